@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from './errors.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const day = z.iso.date();
+const optionalUrl = z.url().optional();
+
+const environment = z.object({
+  TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
+  MONGO_URL: optionalUrl,
+  CREDITS_REDIS_URL: optionalUrl,
+  QUEUE_REDIS_URL: optionalUrl,
+  MONGO_DB: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,38}$/)
+    .default('tidemark'),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/)
+    .default('tidemark'),
+  PORT: port.default(8080),
+  BOARD_PORT: port.default(8081),
+  HOST: z.string().default('127.0.0.1'),
+  SITE_URL: z.url().optional(),
+  BOARD_USER: z.string().min(1).default('operator'),
+  BOARD_PASSWORD: z.string().min(8).optional(),
+  KEY_PEPPER: z.string().min(16).optional(),
+  EDGAR_URL: z.url().default('https://www.sec.gov'),
+  EDGAR_USER_AGENT: z.string().min(5).optional(),
+  EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
+  BACKFILL_FROM: day.optional(),
+  TIDEMARK_AS_OF: day.optional(),
+  BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
+  POLL_SECONDS: z.coerce.number().int().min(1).default(10),
+  SIGNUP_CREDITS: z.coerce.number().int().min(0).default(1_000),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  DOCKER: z.enum(['auto', 'never']).default('auto'),
+});
+
+export type Config = {
+  readonly home: string;
+  readonly mongoUrl: string | undefined;
+  readonly creditsRedisUrl: string | undefined;
+  readonly queueRedisUrl: string | undefined;
+  readonly mongoDb: string;
+  readonly queuePrefix: string;
+  readonly port: number;
+  readonly boardPort: number;
+  readonly host: string;
+  readonly siteUrl: string;
+  readonly boardUser: string;
+  readonly boardPassword: string | undefined;
+  readonly keyPepper: string | undefined;
+  readonly edgarUrl: string;
+  readonly edgarUserAgent: string | undefined;
+  readonly edgarRequestsPerSecond: number;
+  readonly backfillFrom: string | undefined;
+  readonly asOf: string | undefined;
+  readonly briefDebounceMs: number;
+  readonly pollSeconds: number;
+  readonly signupCredits: number;
+  readonly logLevel: string;
+  readonly docker: 'auto' | 'never';
+};
+
+/**
+ * The only reader of the environment. Throws a {@link UsageError} that lists every problem at once.
+ * Empty variables count as absent, so that a line `PORT=` in an env file means the default.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    throw new UsageError(`The settings are not usable:\n${z.prettifyError(parsed.error)}`);
+  }
+  const e = parsed.data;
+  return Object.freeze({
+    home: resolve(e.TIDEMARK_HOME),
+    mongoUrl: e.MONGO_URL,
+    creditsRedisUrl: e.CREDITS_REDIS_URL,
+    queueRedisUrl: e.QUEUE_REDIS_URL,
+    mongoDb: e.MONGO_DB,
+    queuePrefix: e.QUEUE_PREFIX,
+    port: e.PORT,
+    boardPort: e.BOARD_PORT,
+    host: e.HOST,
+    siteUrl: (e.SITE_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    boardUser: e.BOARD_USER,
+    boardPassword: e.BOARD_PASSWORD,
+    keyPepper: e.KEY_PEPPER,
+    edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
+    edgarUserAgent: e.EDGAR_USER_AGENT,
+    edgarRequestsPerSecond: e.EDGAR_REQUESTS_PER_SECOND,
+    backfillFrom: e.BACKFILL_FROM,
+    asOf: e.TIDEMARK_AS_OF,
+    briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
+    pollSeconds: e.POLL_SECONDS,
+    signupCredits: e.SIGNUP_CREDITS,
+    logLevel: e.LOG_LEVEL,
+    docker: e.DOCKER,
+  });
+}
+
+/** A secret for a setting that was left out: 32 hex characters. */
+export function generatedSecret(): string {
+  return randomBytes(16).toString('hex');
+}

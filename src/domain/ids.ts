@@ -1,0 +1,87 @@
+/**
+ * Branded identifiers. `is…` validates and never transforms; `parse…` is the tolerant reader
+ * (pads, upper-cases, strips) and answers null for what it cannot read.
+ */
+declare const brand: unique symbol;
+type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** SEC Central Index Key, always ten digits: `0001067983`. */
+export type Cik = Brand<string, 'Cik'>;
+/** Nine characters, upper case: `037833100`. The check digit may be wrong; see `cusip.ts`. */
+export type Cusip = Brand<string, 'Cusip'>;
+/** SEC accession number with dashes: `0000950123-18-011885`. */
+export type Accession = Brand<string, 'Accession'>;
+/** Exchange ticker, upper case with a dot before the class: `BRK.B`. */
+export type Ticker = Brand<string, 'Ticker'>;
+/** Calendar day `YYYY-MM-DD`. */
+export type IsoDate = Brand<string, 'IsoDate'>;
+/** The last day of a calendar quarter: `2018-09-30`. */
+export type QuarterEnd = Brand<string, 'QuarterEnd'> & IsoDate;
+
+const CIK = /^\d{10}$/;
+const ACCESSION = /^\d{10}-\d{2}-\d{6}$/;
+const CUSIP = /^[0-9A-Z*@#]{9}$/;
+const TICKER_REQUEST = /^[A-Z][A-Z0-9]{0,5}([./-][A-Z0-9]{1,3})?$/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export function isCik(text: string): text is Cik {
+  return CIK.test(text);
+}
+
+/** One to ten digits, as EDGAR prints them: `1067983` is `0001067983`. */
+export function parseCik(text: string): Cik | null {
+  const trimmed = text.trim();
+  return /^\d{1,10}$/.test(trimmed) ? (trimmed.padStart(10, '0') as Cik) : null;
+}
+
+export function isAccession(text: string): text is Accession {
+  return ACCESSION.test(text);
+}
+
+/** With or without dashes. */
+export function parseAccession(text: string): Accession | null {
+  const trimmed = text.trim();
+  if (isAccession(trimmed)) return trimmed;
+  const digits = /^(\d{10})(\d{2})(\d{6})$/.exec(trimmed);
+  return digits ? (`${digits[1]}-${digits[2]}-${digits[3]}` as Accession) : null;
+}
+
+export function isCusip(text: string): text is Cusip {
+  return CUSIP.test(text);
+}
+
+/**
+ * Strips blanks, upper-cases and left-pads to nine (spreadsheets drop leading zeros; domain 2.2).
+ * Null for what has other characters, is empty or is longer than nine.
+ */
+export function parseCusip(text: string): Cusip | null {
+  const stripped = text.replace(/\s/g, '').toUpperCase();
+  if (stripped === '') return null;
+  const padded = stripped.padStart(9, '0');
+  return isCusip(padded) ? padded : null;
+}
+
+export function isTicker(text: string): text is Ticker {
+  return /^[A-Z][A-Z0-9]{0,5}(\.[A-Z0-9]{1,3})?$/.test(text);
+}
+
+/** `brk-b`, `BRK/B` and `BRK.B` are one security: `BRK.B` (contract 5). Null when malformed. */
+export function parseTicker(text: string): Ticker | null {
+  const upper = text.trim().toUpperCase();
+  return TICKER_REQUEST.test(upper) ? (upper.replace(/[/-]/, '.') as Ticker) : null;
+}
+
+/** A real calendar day; 30 February is not one. */
+export function isIsoDate(text: string): text is IsoDate {
+  if (!ISO_DATE.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+export function evidenceIdOf13f(accession: Accession): string {
+  return `sec:13f:${accession}`;
+}
+
+export function evidenceIdOfForm4(accession: Accession): string {
+  return `sec:form4:${accession}`;
+}

@@ -1,0 +1,91 @@
+import type { AmendmentType, OtherManager } from './filing.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
+import type { Reason } from './quality.ts';
+
+/** The identity of a position inside one report (domain 2.2). */
+export type PositionKey = {
+  readonly cusip: Cusip;
+  readonly putCall: 'PUT' | 'CALL' | null;
+  readonly unit: 'SH' | 'PRN';
+};
+
+/** Rows of one key summed over other managers, discretion, class titles and name spellings. */
+export type Position = PositionKey & {
+  readonly issuer: string;
+  readonly titleOfClass: string;
+  /** Shares, or principal dollars when `unit` is PRN. */
+  readonly amount: bigint;
+  readonly valueCents: bigint;
+  /** Filings whose rows are summed here, the newest last. */
+  readonly accessions: readonly Accession[];
+  readonly reasons: readonly Reason[];
+};
+
+/** When a fact became public. `day` precision is never turned into a time. */
+export type PublishedAt = { readonly value: string; readonly precision: 'second' | 'day' };
+
+/** One filing that a (manager, quarter) was folded from, in the order of the fold. */
+export type ReportFiling = {
+  readonly accession: Accession;
+  readonly form: string;
+  readonly filedDate: IsoDate;
+  readonly publishedAt: PublishedAt;
+  readonly amendmentType: AmendmentType | null;
+  readonly role: 'base' | 'supplement' | 'superseded' | 'notice' | 'ignored';
+};
+
+/** What a manager reported for a quarter, over all its filings: the result of the pure fold. */
+export type EffectiveReport = {
+  readonly cik: Cik;
+  readonly managerName: string;
+  readonly quarterEnd: QuarterEnd;
+  /**
+   * `holdings`: a table, possibly with no rows, which means that nothing is held.
+   * `notice`: all holdings are reported by others. `incomparable`: only supplements were seen.
+   */
+  readonly state: 'holdings' | 'notice' | 'incomparable';
+  readonly reportType: 'holdings' | 'notice' | 'combination';
+  readonly filings: readonly ReportFiling[];
+  /** The filing that the report as a whole is dated by: the newest that contributes. */
+  readonly newest: ReportFiling;
+  readonly isAmended: boolean;
+  readonly confidentialOmitted: boolean;
+  readonly reportedBy: readonly OtherManager[];
+  readonly includes: readonly OtherManager[];
+  /** All keys, options and principal too, sorted by (cusip, putCall, unit). */
+  readonly positions: readonly Position[];
+  readonly rowCount: number;
+  /** Reasons of the report as a whole. */
+  readonly reasons: readonly Reason[];
+};
+
+export type ChangeType = 'NEW' | 'ADDED' | 'REDUCED' | 'EXITED' | 'HELD';
+
+/** One key of the union of two adjacent quarters. Exited: amount and value are 0. */
+export type PositionChange = PositionKey & {
+  readonly issuer: string;
+  readonly titleOfClass: string;
+  readonly change: ChangeType;
+  readonly amount: bigint;
+  readonly valueCents: bigint;
+  readonly priorAmount: bigint;
+  readonly priorValueCents: bigint;
+  readonly amountDelta: bigint;
+  /** Percent, 4 decimals half-even; NEW 100, EXITED -100, HELD 0 (contract 4). */
+  readonly pctDelta: number;
+  readonly accessions: readonly Accession[];
+  readonly priorAccessions: readonly Accession[];
+  readonly reasons: readonly Reason[];
+};
+
+/** A report with its changes against the adjacent calendar quarter. */
+export type ReportChanges = {
+  readonly report: EffectiveReport;
+  readonly priorQuarterEnd: QuarterEnd;
+  /** False: every current key is NEW with `no_prior_comparable_filing`, and nothing is exited. */
+  readonly comparable: boolean;
+  /** Why not, or what limits it. */
+  readonly reasons: readonly Reason[];
+  /** Sorted by (cusip, putCall, unit). */
+  readonly changes: readonly PositionChange[];
+};

@@ -1,0 +1,35 @@
+/**
+ * One error family. `retry` is a property of the error, never of the caller: a job turns
+ * `retry: false` into BullMQ's UnrecoverableError, the API turns `status` into the answer.
+ * `public` is the sentence a client may read; `message` is for operators.
+ */
+export class AppError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly retry: boolean;
+  readonly public: string;
+
+  constructor(code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = options.status ?? 500;
+    this.retry = options.retry ?? false;
+    this.public = options.public ?? message;
+  }
+}
+
+export type AppErrorOptions = {
+  readonly status?: number;
+  readonly retry?: boolean;
+  readonly public?: string;
+  readonly cause?: unknown;
+};
+
+/** A mistake of the person at the command line: printed as one line, without a stack trace. */
+export class UsageError extends AppError {
+  constructor(message: string) {
+    super('usage', message, { status: 400 });
+    this.name = 'UsageError';
+  }
+}

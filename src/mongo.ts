@@ -1,0 +1,35 @@
+import { type Db, MongoClient } from 'mongodb';
+import { AppError } from './errors.ts';
+
+export type Mongo = { readonly client: MongoClient; readonly db: Db };
+
+/**
+ * Opens MongoDB with majority writes and reads. 64-bit integers come back as bigint: money and
+ * shares never pass through a float. Throws `mongo_unreachable` within five seconds.
+ */
+export async function openMongo(url: string, database: string): Promise<Mongo> {
+  const client = new MongoClient(url, {
+    useBigInt64: true,
+    ignoreUndefined: true,
+    writeConcern: { w: 'majority' },
+    readConcern: { level: 'majority' },
+    serverSelectionTimeoutMS: 5_000,
+  });
+  try {
+    await client.connect();
+    const db = client.db(database);
+    await db.command({ ping: 1 });
+    return { client, db };
+  } catch (cause) {
+    await client.close().catch(() => undefined);
+    throw new AppError('mongo_unreachable', `MongoDB does not answer at ${withoutPassword(url)}`, {
+      status: 503,
+      retry: true,
+      cause,
+    });
+  }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}

@@ -1,0 +1,34 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { AppError } from './errors.ts';
+
+/**
+ * For the API: fails fast instead of queueing while Redis is away, so that an answer is 503 and
+ * never late. Scripts are idempotent by request id, because an unanswered command is sent again.
+ */
+export function openCreditsRedis(url: string): Redis {
+  return connect(url, { enableOfflineQueue: false, commandTimeout: 1_000, enableAutoPipelining: true });
+}
+
+/** For BullMQ: waits for Redis to come back (`maxRetriesPerRequest: null` is BullMQ's demand). */
+export function openQueueRedis(url: string): Redis {
+  return connect(url, { maxRetriesPerRequest: null });
+}
+
+function connect(url: string, options: RedisOptions): Redis {
+  const withLazy: RedisOptions = { ...options, lazyConnect: true };
+  const redis = new Redis(url, withLazy);
+  // Without a listener ioredis prints to the console; the state shows in readiness and in commands.
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+/** Refuses an instance that may evict keys: evicted credits or jobs are lost silently. */
+export async function requireNoEviction(redis: Redis, what: string): Promise<void> {
+  const reply = (await redis.config('GET', 'maxmemory-policy')) as string[];
+  const policy = reply[1] ?? 'unknown';
+  if (policy === 'noeviction') return;
+  throw new AppError(
+    'redis_may_evict',
+    `${what}: maxmemory-policy is "${policy}" and must be "noeviction". Set it with: CONFIG SET maxmemory-policy noeviction`,
+  );
+}
