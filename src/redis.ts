@@ -14,9 +14,11 @@ export function openQueueRedis(url: string): Redis {
   return connect(url, { maxRetriesPerRequest: null });
 }
 
-function connect(url: string, options: RedisOptions): Redis {
-  const withLazy: RedisOptions = { ...options, lazyConnect: true };
-  const redis = new Redis(url, withLazy);
+/** ioredis 6 types its replies by this option; we use the RESP2 shapes that BullMQ uses. */
+type LegacyOptions = Omit<RedisOptions, 'replyMapping'>;
+
+function connect(url: string, options: LegacyOptions): Redis {
+  const redis = new Redis(url, { ...options, lazyConnect: true });
   // Without a listener ioredis prints to the console; the state shows in readiness and in commands.
   redis.on('error', () => undefined);
   return redis;
