@@ -1,0 +1,64 @@
+import type { Collection, Db } from 'mongodb';
+import type { OtherManager } from '../domain/filing.ts';
+import type { Cik, QuarterEnd } from '../domain/ids.ts';
+import type { Quality, Reason } from '../domain/quality.ts';
+import type { PublishedAt, ReportFiling } from '../domain/report.ts';
+import { type ReportKey, reportId } from './filings.ts';
+
+/**
+ * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
+ * stand in `holdings.ts` under `version`, so that this one document switches all of them at once.
+ */
+export type ReportDoc = {
+  /** `<cik>|<quarter end>` */
+  _id: string;
+  cik: Cik;
+  quarterEnd: QuarterEnd;
+  /** Generation of the inputs that it was folded from; only moves forward. */
+  rev: number;
+  /** SHA-256 of the display rows; part of the pages' ids. */
+  version: string;
+  state: 'holdings' | 'notice' | 'incomparable';
+  reportType: 'holdings' | 'notice' | 'combination';
+  managerName: string;
+  filings: ReportFiling[];
+  newest: ReportFiling;
+  isAmended: boolean;
+  confidentialOmitted: boolean;
+  reportedBy: OtherManager[];
+  includes: OtherManager[];
+  priorQuarterEnd: QuarterEnd;
+  priorAccessions: string[];
+  comparable: boolean;
+  quality: Quality;
+  reasons: Reason[];
+  /** Display rows, exited ones included: the total of `/funds/{cik}/holdings`. */
+  rowTotal: number;
+  pageCount: number;
+  /** Equity positions held, without the exited ones. */
+  holdingsCount: number;
+  aumCents: bigint;
+  /** Sum of the value of all rows, options and principal too. */
+  reportedValueCents: bigint;
+  optionRows: number;
+  optionValueCents: bigint;
+  principalRows: number;
+  principalValueCents: bigint;
+  publishedAt: PublishedAt;
+};
+
+export function reportsIn(db: Db): Collection<ReportDoc> {
+  return db.collection<ReportDoc>('reports');
+}
+
+export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
+  return reportsIn(db).findOne({ _id: reportId(key) });
+}
+
+/** All quarters of a manager, the latest first. Reads by an `_id` range. */
+export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
+  return reportsIn(db)
+    .find({ _id: { $gte: `${cik}|`, $lt: `${cik}}` } })
+    .sort({ _id: -1 })
+    .toArray();
+}

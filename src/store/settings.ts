@@ -1,0 +1,29 @@
+import type { Collection, Db } from 'mongodb';
+import type { IsoDate } from '../domain/ids.ts';
+
+type SettingDoc = { _id: string; value: string };
+
+function settingsIn(db: Db): Collection<SettingDoc> {
+  return db.collection<SettingDoc>('settings');
+}
+
+/**
+ * The published as-of date: "today" in New York for every reader, so that all workers compute one
+ * window and equal ids. Null before the scheduler published one.
+ */
+export async function publishedAsOf(db: Db): Promise<IsoDate | null> {
+  const doc = await settingsIn(db).findOne({ _id: 'as_of' });
+  return doc === null ? null : (doc.value as IsoDate);
+}
+
+export async function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {
+  await settingsIn(db).updateOne({ _id: 'as_of' }, { $set: { value: asOf } }, { upsert: true });
+}
+
+/** A secret of the installation, made by the first process that asks for it. */
+export async function settingOnce(db: Db, name: string, make: () => string): Promise<string> {
+  await settingsIn(db).updateOne({ _id: name }, { $setOnInsert: { value: make() } }, { upsert: true });
+  const doc = await settingsIn(db).findOne({ _id: name });
+  if (doc === null) throw new Error(`setting ${name} vanished`);
+  return doc.value;
+}
