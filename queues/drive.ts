@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { slot } from './payload.ts';
+import { defineQueue } from './queue.ts';
+
+export const drive = defineQueue({
+  name: 'drive',
+  about:
+    'Wakes up whatever the database says is pending, publishes the as-of date and the state of the corpus.',
+  payload: z.strictObject({ slot }),
+  jobId: ({ slot: start }) => `drive-${start}`,
+  attempts: 1,
+  backoffMs: 0,
+  concurrency: 1,
+  lockMs: 60_000,
+  schedule: [{ cron: '*/2 * * * * *', slotSeconds: 2 }],
+});

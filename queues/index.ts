@@ -1,0 +1,26 @@
+import { backfill } from './backfill.ts';
+import { brief } from './brief.ts';
+import { diff } from './diff.ts';
+import { drive } from './drive.ts';
+import { fetch } from './fetch.ts';
+import { parse } from './parse.ts';
+import { poll } from './poll.ts';
+import { reconcile } from './reconcile.ts';
+import { reference } from './reference.ts';
+import { sequence } from './sequence.ts';
+
+/** Every queue, in the order in which a filing meets them. */
+export const QUEUES = {
+  poll,
+  backfill,
+  reconcile,
+  reference,
+  fetch,
+  parse,
+  sequence,
+  diff,
+  brief,
+  drive,
+} as const;
+
+export type QueueName = keyof typeof QUEUES;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { accession, run } from './payload.ts';
+import { defineQueue } from './queue.ts';
+
+export const parse = defineQueue({
+  name: 'parse',
+  about:
+    'Parses one stored submission off the event loop; what cannot be parsed is quarantined with its reason.',
+  payload: z.strictObject({ accession, run }),
+  jobId: ({ accession: id, run: n }) => `parse-${id}-r${n}`,
+  attempts: 8,
+  backoffMs: 1_000,
+  concurrency: 4,
+  lockMs: 60_000,
+  schedule: [],
+});

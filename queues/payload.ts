@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import {
+  type Accession,
+  type Cik,
+  type IsoDate,
+  isAccession,
+  isCik,
+  isIsoDate,
+  isTicker,
+  type QuarterEnd,
+  type Ticker,
+} from '../src/domain/ids.ts';
+
+/** Payloads carry ids, never documents. */
+export const accession = z.custom<Accession>((value) => typeof value === 'string' && isAccession(value));
+export const cik = z.custom<Cik>((value) => typeof value === 'string' && isCik(value));
+export const day = z.custom<IsoDate>((value) => typeof value === 'string' && isIsoDate(value));
+export const quarterEnd = z.custom<QuarterEnd>((value) => typeof value === 'string' && isIsoDate(value));
+export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && isTicker(value));
+/** Which attempt of the pipeline this is: part of the id, so that a parked job can be enqueued again. */
+export const run = z.number().int().min(0);
+/** What a clock fired for: the start of the slot in epoch seconds; 0 when enqueued by hand. */
+export const slot = z.number().int().min(0);

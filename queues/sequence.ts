@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { slot } from './payload.ts';
+import { defineQueue } from './queue.ts';
+
+export const sequence = defineQueue({
+  name: 'sequence',
+  about: 'Gives every parsed event the next number of the stream, without loss, reuse or renumbering.',
+  payload: z.strictObject({ slot }),
+  jobId: ({ slot: start }) => `sequence-${start}`,
+  attempts: 3,
+  backoffMs: 200,
+  concurrency: 1,
+  lockMs: 30_000,
+  schedule: [],
+});
