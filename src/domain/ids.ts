@@ -3,7 +3,7 @@
  * (pads, upper-cases, strips) and answers null for what it cannot read.
  */
 declare const brand: unique symbol;
-type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+type Brand<T, Name extends string> = T & { readonly [brand]: Readonly<Record<Name, true>> };
 
 /** SEC Central Index Key, always ten digits: `0001067983`. */
 export type Cik = Brand<string, 'Cik'>;
