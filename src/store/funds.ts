@@ -7,7 +7,12 @@ export type FundDoc = {
   name: string;
   slug: string;
   aumCents: bigint;
+  /** The latest quarter with a table; what `aumCents` and `holdingsCount` are of. */
   latestQuarterEnd: QuarterEnd;
+  /** The latest quarter with any report, a notice included. */
+  reportedThrough: QuarterEnd;
+  /** The name in kebab case, before a suffix; funds that share it get suffixes by CIK order. */
+  kebab: string;
   holdingsCount: number;
   /** A curated person; null otherwise, because 13F names only a signer (domain 2.11). */
   manager: string | null;

@@ -1,0 +1,47 @@
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+
+/** Credits given to an organisation. Numbered without gaps, so that Redis applies each once, in order. */
+export type GrantDoc = {
+  /** `<org>|<g, 9 digits>` */
+  _id: string;
+  orgId: string;
+  /** 1, 2, 3… within the organisation. */
+  g: number;
+  amount: number;
+  reason: string;
+  at: string;
+};
+
+export function grantsIn(db: Db): Collection<GrantDoc> {
+  return db.collection<GrantDoc>('grants');
+}
+
+/** Grants of an organisation after number `g`, in order. Reads an `_id` range. */
+export async function grantsAfter(db: Db, orgId: string, g: number): Promise<GrantDoc[]> {
+  return grantsIn(db)
+    .find({ _id: { $gt: grantId(orgId, g), $lt: `${orgId}}` } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** Appends a grant under the next number; a concurrent one takes the number after it. */
+export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): Promise<GrantDoc> {
+  const last = await grantsIn(db)
+    .find({ _id: { $gte: `${grant.orgId}|`, $lt: `${grant.orgId}}` } })
+    .sort({ _id: -1 })
+    .limit(1)
+    .next();
+  const g = (last?.g ?? 0) + 1;
+  const doc = { _id: grantId(grant.orgId, g), g, ...grant };
+  try {
+    await grantsIn(db).insertOne(doc);
+    return doc;
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
+    return appendGrant(db, grant);
+  }
+}
+
+function grantId(orgId: string, g: number): string {
+  return `${orgId}|${String(g).padStart(9, '0')}`;
+}

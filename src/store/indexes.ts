@@ -1,0 +1,39 @@
+import type { Db, IndexDescription } from 'mongodb';
+
+/** Every secondary index and the read that needs it. `_id` ranges serve all the others. */
+const INDEXES: Record<string, IndexDescription[]> = {
+  filings: [
+    { key: { state: 1, nextAt: 1 }, name: 'pending_stage' },
+    { key: { event: 1, 'publishedAt.value': 1, _id: 1 }, name: 'event_outbox' },
+    { key: { derive: 1 }, name: 'derive_outbox' },
+    { key: { cik: 1, 'thirteenF.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'fund_history' },
+    { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
+    { key: { filedDate: 1 }, name: 'by_filed_date' },
+  ],
+  events: [
+    { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
+    { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },
+    { key: { form: 1, _id: 1 }, name: 'by_form' },
+  ],
+  funds: [
+    { key: { aumCents: -1, _id: 1 }, name: 'by_aum' },
+    { key: { kebab: 1 }, name: 'by_kebab_name' },
+    { key: { latestQuarterEnd: -1 }, name: 'by_latest_quarter' },
+    { key: { reportedThrough: 1 }, name: 'by_reported_through' },
+  ],
+  dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
+  brief_heads: [{ key: { builtAt: 1 }, name: 'by_built_at' }],
+  securities: [
+    { key: { cusip: 1 }, name: 'by_cusip' },
+    { key: { cik: 1 }, name: 'by_cik' },
+    { key: { symbol: 1 }, name: 'by_symbol' },
+    { key: { stripped: 1 }, name: 'by_stripped_symbol' },
+  ],
+};
+
+/** Creates what is missing; safe to run from every process at boot. */
+export async function ensureIndexes(db: Db): Promise<void> {
+  for (const [collection, indexes] of Object.entries(INDEXES)) {
+    await db.collection(collection).createIndexes(indexes);
+  }
+}
