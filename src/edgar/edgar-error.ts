@@ -1,0 +1,34 @@
+import { AppError, type AppErrorOptions } from '../errors.ts';
+
+/** What an answer of EDGAR means when it is not the document that was asked for (domain 2.15). */
+export type EdgarCode =
+  | 'edgar_blocked'
+  | 'edgar_undeclared'
+  | 'edgar_refused'
+  | 'edgar_no_index'
+  | 'edgar_not_found'
+  | 'edgar_unavailable'
+  | 'edgar_truncated'
+  | 'edgar_html'
+  | 'edgar_redirect'
+  | 'edgar_too_large'
+  | 'edgar_malformed';
+
+/**
+ * `retry` says whether asking again later can help. `retryAfterMs` is set when EDGAR (or the shared
+ * breaker) said how long to stay away; a job waits at least that long.
+ */
+export class EdgarError extends AppError {
+  readonly retryAfterMs: number | null;
+
+  constructor(code: EdgarCode, message: string, options: AppErrorOptions & { retryAfterMs?: number } = {}) {
+    super(code, message, { status: 503, public: 'EDGAR is not available', ...options });
+    this.name = 'EdgarError';
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** True for an {@link EdgarError} of one of the codes: for the outcomes that a caller expects. */
+export function isEdgarError(error: unknown, ...codes: readonly EdgarCode[]): error is EdgarError {
+  return error instanceof EdgarError && codes.some((code) => code === error.code);
+}

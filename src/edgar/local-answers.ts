@@ -1,0 +1,42 @@
+/** What a local EDGAR answers: a text, or a file to stream. */
+export type LocalAnswer =
+  | { readonly status: number; readonly type: string; readonly text: string }
+  | { readonly status: 200; readonly type: string; readonly file: string };
+
+export function text(type: string, body: string): LocalAnswer {
+  return { status: 200, type, text: body };
+}
+
+/** As the SEC's storage answers a missing index: 403, and XML. */
+export function accessDenied(): LocalAnswer {
+  const body =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+  return { status: 403, type: 'application/xml', text: body };
+}
+
+export function notFound(): LocalAnswer {
+  return page(404, 'Page Not Found', 'This page is not here.');
+}
+
+export function notAllowed(): LocalAnswer {
+  return page(405, 'Method Not Allowed', 'This server only answers GET and HEAD.');
+}
+
+/** As EDGAR answers a page past the end of its feed. */
+export function fileUnavailable(): LocalAnswer {
+  return page(503, 'SEC.gov | File Unavailable', 'This page is temporarily unavailable.');
+}
+
+/** As EDGAR answers a client that does not say who it is. */
+export function undeclared(): LocalAnswer {
+  return page(
+    403,
+    'SEC.gov | Your Request Originates from an Undeclared Automated Tool',
+    'Please declare your traffic by updating your user agent to include company specific information.',
+  );
+}
+
+function page(status: number, title: string, body: string): LocalAnswer {
+  const html = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><p>${body}</p></body></html>\n`;
+  return { status, type: 'text/html', text: html };
+}

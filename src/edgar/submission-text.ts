@@ -1,0 +1,17 @@
+/**
+ * Whether full submissions are whole: looks only at the first and the last bytes, so that it costs
+ * nothing on a large one.
+ */
+const BEGINS =
+  /^(?:\uFEFF|ï»¿)?\s*(?:<SEC-DOCUMENT>|<SEC-HEADER>|<SUBMISSION>|<IMS-DOCUMENT>|-----BEGIN PRIVACY-ENHANCED MESSAGE-----)/;
+const ENDS = /(<\/SEC-DOCUMENT>|<\/IMS-DOCUMENT>|<\/SUBMISSION>|-----END PRIVACY-ENHANCED MESSAGE-----)\s*$/;
+
+/** True when the bytes begin like a full submission of any era. */
+export function looksLikeSubmission(bytes: Buffer): boolean {
+  return BEGINS.test(bytes.toString('latin1', 0, 1_024));
+}
+
+/** True when the SGML container is closed: a cut transfer never is (reliability 4). */
+export function isClosedSubmission(bytes: Buffer): boolean {
+  return looksLikeSubmission(bytes) && ENDS.test(bytes.toString('latin1', Math.max(0, bytes.length - 256)));
+}
