@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * `npm ci` when a package that package.json names is not in node_modules. The development packages
+ * come too, whatever NODE_ENV says: tests need them. Ends the process when npm fails.
+ */
+export function installWhenMissing({ development }) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const wanted = Object.keys(development ? { ...dependencies, ...devDependencies } : dependencies);
+  if (wanted.every((name) => existsSync(join(ROOT, 'node_modules', name, 'package.json')))) return;
+  console.error('Installing dependencies with npm ci …');
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const done = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: process.env });
+  if (done.status === 0) return;
+  console.error(`npm ci failed${done.error ? `: ${done.error.message}` : ''}.`);
+  process.exit(1);
+}

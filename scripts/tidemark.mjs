@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import './require-node.mjs';
+
+try {
+  // In this process and not in a child: a signal sent to the command reaches the work itself.
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { main } = await import('../src/cli.ts');
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+function explain(error) {
+  if (error?.code === 'ERR_MODULE_NOT_FOUND' && /'tsx/.test(error.message)) {
+    return 'The dependencies are not installed. Run: npm ci';
+  }
+  return error instanceof Error ? error.message : String(error);
+}

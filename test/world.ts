@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { inject } from 'vitest';
+import { type Config, loadConfig } from '../src/config.ts';
+import { type Mongo, openMongo } from '../src/mongo.ts';
+import { openCreditsRedis, openQueueRedis } from '../src/redis.ts';
+import './global-setup.ts';
+
+/** One test's own place in the shared services: nothing another test writes is visible in it. */
+export type World = {
+  readonly config: Config;
+  /** The same settings as an environment, for processes that a test starts. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly mongo: Mongo;
+  readonly credits: Redis;
+  readonly queue: Redis;
+  /** What every credits key carries in its braces. */
+  readonly creditsTag: string;
+  /** Drops the database, deletes this world's keys, closes the connections. */
+  readonly close: () => Promise<void>;
+};
+
+/** @param settings more environment variables, for example `{ TIDEMARK_AS_OF: '2018-11-30' }` */
+export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const urls = inject('services');
+  const name = `t${randomBytes(6).toString('hex')}`;
+  const home = mkdtempSync(join(tmpdir(), 'tidemark-world-'));
+  const env = {
+    TIDEMARK_HOME: home,
+    MONGO_URL: urls.mongoUrl,
+    CREDITS_REDIS_URL: urls.creditsRedisUrl,
+    QUEUE_REDIS_URL: urls.queueRedisUrl,
+    MONGO_DB: name,
+    QUEUE_PREFIX: name,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
+  const config = loadConfig(env);
+  const mongo = await openMongo(urls.mongoUrl, name);
+  const credits = openCreditsRedis(urls.creditsRedisUrl);
+  const queue = openQueueRedis(urls.queueRedisUrl);
+  // The credits connection has no offline queue: it must stand before the first command.
+  await Promise.all([credits.connect(), queue.connect()]);
+  const close = async (): Promise<void> => {
+    await mongo.db.dropDatabase();
+    await Promise.all([deleteKeys(credits, name), deleteKeys(queue, name)]);
+    credits.disconnect();
+    queue.disconnect();
+    await mongo.client.close();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { config, env, mongo, credits, queue, creditsTag: name, close };
+}
+
+/** Instances given by URL outlive the run: a world takes its keys with it. */
+async function deleteKeys(redis: Redis, name: string): Promise<void> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `*${name}*`, 'COUNT', 1_000);
+    if (keys.length > 0) await redis.unlink(...keys);
+    cursor = next;
+  } while (cursor !== '0');
+}
