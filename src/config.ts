@@ -20,6 +20,11 @@ const environment = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,32}$/)
     .default('tidemark'),
+  /** Hash tag of every credits key in Redis. */
+  CREDITS_TAG: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default('cr'),
   PORT: port.default(8080),
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
@@ -46,6 +51,7 @@ export type Config = {
   readonly queueRedisUrl: string | undefined;
   readonly mongoDb: string;
   readonly queuePrefix: string;
+  readonly creditsTag: string;
   readonly port: number;
   readonly boardPort: number;
   readonly host: string;
@@ -83,6 +89,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     queueRedisUrl: e.QUEUE_REDIS_URL,
     mongoDb: e.MONGO_DB,
     queuePrefix: e.QUEUE_PREFIX,
+    creditsTag: e.CREDITS_TAG,
     port: e.PORT,
     boardPort: e.BOARD_PORT,
     host: e.HOST,
