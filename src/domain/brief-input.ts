@@ -14,6 +14,10 @@ export type SecurityResolution =
       readonly issuerCik: Cik | null;
       /** Tickers of the same issuer's other share classes. */
       readonly siblings: readonly Ticker[];
+      /** Letter of the share class (`A` of `BRK.A`); null or absent when no source tells it. */
+      readonly shareClass?: string | null;
+      /** Letters of the siblings' classes, as far as known. */
+      readonly siblingClasses?: readonly string[];
       readonly sources: readonly string[];
       readonly reasons: readonly Reason[];
     }

@@ -180,6 +180,18 @@ export const REASONS = {
     'clear',
     'The share class of the trade could not be told apart; it is counted for this security.',
   ),
+  other_share_class: rule(
+    'form4',
+    'info',
+    'excluded',
+    'The title or the symbol names another security of the issuer, so the trade is left out.',
+  ),
+  price_implausible: rule(
+    'form4',
+    'warning',
+    'clear',
+    'The price is more than ten times the value per share that 13F reports imply; the trade is counted but left out of value sums.',
+  ),
   footnote_mentions_10b5_1: rule('form4', 'info', 'clear', 'A footnote mentions a Rule 10b5-1 plan.'),
 } as const satisfies Record<string, ReasonRule>;
 

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import {
+  accession,
+  contentId,
+  count,
+  day,
+  evidenceId,
+  period,
+  publishedAt,
+  timestamp,
+} from './brief-shape-values.ts';
+
+const thirteenFStatus = z.enum(['available', 'partial', 'stale', 'unavailable']);
+const form4Status = z.enum(['complete', 'partial', 'unavailable']);
+export const outcomeShape = z.enum(['complete', 'partial', 'uncertain', 'no_data', 'refused']);
+
+export const coverageShape = z.strictObject({
+  thirteen_f: z.strictObject({
+    corpus: z.string(),
+    status: thirteenFStatus,
+    latest_quarter_filing_window: z.enum(['open', 'closed']),
+    latest_reported_quarter_end: day.nullable(),
+    managers_with_comparable_change: count,
+    baseline_observations: count,
+    observations_scanned: count,
+    observations_displayed: count,
+    observations_total: count,
+    periods_observed: z.array(period),
+    stale_manager_observations: count,
+    truncated: z.boolean(),
+  }),
+  form4: z.strictObject({
+    status: form4Status,
+    coverage_start: day.nullable(),
+    indexed_through: day.nullable().describe('The last day whose daily index was reconciled'),
+    window_start: day,
+    window_end: day,
+    truncated: z.boolean(),
+  }),
+  limitations: z.array(z.string()),
+});
+
+export const evidenceShape = z.strictObject({
+  evidence_id: evidenceId,
+  kind: z.enum(['sec_13f', 'sec_form4']),
+  source: z.string(),
+  accession_number: accession,
+  form_type: z.string(),
+  source_url: z.url().describe('Directory index of the filing'),
+  human_url: z.url().describe('Index page of the filing'),
+  published_at: publishedAt,
+  retrieved_at: timestamp.describe('Not part of the brief id'),
+  parser_version: z.string(),
+  raw_hash: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .nullable()
+    .describe('Of the bytes fetched; null for rows of a bulk data set'),
+});
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const claimBody = z.strictObject({
+  kind: z.enum(['institutional_change', 'institutional_stance', 'insider_stance', 'corroboration']),
+  subject: z.record(z.string(), scalar),
+  values: z.record(z.string(), scalar),
+  evidence_ids: z.array(evidenceId).optional(),
+  evidence_reference: z
+    .strictObject({ field: z.string(), evidence_id_count: count })
+    .optional()
+    .describe('Stands for a list of ids elsewhere in the brief'),
+});
+export const claimShape = z.strictObject({
+  claim_id: z.string().regex(/^claim_[0-9a-f]{24}$/),
+  ...claimBody.shape,
+});
+
+const manifestBody = z.strictObject({
+  algorithm_version: z.string(),
+  current_only: z.literal(true),
+  parameters: z.strictObject({
+    ticker: z.string(),
+    form4_window_days: z.int(),
+    max_institutional_changes: z.int(),
+    max_insider_transactions: z.int(),
+    window_start: day,
+    window_end: day,
+  }),
+  quality: z.strictObject({
+    outcome: outcomeShape,
+    thirteen_f_status: thirteenFStatus,
+    form4_status: form4Status,
+    institutional_truncated: z.boolean(),
+    form4_truncated: z.boolean(),
+  }),
+  evidence_ids: z.array(evidenceId).describe('Sorted and complete for everything that the brief states'),
+  claims: z.array(claimShape),
+});
+export const manifestShape = z.strictObject({ manifest_id: contentId, ...manifestBody.shape });
+
+export type Outcome = z.infer<typeof outcomeShape>;
+export type Coverage = z.infer<typeof coverageShape>;
+export type ThirteenFStatus = z.infer<typeof thirteenFStatus>;
+export type Form4Status = z.infer<typeof form4Status>;
+export type Evidence = z.infer<typeof evidenceShape>;
+export type ClaimBody = z.infer<typeof claimBody>;
+export type Claim = z.infer<typeof claimShape>;
+export type ManifestBody = z.infer<typeof manifestBody>;
+export type Manifest = z.infer<typeof manifestShape>;

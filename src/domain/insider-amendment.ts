@@ -1,0 +1,102 @@
+import type { Ownership } from './filing.ts';
+import type { Accession } from './ids.ts';
+import type { Trade } from './insider-trade.ts';
+
+/**
+ * Filing order: by day, then time of acceptance, then accession. Arrival order never matters.
+ * Without a time of acceptance (bulk rows) the accession decides within the day.
+ */
+export function compareFilings(a: Ownership, b: Ownership): number {
+  return compareText(orderKey(a), orderKey(b));
+}
+
+/**
+ * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
+ * security, transaction date and code; the rest of the original stays (contract 8). Within such a
+ * key all rows are replaced by all rows, since tranches have no identity of their own.
+ * Of several filings that match, the one named by `dateOfOriginalSubmission` is meant, and of
+ * those the one with the very same owners. Holdings-only amendments restate no trade.
+ * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing stay beside
+ * the original with `unreconciled_amendment`.
+ */
+export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
+  const byKey = groupBy(trades, restatementKey);
+  const superseded = new Set<string>();
+  const amends = new Map<string, Accession>();
+  for (const group of byKey.values()) {
+    for (const amendment of group.filter((trade) => trade.filing.form === '4/A')) {
+      const targets = restatedBy(amendment, group);
+      for (const target of targets) superseded.add(target.id);
+      const first = targets.map((target) => target.filing).sort(compareFilings)[0];
+      if (first !== undefined) amends.set(amendment.id, first.header.accession);
+    }
+  }
+  return trades.map((trade) => reconciled(trade, superseded.has(trade.id), amends.get(trade.id) ?? null));
+}
+
+function reconciled(trade: Trade, isSuperseded: boolean, amends: Accession | null): Trade {
+  const reasons = [...trade.reasons];
+  if (isSuperseded) reasons.push('superseded_by_amendment');
+  if (trade.filing.form === '4/A' && amends === null) reasons.push('unreconciled_amendment');
+  return { ...trade, amends, reasons };
+}
+
+function restatedBy(amendment: Trade, group: readonly Trade[]): readonly Trade[] {
+  const earlier = group.filter(
+    (other) => compareFilings(other.filing, amendment.filing) < 0 && sharesOwner(other, amendment),
+  );
+  const named = amendment.filing.dateOfOriginalSubmission;
+  const dated = preferred(earlier, (other) => named !== null && originalDate(other.filing) === named);
+  return preferred(dated, (other) => ownerKey(other) === ownerKey(amendment));
+}
+
+/** The subset that passes, or everything when nothing does. */
+function preferred(trades: readonly Trade[], test: (trade: Trade) => boolean): readonly Trade[] {
+  const passing = trades.filter(test);
+  return passing.length > 0 ? passing : trades;
+}
+
+/** The day on which the chain of filings began: a second amendment names the original, not the first. */
+function originalDate(filing: Ownership): string | null {
+  return filing.form === '4/A' ? filing.dateOfOriginalSubmission : filing.header.filedDate;
+}
+
+export function sharesOwner(a: Trade, b: Trade): boolean {
+  return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
+}
+
+/** Titles are typed by hand: case, dots and blanks do not make another security. */
+export function securityKey(title: string): string {
+  return title.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function restatementKey({ row }: Trade): string {
+  return `${securityKey(row.securityTitle)}|${row.transactionDate ?? ''}|${row.code ?? ''}`;
+}
+
+function ownerKey(trade: Trade): string {
+  return trade.owners
+    .map((owner) => owner.cik)
+    .sort()
+    .join();
+}
+
+function orderKey({ header }: Ownership): string {
+  return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

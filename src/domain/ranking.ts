@@ -1,0 +1,35 @@
+import type { ManagerObservation } from './brief-input.ts';
+
+export const RANKING_BASIS = 'absolute_reported_share_change';
+/** Spec 8: at most eight changes and eight transactions are shown. */
+export const MAX_INSTITUTIONAL_CHANGES = 8;
+export const MAX_INSIDER_TRANSACTIONS = 8;
+
+/** The size that ranks a change: shares as reported, never values, which move with the price. */
+export function absoluteDelta({ currentShares, previousShares }: ManagerObservation): bigint {
+  return currentShares > previousShares ? currentShares - previousShares : previousShares - currentShares;
+}
+
+/**
+ * Largest change first; ties by current value, then prior value, both descending, then CIK and
+ * quarter ascending (contract 5). A total order over distinct observations.
+ */
+export function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
+  return (
+    descending(absoluteDelta(a), absoluteDelta(b)) ||
+    descending(a.currentValueCents, b.currentValueCents) ||
+    descending(a.previousValueCents, b.previousValueCents) ||
+    ascending(a.cik, b.cik) ||
+    ascending(a.quarterEnd, b.quarterEnd)
+  );
+}
+
+function descending(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a > b ? -1 : 1;
+}
+
+function ascending(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,32 @@
+import type { Ticker } from './ids.ts';
+
+/** Units, warrants and rights hang behind the dot like a class but are none. */
+const NOT_A_CLASS = new Set(['U', 'W', 'R']);
+const CLASS_IN_NAME = /\b(?:CLASS|CL|SERIES|SER)\b[\s.-]*"?([A-Z])\b/;
+/** `BERKSHIRE HATHWY INC(HLDG CO)B`: the fails file cuts long names short. */
+const CLASS_AT_END = /\)\s*([A-Z])$/;
+const NOT_COMMON =
+  /\b(PFD|PREF|PREFERRED|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
+
+/** The letter of the share class that a ticker or a security's name tells; null when neither does. */
+export function shareClassOf(ticker: Ticker | null, name: string): string | null {
+  const suffix = ticker === null ? null : (/\.([A-Z])$/.exec(ticker)?.[1] ?? null);
+  if (suffix !== null && !NOT_A_CLASS.has(suffix)) return suffix;
+  return classInTitle(name) ?? CLASS_AT_END.exec(name.toUpperCase().trim())?.[1] ?? null;
+}
+
+/** `Class B Common Stock` is `B`, `CL-B` too; `Common Stock` is null. */
+export function classInTitle(title: string): string | null {
+  return CLASS_IN_NAME.exec(title.toUpperCase())?.[1] ?? null;
+}
+
+/** Preferred shares, warrants, notes and the like: the issuer's, but not its common stock. */
+export function isOtherThanCommon(title: string): boolean {
+  return NOT_COMMON.test(title.toUpperCase());
+}
+
+/** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`). */
+export function isOtherThanShare(ticker: Ticker): boolean {
+  const suffix = ticker.split('.')[1] ?? '';
+  return suffix !== '' && (NOT_A_CLASS.has(suffix) || /^(WS|PR|RT|UN)/.test(suffix));
+}
