@@ -1,0 +1,78 @@
+import { MAX_TREE_CHARS } from './limits.ts';
+import { ParseError } from './parse-error.ts';
+import { localName, scanXml } from './xml.ts';
+
+/** One element of a small document. Names are local; text is that of the element itself, joined. */
+export type XmlElement = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+  readonly children: XmlElement[];
+};
+
+/** Reads a cover page or an ownership document as a tree; the root must have the given name. */
+export function readElement(xml: string, root: string): XmlElement {
+  if (xml.length > MAX_TREE_CHARS) throw new ParseError('too_large', `<${root}> of ${xml.length} characters`);
+  const document: XmlElement = { name: '', attributes: {}, text: '', children: [] };
+  const stack = [document];
+  let current = document;
+  scanXml(xml, {
+    open: (name, depth, attributes) => {
+      if (depth === 1 && name !== root) throw new ParseError('wrong_root', `<${name}>, expected <${root}>`);
+      const element: XmlElement = { name, attributes, text: '', children: [] };
+      current.children.push(element);
+      stack.push(element);
+      current = element;
+    },
+    text: (text) => {
+      // Indentation between children is not text; keeping it would only build strings.
+      if (current.children.length === 0) current.text += text;
+      else if (text.trim() !== '') current.text += text;
+    },
+    close: () => {
+      stack.pop();
+      current = stack.at(-1) ?? document;
+    },
+  });
+  const found = document.children[0];
+  if (found === undefined) throw new ParseError('malformed_xml', 'no root element');
+  return found;
+}
+
+/** Follows the first child of each name; null when one is absent. */
+export function at(element: XmlElement, ...path: readonly string[]): XmlElement | null {
+  let current: XmlElement | null = element;
+  for (const name of path) {
+    if (current === null) return null;
+    current = firstChild(current, name);
+  }
+  return current;
+}
+
+/** A loop, not `find`: this runs some forty times for every row of an ownership document. */
+function firstChild(element: XmlElement, name: string): XmlElement | null {
+  for (const child of element.children) {
+    if (child.name === name) return child;
+  }
+  return null;
+}
+
+export function childrenOf(element: XmlElement | null, name: string): readonly XmlElement[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
+
+/** Trimmed text, looking through the `<value>` wrapper of ownership documents; null when blank. */
+export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
+  const found = at(element, ...path);
+  if (found === null) return null;
+  const text = (firstChild(found, 'value') ?? found).text.trim();
+  return text === '' ? null : text;
+}
+
+/** An attribute by its local name. */
+export function attributeOf(element: XmlElement, name: string): string | null {
+  const plain = element.attributes[name];
+  if (plain !== undefined) return plain;
+  const prefixed = Object.keys(element.attributes).find((key) => localName(key) === name);
+  return prefixed === undefined ? null : (element.attributes[prefixed] ?? null);
+}

@@ -1,0 +1,101 @@
+import { cusipCheckDigitOk } from '../../domain/cusip.ts';
+import type { InfoTableRow, RowFlag } from '../../domain/filing.ts';
+import { type Cusip, parseCusip } from '../../domain/ids.ts';
+import { unreadable } from '../parse-error.ts';
+import { type Amount, parseAmount, squeeze } from '../value.ts';
+
+/** The leaves of one `infoTable` that are read; their local names are unique within it. */
+export const ROW_FIELDS = [
+  'nameOfIssuer',
+  'titleOfClass',
+  'cusip',
+  'value',
+  'sshPrnamt',
+  'sshPrnamtType',
+  'putCall',
+  'investmentDiscretion',
+  'otherManager',
+  'Sole',
+  'Shared',
+  'None',
+] as const;
+
+/** Texts in the order of {@link ROW_FIELDS}; undefined when the element is absent. */
+export type RowTexts = readonly (string | undefined)[];
+
+const NO_FLAGS: readonly RowFlag[] = Object.freeze([]);
+/** Reserved by the CUSIP bureau; in a 13F it stands for "no security" (domain 2.3). */
+const NO_SECURITY = '000000000';
+
+/**
+ * One row as filed. A bad CUSIP is flagged and kept; an unreadable number is not, because a row
+ * that is dropped or zeroed would look like a sale (reliability B08). Throws `schema_invalid`.
+ */
+export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
+  const value = required('value', row, texts[3]);
+  const amount = required('sshPrnamt', row, texts[4]);
+  const cusipText = texts[2] ?? '';
+  const cusip = readCusip(cusipText);
+  return {
+    row,
+    issuer: squeeze(texts[0] ?? ''),
+    titleOfClass: squeeze(texts[1] ?? ''),
+    cusipAsFiled: cusipText,
+    cusip,
+    value: value.value,
+    amount: amount.value,
+    unit: unitOf(texts[5], row),
+    putCall: putCallOf(texts[6], row),
+    discretion: (texts[7] ?? '').trim(),
+    otherManagers: squeeze(texts[8] ?? ''),
+    votingSole: votes('Sole', row, texts[9]),
+    votingShared: votes('Shared', row, texts[10]),
+    votingNone: votes('None', row, texts[11]),
+    flags: flagsOf(cusip, value, amount),
+  };
+}
+
+/** The one row of an empty portfolio: no security, no value, no shares (domain 2.2). */
+export function isPlaceholder(row: InfoTableRow): boolean {
+  return row.value === 0n && row.amount === 0n && /^[\s0]*$/.test(row.cusipAsFiled);
+}
+
+function readCusip(text: string): Cusip | null {
+  const cusip = parseCusip(text);
+  return cusip === NO_SECURITY ? null : cusip;
+}
+
+function flagsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowFlag[] {
+  const flags: RowFlag[] = [];
+  if (cusip === null) flags.push('cusip_malformed');
+  else if (!cusipCheckDigitOk(cusip)) flags.push('cusip_checksum_failed');
+  if (value.fractional || amount.fractional) flags.push('amount_fractional');
+  if (value.value < 0n || amount.value < 0n) flags.push('amount_negative');
+  return flags.length === 0 ? NO_FLAGS : flags;
+}
+
+function required(element: string, row: number, text: string | undefined): Amount {
+  const amount = text === undefined ? null : parseAmount(text);
+  if (amount === null) throw unreadable(`${element} of row ${row}`, text ?? null);
+  return amount;
+}
+
+/** Votes are often left blank; blank is none. */
+function votes(element: string, row: number, text: string | undefined): bigint {
+  if (text === undefined || text.trim() === '') return 0n;
+  return required(element, row, text).value;
+}
+
+function unitOf(text: string | undefined, row: number): InfoTableRow['unit'] {
+  const unit = text?.trim().toUpperCase();
+  if (unit === 'SH' || unit === 'PRN') return unit;
+  throw unreadable(`sshPrnamtType of row ${row}`, text ?? null);
+}
+
+function putCallOf(text: string | undefined, row: number): InfoTableRow['putCall'] {
+  if (text === undefined) return null;
+  const side = text.trim().toUpperCase();
+  if (side === '') return null;
+  if (side === 'PUT' || side === 'CALL') return side;
+  throw unreadable(`putCall of row ${row}`, text);
+}

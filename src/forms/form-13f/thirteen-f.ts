@@ -1,0 +1,88 @@
+import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing.ts';
+import type { FormModule } from '../form.ts';
+import { ParseError, unreadable } from '../parse-error.ts';
+import type { Submission, SubmissionDocument } from '../submission.ts';
+import { rootName } from '../xml.ts';
+import { type Cover, readCover } from './cover.ts';
+import { readInfoTable } from './info-table.ts';
+
+export const thirteenF: FormModule = {
+  name: 'thirteen-f',
+  carries: ['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A'],
+  about: 'Quarterly holdings of institutional managers (Form 13F): reports, notices and amendments.',
+  parserVersion: '13f-1',
+  isEvent: false,
+  parse: parseThirteenF,
+};
+
+/** A report with its rows, or a notice without. Throws ParseError. */
+export function parseThirteenF(submission: Submission): ThirteenF {
+  const { header, documents } = submission;
+  const isNotice = header.form.startsWith('13F-NT');
+  const cover = coverOf(documents, isNotice);
+  if ((cover.reportType === 'notice') !== isNotice)
+    throw unreadable('reportType', `${cover.reportType} on ${header.form}`);
+  checkPeriod(cover, header);
+  const rows = isNotice ? [] : tableOf(documents);
+  return assembled(header, cover, rows);
+}
+
+function assembled(
+  header: FilingHeader,
+  { cik, managerName, ...cover }: Cover,
+  rows: readonly InfoTableRow[],
+): ThirteenF {
+  const filer = header.filers.find((party) => party.role === 'filer') ?? header.filers[0];
+  const manager = filer?.cik ?? cik;
+  if (manager === null) throw new ParseError('header_invalid', 'FILER is missing');
+  const isAmendment = header.form.endsWith('/A');
+  return {
+    ...cover,
+    kind: 'thirteen_f',
+    header,
+    cik: manager,
+    managerName: filer?.name || (managerName ?? ''),
+    isAmendment,
+    amendmentNumber: isAmendment ? cover.amendmentNumber : null,
+    amendmentType: isAmendment ? cover.amendmentType : null,
+    rows,
+  };
+}
+
+function coverOf(documents: readonly SubmissionDocument[], isNotice: boolean): Cover {
+  const cover = oneWithRoot(documents, 'edgarSubmission');
+  if (cover !== null) return readCover(cover);
+  // EDGAR took 13F tables as text until May 2013.
+  if (!isNotice && documents.every((document) => document.xml === null)) {
+    throw new ParseError('text_information_table', 'no document of the filing is XML');
+  }
+  throw new ParseError('cover_missing', 'no edgarSubmission document');
+}
+
+/** Found by its root element: file names and document types vary (domain 2.15). */
+function tableOf(documents: readonly SubmissionDocument[]): readonly InfoTableRow[] {
+  const table = oneWithRoot(documents, 'informationTable');
+  if (table !== null) return readInfoTable(table);
+  const declared = documents.find((document) => /^INFORMATION TABLE/i.test(document.type));
+  if (declared === undefined) throw new ParseError('information_table_missing', 'no such document');
+  if (declared.xml === null && /<S>|<C>|CUSIP/i.test(declared.text) && !/<html/i.test(declared.text)) {
+    throw new ParseError('text_information_table', declared.filename);
+  }
+  const root = declared.xml === null ? null : rootName(declared.xml);
+  throw new ParseError('wrong_root', `${declared.filename}: ${root ?? 'not XML'}`);
+}
+
+function oneWithRoot(documents: readonly SubmissionDocument[], root: string): string | null {
+  const found = documents.flatMap(({ xml }) => (xml !== null && rootName(xml) === root ? [xml] : []));
+  if (found.length > 1) throw unreadable(root, `${found.length} documents`);
+  return found[0] ?? null;
+}
+
+function checkPeriod({ quarterEnd }: Cover, { periodOfReport, filedDate }: FilingHeader): void {
+  if (periodOfReport !== null && periodOfReport !== quarterEnd) {
+    throw new ParseError('period_invalid', `cover ${quarterEnd}, header ${periodOfReport}`);
+  }
+  if (quarterEnd > filedDate) {
+    throw new ParseError('period_invalid', `${quarterEnd} is after the filing date ${filedDate}`);
+  }
+}

@@ -1,0 +1,68 @@
+import type { FilingHeader, Ownership } from '../../domain/filing.ts';
+import { parseCik } from '../../domain/ids.ts';
+import { at, attributeOf, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
+import type { FormModule } from '../form.ts';
+import { ParseError, unreadable } from '../parse-error.ts';
+import type { Submission } from '../submission.ts';
+import { dateOf, flagOf, squeeze } from '../value.ts';
+import { rootName } from '../xml.ts';
+import { reportingOwnerOf } from './owner.ts';
+import { tableRowsOf } from './ownership-row.ts';
+
+export const form4: FormModule = {
+  name: 'form-4',
+  carries: ['4', '4/A'],
+  about: 'Changes in beneficial ownership of insiders (Form 4) and their amendments.',
+  parserVersion: 'form4-1',
+  isEvent: true,
+  parse: parseForm4,
+};
+
+/** The ownership document of the submission, found by its root element. Throws ParseError. */
+export function parseForm4(submission: Submission): Ownership {
+  const xml = submission.documents.flatMap((document) => document.xml ?? []);
+  const found = xml.filter((part) => rootName(part) === 'ownershipDocument');
+  if (found.length > 1) throw unreadable('ownershipDocument', `${found.length} documents`);
+  const [document = xml[0]] = found;
+  if (document === undefined) throw new ParseError('wrong_root', 'no document of the filing is XML');
+  return parseOwnershipXml(document, submission.header);
+}
+
+/** An ownership document that came without its container, with a header from elsewhere. */
+export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership {
+  const root = readElement(xml, 'ownershipDocument');
+  const documentType = textAt(root, 'documentType');
+  if (documentType !== '4' && documentType !== '4/A') throw unreadable('documentType', documentType);
+  const ownership: Ownership = {
+    kind: 'ownership',
+    header,
+    form: header.form === '4/A' ? '4/A' : '4',
+    schemaVersion: textAt(root, 'schemaVersion'),
+    issuer: issuerOf(root),
+    periodOfReport: dateOf('periodOfReport', textAt(root, 'periodOfReport')),
+    dateOfOriginalSubmission: dateOf('dateOfOriginalSubmission', textAt(root, 'dateOfOriginalSubmission')),
+    is10b51: flagOf('aff10b5One', textAt(root, 'aff10b5One')),
+    notSubjectToSection16: flagOf('notSubjectToSection16', textAt(root, 'notSubjectToSection16')),
+    owners: childrenOf(root, 'reportingOwner').map(reportingOwnerOf),
+    rows: [...tableRowsOf(root, 'non_derivative'), ...tableRowsOf(root, 'derivative')],
+    footnotes: footnotesOf(root),
+    remarks: textAt(root, 'remarks') ?? '',
+  };
+  if (ownership.owners.length === 0) throw unreadable('reportingOwner', null);
+  return ownership;
+}
+
+function issuerOf(root: XmlElement): Ownership['issuer'] {
+  const cikText = textAt(root, 'issuer', 'issuerCik');
+  const cik = parseCik(cikText ?? '');
+  if (cik === null) throw unreadable('issuerCik', cikText);
+  const name = squeeze(textAt(root, 'issuer', 'issuerName') ?? '');
+  return { cik, name, symbol: textAt(root, 'issuer', 'issuerTradingSymbol') ?? '' };
+}
+
+function footnotesOf(root: XmlElement): Ownership['footnotes'] {
+  return childrenOf(at(root, 'footnotes'), 'footnote').map((note) => ({
+    id: attributeOf(note, 'id') ?? '',
+    text: note.text.trim(),
+  }));
+}

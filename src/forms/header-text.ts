@@ -1,0 +1,43 @@
+import type { RawHeader, RawParty } from './header.ts';
+
+const FIELD = /^([A-Z][A-Z0-9 -]*):[ \t]*(.*)$/;
+
+/**
+ * The header of `<accession>.txt`: `NAME:<tabs>value` lines; a section such as `REPORTING-OWNER:`
+ * starts at the margin and holds indented fields.
+ */
+export function readTextHeader(text: string): RawHeader {
+  const top = new Map<string, string>();
+  const parties: Map<string, string>[] = [];
+  for (const line of text.split('\n')) {
+    const field = FIELD.exec(line.trim());
+    if (field === null) continue;
+    const [, name = '', value = ''] = field;
+    if (/^\s/.test(line)) setOnce(parties.at(-1), name, value);
+    else if (value === '') parties.push(new Map([['', name.replace(/ /g, '-')]]));
+    else setOnce(top, name, value);
+  }
+  return {
+    accession: top.get('ACCESSION NUMBER'),
+    form: top.get('CONFORMED SUBMISSION TYPE'),
+    filed: top.get('FILED AS OF DATE'),
+    accepted: /<ACCEPTANCE-DATETIME>[ \t]*(\d+)/.exec(text)?.[1],
+    period: top.get('CONFORMED PERIOD OF REPORT'),
+    documentCount: top.get('PUBLIC DOCUMENT COUNT'),
+    parties: parties.map(rawPartyOf),
+  };
+}
+
+/** The first occurrence counts: a party's own name stands before its former names. */
+function setOnce(fields: Map<string, string> | undefined, name: string, value: string): void {
+  if (fields !== undefined && !fields.has(name)) fields.set(name, value.trim());
+}
+
+function rawPartyOf(fields: ReadonlyMap<string, string>): RawParty {
+  return {
+    section: fields.get('') ?? '',
+    name: fields.get('COMPANY CONFORMED NAME'),
+    cik: fields.get('CENTRAL INDEX KEY'),
+    fileNumber: fields.get('SEC FILE NUMBER'),
+  };
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../errors.ts';
+
+/**
+ * Every way in which a filing can be unreadable, and what an operator should make of it.
+ * Closed: quarantine, `tidemark failures` and the coverage counts show these keys.
+ */
+export const PARSE_ERRORS = {
+  not_a_submission: 'The bytes are not a full submission text: an HTML page, JSON, a PDF or nothing.',
+  truncated: 'The container is not closed, or holds fewer documents than its header counts.',
+  header_invalid: 'The SGML header lacks, or garbles, a field that every filing has.',
+  accession_mismatch: 'The accession number differs from the one asked for, or within the file.',
+  unsupported_form: 'The form type is not carried.',
+  bad_encoding: 'The bytes are neither UTF-8 nor an encoding that the file declares.',
+  too_large: 'The submission or one of its documents is over the size cap.',
+  doctype_refused: 'The XML has a document type or entity declaration; none is ever read.',
+  malformed_xml: 'The XML is not well-formed, so no part of it was used.',
+  too_deep: 'Elements are nested deeper than any SEC schema allows.',
+  too_many_attributes: 'An element has more attributes than any SEC schema allows.',
+  text_too_long: 'A text node is longer than the cap.',
+  too_many_rows: 'The information table has more rows than the cap.',
+  wrong_root: 'The root element is not the one that the form requires.',
+  cover_missing: 'A Form 13F has no cover page in XML.',
+  period_invalid: 'The period is not a calendar quarter end, contradicts the header or is in the future.',
+  information_table_missing: 'A holdings report has no information table, or an empty one it says is not.',
+  text_information_table:
+    'The information table is fixed-width text, as before 2013; not read in this version.',
+  schema_invalid: 'A required element is missing or a value cannot be read.',
+} as const;
+
+export type ParseErrorCode = keyof typeof PARSE_ERRORS;
+
+/** A filing that cannot be read. Never retried: the same bytes fail the same way (reliability 4). */
+export class ParseError extends AppError {
+  override readonly code: ParseErrorCode;
+
+  /** `detail` says where and what; it may quote at most a few words of the filing. */
+  constructor(code: ParseErrorCode, detail: string, cause?: unknown) {
+    super(code, `${code}: ${detail}`, {
+      status: 422,
+      retry: false,
+      public: PARSE_ERRORS[code],
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.name = 'ParseError';
+    this.code = code;
+  }
+}
+
+/** The error for one element: which, and the first characters of what stood there. */
+export function unreadable(element: string, found: string | null): ParseError {
+  const what =
+    found === null || found.trim() === '' ? 'is missing' : `reads ${JSON.stringify(found.slice(0, 40))}`;
+  return new ParseError('schema_invalid', `${element} ${what}`);
+}

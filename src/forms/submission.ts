@@ -1,0 +1,18 @@
+import type { FilingHeader } from '../domain/filing.ts';
+
+/** One `<DOCUMENT>` of a full submission. */
+export type SubmissionDocument = {
+  readonly type: string;
+  readonly sequence: string;
+  readonly filename: string;
+  /** What stands between `<TEXT>` and `</TEXT>`. */
+  readonly text: string;
+  /** The XML part, trimmed; null for HTML, text and uuencoded documents. */
+  readonly xml: string | null;
+};
+
+/** A full submission text, taken apart but not yet understood. */
+export type Submission = {
+  readonly header: FilingHeader;
+  readonly documents: readonly SubmissionDocument[];
+};

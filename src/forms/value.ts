@@ -1,0 +1,74 @@
+import { type IsoDate, isIsoDate } from '../domain/ids.ts';
+import { unreadable } from './parse-error.ts';
+
+const PLAIN = /^\d{1,15}$/;
+const NUMBER = /^(-?)(\d{1,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
+const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
+const DECIMAL = /^-?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})$/;
+
+export type Amount = { readonly value: bigint; readonly fractional: boolean };
+
+/**
+ * A 13F count or value: digits with optional thousands commas, sign and decimals (domain 2.2).
+ * A fraction is rounded half to even. Null for anything else: `1e9`, `NaN`, `(5)`, nothing.
+ */
+export function parseAmount(text: string): Amount | null {
+  if (PLAIN.test(text)) return { value: BigInt(text), fractional: false };
+  const match = NUMBER.exec(text.trim());
+  if (match === null) return null;
+  const [, sign = '', whole = '', decimals = ''] = match;
+  const magnitude = BigInt(whole.replaceAll(',', ''));
+  const fraction = decimals.replace(/0+$/, '');
+  const rounded = magnitude + (roundsUp(magnitude, fraction) ? 1n : 0n);
+  return { value: sign === '-' ? -rounded : rounded, fractional: fraction !== '' };
+}
+
+function roundsUp(magnitude: bigint, fraction: string): boolean {
+  if (fraction === '5') return magnitude % 2n === 1n;
+  return fraction !== '' && fraction >= '5';
+}
+
+/**
+ * A Form 4 amount as an exact decimal string: `$1,234.500` is `1234.500`. Null when absent;
+ * throws `schema_invalid` for text that is not a number, so that it cannot pass for a missing one.
+ */
+export function decimalOf(element: string, text: string | null): string | null {
+  if (text === null) return null;
+  if (PLAIN_DECIMAL.test(text)) return text;
+  const bare = text.replace(/[\s,]/g, '').replace(/^\$/, '');
+  if (!DECIMAL.test(bare)) throw unreadable(element, text);
+  return bare.replace(/^(-?)\./, '$10.').replace(/\.$/, '');
+}
+
+/** `1`, `0`, `true`, `false` in any case, `Y`, `N`; null when absent. Throws `schema_invalid`. */
+export function flagOf(element: string, text: string | null): boolean | null {
+  switch (text?.toLowerCase()) {
+    case undefined:
+      return null;
+    case '1':
+    case 'true':
+    case 'y':
+      return true;
+    case '0':
+    case 'false':
+    case 'n':
+      return false;
+    default:
+      throw unreadable(element, text);
+  }
+}
+
+/** An XML date, whose zone is dropped: `2020-01-21-05:00` is the day. Throws `schema_invalid`. */
+export function dateOf(element: string, text: string | null): IsoDate | null {
+  if (text === null) return null;
+  if (isIsoDate(text)) return text;
+  const day = text.replace(/^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2}|T.*)$/, '$1');
+  if (!isIsoDate(day)) throw unreadable(element, text);
+  return day;
+}
+
+/** Trims, and joins the lines of a name that the filer broke. */
+export function squeeze(text: string): string {
+  const trimmed = text.trim();
+  return /\s{2}|[\t\r\n]/.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed;
+}

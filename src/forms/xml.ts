@@ -1,0 +1,82 @@
+import { SaxesParser } from 'saxes';
+import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
+import { ParseError } from './parse-error.ts';
+
+/** Receives local names: a prefix says nothing in SEC documents, where any may be bound. */
+export type XmlHandler = {
+  /** `depth` is 1 for the root. */
+  readonly open: (name: string, depth: number, attributes: Readonly<Record<string, string>>) => void;
+  readonly text: (text: string) => void;
+  readonly close: (name: string, depth: number) => void;
+};
+
+/**
+ * Streams a whole, strictly well-formed XML document. Document types are refused before parsing, so
+ * that no entity is ever declared; depth, attributes and text are capped (reliability 0-9, B03, B04).
+ * A caller must not use what it collected until this returns.
+ * Throws `doctype_refused`, `malformed_xml`, `too_deep`, `too_many_attributes`, `text_too_long`.
+ */
+export function scanXml(xml: string, handler: XmlHandler): void {
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new ParseError('doctype_refused', 'a declaration in the XML');
+  const parser = configured(handler);
+  try {
+    parser.write(xml).close();
+  } catch (error) {
+    if (error instanceof ParseError) throw error;
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+    throw new ParseError('malformed_xml', reason, error);
+  }
+}
+
+function configured(handler: XmlHandler): SaxesParser {
+  // Not `xmlns`: it is quadratic in depth. Positions cost a pass over every line.
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let depth = 0;
+  let attributes = 0;
+  const text = (content: string): void => {
+    if (content.length > MAX_TEXT_CHARS)
+      throw new ParseError('text_too_long', `${content.length} characters`);
+    handler.text(content);
+  };
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES)
+      throw new ParseError('too_many_attributes', `more than ${MAX_ATTRIBUTES}`);
+  });
+  parser.on('opentag', (tag) => {
+    attributes = 0;
+    depth += 1;
+    if (depth > MAX_DEPTH) throw new ParseError('too_deep', `more than ${MAX_DEPTH} levels`);
+    handler.open(localName(tag.name), depth, tag.attributes);
+  });
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('closetag', (tag) => {
+    handler.close(localName(tag.name), depth);
+    depth -= 1;
+  });
+  return parser;
+}
+
+export function localName(name: string): string {
+  const colon = name.indexOf(':');
+  return colon < 0 ? name : name.slice(colon + 1);
+}
+
+/** The local name of the first element, without parsing; null when none is near the start. */
+export function rootName(xml: string): string | null {
+  let rest = xml.slice(0, 4096).trimStart();
+  for (let skipped = prologue(rest); skipped > 0; skipped = prologue(rest)) {
+    rest = rest.slice(skipped).trimStart();
+  }
+  const name = /^<([A-Za-z_][\w.:-]*)/.exec(rest)?.[1];
+  return name === undefined ? null : localName(name);
+}
+
+/** Length of the declaration, instruction or comment at the start. */
+function prologue(text: string): number {
+  const end = text.startsWith('<?') ? '?>' : '-->';
+  if (!text.startsWith('<?') && !text.startsWith('<!--')) return 0;
+  const at = text.indexOf(end);
+  return at < 0 ? 0 : at + end.length;
+}
