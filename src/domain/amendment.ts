@@ -1,0 +1,161 @@
+import { isPlaceholder, keyText } from './aggregate.ts';
+import type { InfoTableRow, ThirteenF } from './filing.ts';
+import type { Accession } from './ids.ts';
+import type { Reason } from './quality.ts';
+import type { ReportFiling } from './report.ts';
+
+/** A restatement of this many rows or fewer… */
+export const PARTIAL_RESTATEMENT_ROWS = 3;
+/** …that is under this share of the base, or any restatement under the next one, is not believed. */
+export const FEW_ROWS_SHARE = 0.5;
+export const PARTIAL_RESTATEMENT_SHARE = 0.2;
+/** An amendment without a type restates when it has this share of the base's rows. */
+export const UNTYPED_RESTATEMENT_SHARE = 0.5;
+/** "New" holdings that repeat this share of the keys already reported, at the same amounts, are not new. */
+export const REPEATED_KEYS_SHARE = 0.5;
+
+/** What one filing is to the report, with the rows that it contributes. */
+export type JudgedFiling = {
+  readonly filing: ThirteenF;
+  readonly role: ReportFiling['role'];
+  readonly rows: readonly InfoTableRow[];
+  readonly reason: Reason | null;
+};
+
+type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason'>;
+
+/** In the order that amendments apply (domain 2.4); the same accession delivered twice is one filing. */
+export function orderFilings(filings: readonly ThirteenF[]): readonly ThirteenF[] {
+  const unique = new Map<Accession, ThirteenF>(filings.map((filing) => [filing.header.accession, filing]));
+  return [...unique.values()].sort(compareFilings);
+}
+
+/**
+ * Walks the filings in order. The base is the last original or believed restatement; everything
+ * before it is superseded, its doubts included; NEW HOLDINGS after it are supplements.
+ */
+export function judgeFilings(ordered: readonly ThirteenF[]): readonly JudgedFiling[] {
+  const standing: JudgedFiling[] = [];
+  const superseded: JudgedFiling[] = [];
+  for (const filing of ordered) {
+    const verdict = judge(filing, standing);
+    if (verdict.role === 'base') {
+      for (const earlier of standing.splice(0)) {
+        superseded.push({ filing: earlier.filing, role: 'superseded', rows: [], reason: null });
+      }
+    }
+    standing.push({ filing, ...verdict });
+  }
+  return [...superseded, ...standing];
+}
+
+/** A notice has no table. One that carries rows is a report whose cover says the wrong type. */
+function isNotice(filing: ThirteenF): boolean {
+  return filing.reportType === 'notice' && filing.rows.length === 0;
+}
+
+function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
+  if (isNotice(filing)) return { role: 'notice', rows: [], reason: null };
+  const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
+  if (!filing.isAmendment) return asBase(filing, null);
+  switch (filing.amendmentType) {
+    case 'restatement':
+      return judgeRestatement(filing, base);
+    case 'new_holdings':
+      return base === null ? asSupplement(filing.rows, null) : judgeSupplement(filing, base, standing);
+    case null:
+      return judgeUntyped(filing, base);
+    default:
+      return filing.amendmentType satisfies never;
+  }
+}
+
+/** Defence (a): "restatements" of a handful of rows are supplements with the wrong box ticked. */
+function judgeRestatement(filing: ThirteenF, base: ThirteenF | null): Verdict {
+  return base !== null && looksPartial(filing, base)
+    ? asIgnored('partial_restatement_suspected')
+    : asBase(filing, null);
+}
+
+function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
+  if (base === null) return asBase(filing, 'amendment_type_missing');
+  return heldRows(filing) >= heldRows(base) * UNTYPED_RESTATEMENT_SHARE
+    ? asBase(filing, null)
+    : asIgnored('amendment_type_missing');
+}
+
+/**
+ * Defence (b): a supplement that repeats half of the base is a restatement in disguise. One that
+ * repeats mostly itself (the same amendment sent again) adds only the keys that are not there yet.
+ */
+function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
+  const own = amountsByKey(filing.rows);
+  const inBase = amountsByKey(base.rows);
+  const again = repeated(own, inBase).size;
+  if (again > 0 && again >= inBase.size * REPEATED_KEYS_SHARE) {
+    return looksPartial(filing, base)
+      ? asIgnored('repeated_new_holdings_suspected')
+      : asBase(filing, 'repeated_new_holdings_suspected');
+  }
+  const present = repeated(own, amountsByKey(standing.flatMap((judged) => judged.rows)));
+  if (present.size === 0 || present.size < own.size * REPEATED_KEYS_SHARE)
+    return asSupplement(filing.rows, null);
+  const fresh = filing.rows.filter((row) => !present.has(rowKey(row)));
+  return asSupplement(fresh, 'repeated_new_holdings_suspected');
+}
+
+function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
+  const rows = heldRows(filing);
+  const baseRows = heldRows(base);
+  if (rows < baseRows * PARTIAL_RESTATEMENT_SHARE) return true;
+  return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
+}
+
+const asBase = (filing: ThirteenF, reason: Reason | null): Verdict => ({
+  role: 'base',
+  rows: filing.rows,
+  reason,
+});
+const asSupplement = (rows: readonly InfoTableRow[], reason: Reason | null): Verdict => ({
+  role: 'supplement',
+  rows,
+  reason,
+});
+const asIgnored = (reason: Reason): Verdict => ({ role: 'ignored', rows: [], reason });
+
+function heldRows(filing: ThirteenF): number {
+  return filing.rows.filter((row) => !isPlaceholder(row)).length;
+}
+
+function rowKey(row: InfoTableRow): string {
+  return row.cusip === null ? '' : keyText({ cusip: row.cusip, putCall: row.putCall, unit: row.unit });
+}
+
+function amountsByKey(rows: readonly InfoTableRow[]): Map<string, bigint> {
+  const amounts = new Map<string, bigint>();
+  for (const row of rows) {
+    if (row.cusip === null || isPlaceholder(row)) continue;
+    const key = rowKey(row);
+    amounts.set(key, (amounts.get(key) ?? 0n) + row.amount);
+  }
+  return amounts;
+}
+
+function repeated(own: ReadonlyMap<string, bigint>, held: ReadonlyMap<string, bigint>): Set<string> {
+  return new Set([...own].filter(([key, amount]) => held.get(key) === amount).map(([key]) => key));
+}
+
+/** Filing date, amendment number (none first), acceptance (none first), accession. */
+function compareFilings(a: ThirteenF, b: ThirteenF): number {
+  return (
+    compareText(a.header.filedDate, b.header.filedDate) ||
+    (a.amendmentNumber ?? -1) - (b.amendmentNumber ?? -1) ||
+    compareText(a.header.acceptedAt ?? '', b.header.acceptedAt ?? '') ||
+    compareText(a.header.accession, b.header.accession)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

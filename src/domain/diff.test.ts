@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareKeys, keyText } from './aggregate.ts';
+import { APPLE, GOOGL, SPY, sampleRow } from './filing.sample.ts';
+import type { InfoTableRow } from './filing.ts';
+import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
+
+const RUNS = { numRuns: 2_500 };
+
+const rowsArbitrary = fc.array(
+  fc
+    .record({
+      cusip: fc.constantFrom(APPLE, GOOGL, SPY),
+      putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),
+      unit: fc.constantFrom('SH' as const, 'PRN' as const),
+      amount: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      value: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    })
+    .map((fields) => sampleRow(fields)),
+  { maxLength: 15 },
+);
+
+describe('properties of the diff', () => {
+  it('applied to the prior report gives the current one', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const { changes, report: current } = diffOf(now, before);
+        const prior = new Map(
+          sampleReport(BEFORE, { rows: before }).positions.map((one) => [keyText(one), one.amount]),
+        );
+        for (const one of changes) prior.set(keyText(one), (prior.get(keyText(one)) ?? 0n) + one.amountDelta);
+        const left = [...prior].filter(([, amount]) => amount !== 0n).sort();
+        expect(left).toEqual(current.positions.map((one) => [keyText(one), one.amount]).sort());
+      }),
+      RUNS,
+    );
+  });
+
+  it('NEW, EXITED and the rest partition the union of keys, in key order', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const { changes } = diffOf(now, before);
+        const inNow = new Set(sampleReport(NOW, { rows: now }).positions.map(keyText));
+        const inBefore = new Set(sampleReport(BEFORE, { rows: before }).positions.map(keyText));
+        expect(changes).toHaveLength(new Set([...inNow, ...inBefore]).size);
+        for (const [index, one] of changes.entries()) {
+          expect(one.change === 'NEW').toBe(!inBefore.has(keyText(one)));
+          expect(one.change === 'EXITED').toBe(!inNow.has(keyText(one)));
+          const next = changes[index + 1];
+          expect(next === undefined || compareKeys(one, next) < 0).toBe(true);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('the deltas sum to the difference of the totals', () => {
+    const total = (list: readonly { amount: bigint }[]) => list.reduce((sum, one) => sum + one.amount, 0n);
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const deltas = diffOf(now, before).changes.reduce((sum, one) => sum + one.amountDelta, 0n);
+        expect(deltas).toBe(total(now) - total(before));
+      }),
+      RUNS,
+    );
+  });
+
+  it('a report against itself is all HELD', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, (rows) =>
+        diffOf(rows, rows).changes.every(
+          (one) =>
+            one.change === 'HELD' && one.amountDelta === 0n && one.pctDelta === 0 && one.reasons.length === 0,
+        ),
+      ),
+      RUNS,
+    );
+  });
+});
+
+describe('changes', () => {
+  it('of each kind carry amounts, both values, percentages and the filings that prove them', () => {
+    const now = [sampleRow({ amount: 30_001n }), sampleRow({ cusip: SPY, amount: 20_000n })];
+    const before = [sampleRow({ amount: 30_000n }), sampleRow({ cusip: GOOGL, amount: 20_000n })];
+    const { changes, comparable, priorQuarterEnd } = diffOf(now, before);
+    expect([comparable, priorQuarterEnd]).toEqual([true, BEFORE]);
+    expect(changes.map(summaryOf)).toEqual([
+      [GOOGL, 'EXITED', -20_000n, -100, []],
+      [APPLE, 'ADDED', 1n, 0.0033, []],
+      [SPY, 'NEW', 20_000n, 100, []],
+    ]);
+    expect(changes[0]).toMatchObject({ amount: 0n, valueCents: 0n, priorValueCents: 200_000_000n });
+    for (const one of changes) {
+      expect(one.accessions).toEqual(['0000000001-24-000020']);
+      expect(one.priorAccessions).toEqual(['0000000001-24-000010']);
+    }
+  });
+
+  it('of an option say nothing of the shares under it', () => {
+    const { changes } = diffOf([sampleRow({ putCall: 'PUT' })], [sampleRow()]);
+    expect(changes.map(({ putCall, change }) => [putCall, change])).toEqual([
+      [null, 'EXITED'],
+      ['PUT', 'NEW'],
+    ]);
+  });
+
+  it('are HELD at any value when the amount is equal', () => {
+    expect(diffOf([sampleRow({ value: 1n })], [sampleRow()]).changes[0]?.change).toBe('HELD');
+  });
+
+  it('that look like a split are suspected and not restated', () => {
+    const { changes } = diffOf([sampleRow({ amount: 80_000n })], [sampleRow()]);
+    expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_000n, 300, ['split_suspected']]]);
+  });
+
+  it('keep the reasons of rows on either side', () => {
+    const marked = sampleRow({ amount: 30_000n, flags: ['cusip_checksum_failed'] });
+    expect(diffOf([marked], []).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
+    expect(diffOf([], [marked]).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
+    expect(diffOf([sampleRow({ amount: 31_000n })], [marked]).changes[0]?.reasons).toEqual([
+      'cusip_checksum_failed',
+    ]);
+  });
+});
+
+describe('initiations and exits too small to prove anything', () => {
+  const tiny = (fields: Partial<InfoTableRow>) => sampleRow({ amount: 9_999n, value: 199_999n, ...fields });
+  const reasonsOf = (fields: Partial<InfoTableRow>) => [
+    diffOf([tiny(fields)], []).changes[0]?.reasons,
+    diffOf([], [tiny(fields)]).changes[0]?.reasons,
+  ];
+
+  it('are below 10,000 shares and below $200,000, both', () => {
+    const marked = ['below_reporting_threshold'];
+    expect(reasonsOf({})).toEqual([marked, marked]);
+    expect(reasonsOf({ amount: 10_000n })).toEqual([[], []]);
+    expect(reasonsOf({ value: 200_000n })).toEqual([[], []]);
+  });
+
+  it('are equity only, and never positions held on both sides', () => {
+    expect(reasonsOf({ putCall: 'CALL' })).toEqual([[], []]);
+    expect(reasonsOf({ unit: 'PRN' })).toEqual([[], []]);
+    expect(diffOf([tiny({})], [tiny({ amount: 6_000n })]).changes[0]?.reasons).toEqual([]);
+  });
+});

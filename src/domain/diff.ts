@@ -1,0 +1,87 @@
+import { compareKeys } from './aggregate.ts';
+import { type Comparison, carried, exited, initiated } from './change.ts';
+import { sameReporters } from './combination.ts';
+import type { Accession } from './ids.ts';
+import { REASONS, type Reason } from './quality.ts';
+import { previousQuarterEnd } from './quarter.ts';
+import type { EffectiveReport, Position, PositionChange, ReportChanges } from './report.ts';
+
+const NO_ACCESSIONS: readonly Accession[] = [];
+
+/**
+ * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
+ * and principal included. Amounts are as reported: nothing is restated for a split (domain 2.9).
+ * Without a comparable prior every key is NEW and says why; a notice has no changes at all.
+ */
+export function diffReports(current: EffectiveReport, prior: EffectiveReport | null): ReportChanges {
+  const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
+  const adjacent = prior?.quarterEnd === priorQuarterEnd ? prior : null;
+  const obstacles = obstaclesOf(current, adjacent);
+  const comparable = obstacles.length === 0 && adjacent !== null;
+  const shared = [
+    ...new Set([
+      ...obstacles,
+      ...doubts(current),
+      ...(comparable ? [...doubts(adjacent), ...combinationReasons(current, adjacent)] : []),
+    ]),
+  ].sort();
+  const changes = mergePositions(current.positions, comparable ? adjacent.positions : [], {
+    comparable,
+    shared,
+    confidentialOmitted: current.confidentialOmitted,
+    accessions: contributingAccessions(current),
+    priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
+  });
+  return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
+}
+
+/** Why the two are not comparable; empty when they are. Only a table compares with a table. */
+function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): Reason[] {
+  if (current.state === 'notice') return ['reported_elsewhere'];
+  const own: Reason[] = current.state === 'incomparable' ? ['supplement_without_base'] : [];
+  if (prior?.state === 'notice') return [...own, 'no_prior_comparable_filing', 'reported_elsewhere'];
+  if (prior?.state !== 'holdings' || own.length > 0) return [...own, 'no_prior_comparable_filing'];
+  return [];
+}
+
+/** Doubts about which rows are in a report at all touch every row of it. */
+function doubts(report: EffectiveReport): Reason[] {
+  return report.reasons.filter((reason) => REASONS[reason].effect === 'uncertain');
+}
+
+/** Holdings may have moved to or from another manager's report (domain 2.5). */
+function combinationReasons(current: EffectiveReport, prior: EffectiveReport): Reason[] {
+  if (current.reportType !== 'combination' && prior.reportType !== 'combination') return [];
+  const same = current.reportType === prior.reportType && sameReporters(current.reportedBy, prior.reportedBy);
+  return same ? [] : ['combination_report'];
+}
+
+function contributingAccessions(report: EffectiveReport): readonly Accession[] {
+  return report.filings
+    .filter(({ role }) => role === 'base' || role === 'supplement')
+    .map(({ accession }) => accession);
+}
+
+/** One linear pass over two lists in key order; no map, no key text per row. */
+function mergePositions(
+  current: readonly Position[],
+  prior: readonly Position[],
+  comparison: Comparison,
+): PositionChange[] {
+  const changes: PositionChange[] = [];
+  let p = 0;
+  for (const now of current) {
+    let before = prior[p];
+    while (before && compareKeys(before, now) < 0) {
+      changes.push(exited(before, comparison));
+      p += 1;
+      before = prior[p];
+    }
+    if (before && compareKeys(before, now) === 0) {
+      changes.push(carried(now, before, comparison));
+      p += 1;
+    } else changes.push(initiated(now, comparison));
+  }
+  for (const before of prior.slice(p)) changes.push(exited(before, comparison));
+  return changes;
+}

@@ -1,0 +1,55 @@
+import { compareKeys } from './aggregate.ts';
+import type { EffectiveReport, PositionChange, PositionKey } from './report.ts';
+
+export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
+
+/** A share position itself: not an option on it, not a bond's principal (domain 2.2). */
+export function isEquity({ unit, putCall }: PositionKey): boolean {
+  return unit === 'SH' && putCall === null;
+}
+
+/** The equity rows, in the order given. */
+export function equityOf(changes: readonly PositionChange[]): readonly PositionChange[] {
+  return changes.filter(isEquity);
+}
+
+/** Rows as `/funds/{cik}/holdings` shows them: value descending, exits by prior value, then CUSIP. */
+export function inDisplayOrder(changes: readonly PositionChange[]): readonly PositionChange[] {
+  return changes.toSorted(compareForDisplay);
+}
+
+/** Cents of all equity positions but those whose implied price is an outlier (contract 4). */
+export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
+  return positions
+    .filter((position) => isEquity(position) && !position.reasons.includes('implied_price_outlier'))
+    .reduce((sum, position) => sum + position.valueCents, 0n);
+}
+
+/** Number of equity positions after aggregation. */
+export function equityCount({ positions }: Pick<EffectiveReport, 'positions'>): number {
+  return positions.filter(isEquity).length;
+}
+
+/** What is kept apart from equity: options (of shares or of principal) and bond principal. */
+export function excludedTotals({ positions }: Pick<EffectiveReport, 'positions'>): {
+  readonly options: PositionTotal;
+  readonly principal: PositionTotal;
+} {
+  const total = (chosen: readonly { readonly valueCents: bigint }[]): PositionTotal => ({
+    rows: chosen.length,
+    valueCents: chosen.reduce((sum, { valueCents }) => sum + valueCents, 0n),
+  });
+  return {
+    options: total(positions.filter(({ putCall }) => putCall !== null)),
+    principal: total(positions.filter(({ putCall, unit }) => putCall === null && unit === 'PRN')),
+  };
+}
+
+function compareForDisplay(a: PositionChange, b: PositionChange): number {
+  const aExited = a.change === 'EXITED';
+  if (aExited !== (b.change === 'EXITED')) return aExited ? 1 : -1;
+  const left = aExited ? a.priorValueCents : a.valueCents;
+  const right = aExited ? b.priorValueCents : b.valueCents;
+  if (left !== right) return left > right ? -1 : 1;
+  return compareKeys(a, b);
+}

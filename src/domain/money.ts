@@ -1,0 +1,48 @@
+import Big from 'big.js';
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const HALF_EVEN = 2;
+
+/** Division rounded to the nearest integer, ties to even. The denominator is not zero. */
+export function roundHalfEvenDiv(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const floor = n / d;
+  const twice = (n - floor * d) * 2n;
+  const up = twice > d || (twice === d && (floor & 1n) === 1n);
+  const rounded = up ? floor + 1n : floor;
+  return negative ? -rounded : rounded;
+}
+
+/** 123456n is `"1234.56"`; always two decimals. */
+export function centsToDollarsString(cents: bigint): string {
+  const sign = cents < 0n ? '-' : '';
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Whole dollars, half-even, for fields typed as an integer number of dollars. */
+export function wholeDollarsFromCents(cents: bigint): number {
+  return Number(roundHalfEvenDiv(cents, 100n));
+}
+
+/** Dollars with cents as the nearest number: `value_usd` of a trade. */
+export function dollarsFromCents(cents: bigint): number {
+  return Number(centsToDollarsString(cents));
+}
+
+/** A decimal amount of dollars in cents, half-even; null when the text is not a plain decimal. */
+export function decimalToCents(dollars: string): bigint | null {
+  return productToCents(dollars, '1');
+}
+
+/**
+ * Shares times price, both exact decimal strings (Form 4 has fractions), in cents, half-even:
+ * the product is rounded once (contract 8). Null when either is not a plain decimal.
+ */
+export function productToCents(shares: string, price: string): bigint | null {
+  if (!DECIMAL.test(shares) || !DECIMAL.test(price)) return null;
+  const cents = new Big(shares.replace(/^\+/, '')).times(price.replace(/^\+/, '')).times(100);
+  return BigInt(cents.round(0, HALF_EVEN).toFixed(0));
+}

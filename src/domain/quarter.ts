@@ -1,0 +1,60 @@
+import type { IsoDate, QuarterEnd } from './ids.ts';
+
+/** A calendar year and its quarter, 1 to 4, as the holdings endpoint asks for them. */
+export type YearAndQuarter = { readonly year: number; readonly quarter: 1 | 2 | 3 | 4 };
+
+const QUARTER_END = /^\d{4}-(03-31|06-30|09-30|12-31)$/;
+const LAST_DAYS = ['03-31', '06-30', '09-30', '12-31'] as const;
+
+export function isQuarterEnd(text: string): text is QuarterEnd {
+  return QUARTER_END.test(text);
+}
+
+/**
+ * Reads `2018-09-30`, `09-30-2018` (the cover page's periodOfReport) and `20180930` (the SGML header).
+ * Null for anything that is not the last day of a calendar quarter.
+ */
+export function parseQuarterEnd(text: string): QuarterEnd | null {
+  const trimmed = text.trim();
+  const iso = trimmed
+    .replace(/^(\d{2})[-/](\d{2})[-/](\d{4})$/, '$3-$1-$2')
+    .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  return isQuarterEnd(iso) ? iso : null;
+}
+
+export function quarterEndOf(year: number, quarter: YearAndQuarter['quarter']): QuarterEnd {
+  return `${String(year).padStart(4, '0')}-${LAST_DAYS[quarter - 1]}` as QuarterEnd;
+}
+
+/** `2025-09-30` is `{ year: 2025, quarter: 3 }`. */
+export function yearAndQuarterOf(quarterEnd: QuarterEnd): YearAndQuarter {
+  const quarter = Number(quarterEnd.slice(5, 7)) / 3;
+  return { year: Number(quarterEnd.slice(0, 4)), quarter: quarter as YearAndQuarter['quarter'] };
+}
+
+/** `2025-09-30` is `2025Q3`, as `/funds` prints it (contract 4). */
+export function quarterLabel(quarterEnd: QuarterEnd): string {
+  const { year, quarter } = yearAndQuarterOf(quarterEnd);
+  return `${String(year).padStart(4, '0')}Q${quarter}`;
+}
+
+/** The adjacent earlier quarter: the only one that a report may be compared with (domain 2.8). */
+export function previousQuarterEnd(quarterEnd: QuarterEnd): QuarterEnd {
+  const { year, quarter } = yearAndQuarterOf(quarterEnd);
+  return quarter === 1
+    ? quarterEndOf(year - 1, 4)
+    : quarterEndOf(year, (quarter - 1) as YearAndQuarter['quarter']);
+}
+
+export function nextQuarterEnd(quarterEnd: QuarterEnd): QuarterEnd {
+  const { year, quarter } = yearAndQuarterOf(quarterEnd);
+  return quarter === 4
+    ? quarterEndOf(year + 1, 1)
+    : quarterEndOf(year, (quarter + 1) as YearAndQuarter['quarter']);
+}
+
+/** -1, 0 or 1. ISO days sort as text, so no date is ever built to compare two. */
+export function compareDates(a: IsoDate, b: IsoDate): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,134 @@
+import { AppError } from '../errors.ts';
+import { aggregatePositions, isPlaceholder } from './aggregate.ts';
+import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
+import type { FilingHeader, ThirteenF } from './filing.ts';
+import type { Accession } from './ids.ts';
+import type { Reason } from './quality.ts';
+import type { EffectiveReport, PublishedAt, ReportFiling } from './report.ts';
+import { type ScaleDecision, scaleByFiledDate } from './unit.ts';
+
+export type FoldOptions = {
+  /** Unit decisions taken with the prices of other filers; a filing without one goes by its date. */
+  readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
+};
+
+/**
+ * What a manager reported for a quarter: a pure fold over all its filings of one (cik, quarter),
+ * in any order and with repeats, so that any arrival order gives the same report (domain 2.4, 2.5).
+ * Null of no filings. Throws AppError `fold_mixed_filings` when they are not of one manager and quarter.
+ */
+export function foldReport(filings: readonly ThirteenF[], options: FoldOptions = {}): EffectiveReport | null {
+  const ordered = orderFilings(filings);
+  const last = ordered.at(-1);
+  if (!last) return null;
+  requireOneReport(ordered, last);
+  const judged = judgeFilings(ordered);
+  const contributing = judged.filter(({ role }) => role === 'base' || role === 'supplement');
+  return contributing.length === 0
+    ? noticeReport(judged, last)
+    : holdingsReport({ judged, contributing, options });
+}
+
+/** From the acceptance time; a day alone stays a day (domain 2.14). */
+export function publishedAtOf(header: Pick<FilingHeader, 'acceptedAt' | 'filedDate'>): PublishedAt {
+  return header.acceptedAt === null
+    ? { value: header.filedDate, precision: 'day' }
+    : { value: header.acceptedAt, precision: 'second' };
+}
+
+/** Only notices: the holdings are reported by others, which is neither an exit nor an empty portfolio. */
+function noticeReport(judged: readonly JudgedFiling[], last: ThirteenF): EffectiveReport {
+  return {
+    ...identityOf(last, judged),
+    state: 'notice',
+    reportType: 'notice',
+    isAmended: last.isAmendment,
+    confidentialOmitted: false,
+    reportedBy: last.reportedBy,
+    includes: last.includes,
+    positions: [],
+    rowCount: 0,
+    reasons: ['reported_elsewhere'],
+  };
+}
+
+type Parts = {
+  readonly judged: readonly JudgedFiling[];
+  readonly contributing: readonly JudgedFiling[];
+  readonly options: FoldOptions;
+};
+
+function holdingsReport({ judged, contributing, options }: Parts): EffectiveReport {
+  const filings = contributing.map(({ filing }) => filing);
+  const newest = filings.at(-1) as ThirteenF;
+  const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
+  const sources = contributing.map(({ filing, rows }) => ({
+    accession: filing.header.accession,
+    rows,
+    ...(options.scales?.get(filing.header.accession) ?? scaleByFiledDate(filing)),
+  }));
+  const { positions, reasons } = aggregatePositions(sources);
+  const all: (Reason | null)[] = [
+    base === null ? 'supplement_without_base' : null,
+    ...judged.map(({ reason }) => reason),
+    ...filings.flatMap(totalMismatches),
+    ...sources.flatMap((source) => source.reasons),
+    ...reasons,
+  ];
+  return {
+    ...identityOf(newest, judged),
+    state: base === null ? 'incomparable' : 'holdings',
+    reportType: (base ?? newest).reportType,
+    isAmended: filings.some(({ isAmendment }) => isAmendment),
+    // Any contributing cover that omits positions leaves the whole open to hidden ones (domain 2.6).
+    confidentialOmitted: filings.some(({ confidentialOmitted }) => confidentialOmitted === true),
+    reportedBy: (base ?? newest).reportedBy,
+    includes: (base ?? newest).includes,
+    positions,
+    rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
+    reasons: [...new Set(all.filter((reason) => reason !== null))].sort(),
+  };
+}
+
+type Identity = Pick<EffectiveReport, 'cik' | 'managerName' | 'quarterEnd' | 'filings' | 'newest'>;
+
+function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[]): Identity {
+  const filings = judged.map(reportFiling);
+  return {
+    cik: newest.cik,
+    managerName: newest.managerName,
+    quarterEnd: newest.quarterEnd,
+    filings,
+    newest: filings.find(({ accession }) => accession === newest.header.accession) as ReportFiling,
+  };
+}
+
+function reportFiling({ filing, role }: JudgedFiling): ReportFiling {
+  const { accession, form, filedDate } = filing.header;
+  const publishedAt = publishedAtOf(filing.header);
+  return { accession, form, filedDate, publishedAt, amendmentType: filing.amendmentType, role };
+}
+
+/** Declared totals are in the filing's own unit; each row may be rounded by one of it. */
+function totalMismatches({ declaredEntryTotal, declaredValueTotal, rows }: ThirteenF): Reason[] {
+  const reasons: Reason[] = [];
+  const held = rows.filter((row) => !isPlaceholder(row)).length;
+  if (declaredEntryTotal !== null && declaredEntryTotal !== rows.length && declaredEntryTotal !== held) {
+    reasons.push('entry_total_mismatch');
+  }
+  const sum = rows.reduce((total, row) => total + row.value, 0n);
+  const difference = declaredValueTotal === null ? 0n : sum - declaredValueTotal;
+  if (difference > BigInt(rows.length) || -difference > BigInt(rows.length)) {
+    reasons.push('value_total_mismatch');
+  }
+  return reasons;
+}
+
+function requireOneReport(filings: readonly ThirteenF[], { cik, quarterEnd }: ThirteenF): void {
+  const stray = filings.find((filing) => filing.cik !== cik || filing.quarterEnd !== quarterEnd);
+  if (!stray) return;
+  throw new AppError(
+    'fold_mixed_filings',
+    `${stray.header.accession} is of ${stray.cik} ${stray.quarterEnd}, not ${cik} ${quarterEnd}`,
+  );
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SPLIT_FACTORS, splitSuspected } from './split.ts';
+
+type Sides = { amount: bigint; valueCents: bigint; priorAmount: bigint; priorValueCents: bigint };
+const equity = (sides: Sides) => ({ unit: 'SH' as const, putCall: null, ...sides });
+const PRIOR = { priorAmount: 100_000n, priorValueCents: 1_000_000_000n };
+
+it('a share count times four at a quarter of the price is suspected', () => {
+  expect(splitSuspected(equity({ ...PRIOR, amount: 400_000n, valueCents: 1_050_000_000n }))).toBe(true);
+});
+
+it('a small trade beside the split is still suspected, a large one is not', () => {
+  expect(splitSuspected(equity({ ...PRIOR, amount: 418_000n, valueCents: 1_050_000_000n }))).toBe(true);
+  expect(splitSuspected(equity({ ...PRIOR, amount: 450_000n, valueCents: 1_100_000_000n }))).toBe(false);
+});
+
+it('a reverse split of one for ten is suspected', () => {
+  expect(splitSuspected(equity({ ...PRIOR, amount: 10_000n, valueCents: 900_000_000n }))).toBe(true);
+});
+
+it('an ordinary doubling, halving or adding of a quarter at a steady price is not', () => {
+  expect(splitSuspected(equity({ ...PRIOR, amount: 200_000n, valueCents: 2_000_000_000n }))).toBe(false);
+  expect(splitSuspected(equity({ ...PRIOR, amount: 50_000n, valueCents: 500_000_000n }))).toBe(false);
+  expect(splitSuspected(equity({ ...PRIOR, amount: 125_000n, valueCents: 1_250_000_000n }))).toBe(false);
+  expect(splitSuspected(equity({ ...PRIOR, amount: 150_000n, valueCents: 1_425_000_000n }))).toBe(false);
+});
+
+it('the price must be within 35 % of the inverse', () => {
+  const at = (valueCents: bigint) => splitSuspected(equity({ ...PRIOR, amount: 200_000n, valueCents }));
+  expect(at(1_349_000_000n)).toBe(true);
+  expect(at(1_351_000_000n)).toBe(false);
+  expect(at(651_000_000n)).toBe(true);
+  expect(at(649_000_000n)).toBe(false);
+});
+
+it('options, principal, absent and worthless sides are never suspected', () => {
+  const split = { ...PRIOR, amount: 200_000n, valueCents: 1_000_000_000n };
+  expect(splitSuspected({ ...equity(split), putCall: 'CALL' })).toBe(false);
+  expect(splitSuspected({ ...equity(split), unit: 'PRN' })).toBe(false);
+  expect(splitSuspected(equity({ ...split, valueCents: 0n }))).toBe(false);
+  expect(splitSuspected(equity({ ...split, priorAmount: 0n }))).toBe(false);
+});
+
+it('every candidate factor at the exact inverse price is suspected, and no trade at a held price is', () => {
+  const prior = { priorAmount: 30_000_000n, priorValueCents: 10n ** 12n };
+  for (const factor of SPLIT_FACTORS) {
+    const amount = BigInt(Math.round(30_000_000 * factor));
+    expect(splitSuspected(equity({ ...prior, amount, valueCents: 10n ** 12n }))).toBe(true);
+  }
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 10n }), (amount) => {
+      const valueCents = amount * 10_000n;
+      const held = { amount, valueCents, priorAmount: 1_000_000n, priorValueCents: 10n ** 10n };
+      return !splitSuspected(equity(held));
+    }),
+  );
+});

@@ -1,0 +1,56 @@
+import type { PositionChange } from './report.ts';
+
+/** Share ratios of splits and, inverted, of reverse splits (domain 2.9). */
+const WHOLE_FACTORS = [2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50];
+const REVERSE_ONLY = [40, 60, 75, 80, 100];
+export const SPLIT_FACTORS: readonly number[] = [
+  ...WHOLE_FACTORS,
+  3 / 2,
+  5 / 4,
+  ...[...WHOLE_FACTORS, ...REVERSE_ONLY].map((factor) => 1 / factor),
+];
+
+/** A holder may have traded a little beside the split. */
+export const SPLIT_SHARE_TOLERANCE = 0.05;
+/** The market moves within a quarter. */
+export const SPLIT_PRICE_TOLERANCE = 0.35;
+
+export type SplitOptions = {
+  readonly factors?: readonly number[];
+  readonly shareTolerance?: number;
+  readonly priceTolerance?: number;
+};
+
+type Compared = Pick<
+  PositionChange,
+  'unit' | 'putCall' | 'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents'
+>;
+
+/**
+ * Whether one holder's change looks like a share split that no other filer confirms: the share
+ * ratio is near a candidate factor and the implied price moved to near its inverse (contract 8).
+ * Only equity held on both sides with values can look so. The ratios are statistics, so floating
+ * point serves; the amounts themselves are not touched.
+ */
+export function splitSuspected(change: Compared, options: SplitOptions = {}): boolean {
+  if (change.unit !== 'SH' || change.putCall !== null || change.amount === change.priorAmount) return false;
+  if (change.amount <= 0n || change.priorAmount <= 0n) return false;
+  if (change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
+  const shares = Number(change.amount) / Number(change.priorAmount);
+  const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
+  const { factors = SPLIT_FACTORS, shareTolerance = SPLIT_SHARE_TOLERANCE } = options;
+  return factors.some(
+    (factor) =>
+      Math.abs(shares / factor - 1) <= shareTolerance &&
+      priceFollowed(price, factor, options.priceTolerance ?? SPLIT_PRICE_TOLERANCE),
+  );
+}
+
+/**
+ * Within the tolerance of the inverse, and nearer to it than to no move at all: a price that stood
+ * still is within 35 % of 4/5, yet buying a quarter more at the same price is no 5-for-4 split.
+ */
+function priceFollowed(price: number, factor: number, tolerance: number): boolean {
+  const gap = price * factor;
+  return Math.abs(gap - 1) <= tolerance && Math.abs(Math.log(gap)) < Math.abs(Math.log(price));
+}

@@ -1,0 +1,48 @@
+import type { InfoTableRow, ThirteenF } from './filing.ts';
+import type { IsoDate } from './ids.ts';
+import type { Reason } from './quality.ts';
+
+/** Filings made on or after this day give values in dollars, whatever their period (domain 2.1). */
+export const DOLLAR_VALUES_FROM = '2023-01-03' as IsoDate;
+/** Cents in one unit of the value column. */
+export const CENTS_PER_THOUSAND = 100_000n;
+export const CENTS_PER_DOLLAR = 100n;
+
+/** Fewer priced rows than this cannot contradict the filing date. */
+const MIN_PRICED_ROWS = 3;
+/** Half of the rows below one dollar or above 10,000 a share: thousands and dollars were confused. */
+const CONTRADICTING_SHARE = 0.5;
+const LOW_PRICE_CENTS = 100n;
+const HIGH_PRICE_CENTS = 1_000_000n;
+
+/** How one filing's values become cents; all rows of a filing share one unit. */
+export type ScaleDecision = { readonly scaleCents: bigint; readonly reasons: readonly Reason[] };
+
+/** Cents per unit of the value column by filing date (not period): 100 000 before 2023-01-03, then 100. */
+export function valueScaleCents(filedDate: IsoDate): bigint {
+  return filedDate < DOLLAR_VALUES_FROM ? CENTS_PER_THOUSAND : CENTS_PER_DOLLAR;
+}
+
+/**
+ * The scale of the filing date, with `value_unit_unverified` when the filing's own implied prices
+ * contradict it. Never rescales: that takes the prices of other filers (domain 2.1, step 4).
+ */
+export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): ScaleDecision {
+  const scaleCents = valueScaleCents(filing.header.filedDate);
+  const contradicted = pricesContradict(filing.rows, scaleCents);
+  return { scaleCents, reasons: contradicted ? ['value_unit_unverified'] : [] };
+}
+
+function pricesContradict(rows: readonly InfoTableRow[], scaleCents: bigint): boolean {
+  let priced = 0;
+  let low = 0;
+  let high = 0;
+  for (const row of rows) {
+    if (row.unit !== 'SH' || row.putCall !== null || row.amount <= 0n || row.value <= 0n) continue;
+    priced += 1;
+    const valueCents = row.value * scaleCents;
+    if (valueCents < row.amount * LOW_PRICE_CENTS) low += 1;
+    else if (valueCents > row.amount * HIGH_PRICE_CENTS) high += 1;
+  }
+  return priced >= MIN_PRICED_ROWS && Math.max(low, high) >= priced * CONTRADICTING_SHARE;
+}
