@@ -35,6 +35,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     QUEUE_REDIS_URL: urls.queueRedisUrl,
     MONGO_DB: name,
     QUEUE_PREFIX: name,
+    CREDITS_TAG: name,
     LOG_LEVEL: 'silent',
     ...settings,
   };

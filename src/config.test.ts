@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generatedSecret, loadConfig } from './config.ts';
+import { UsageError } from './errors.ts';
+
+const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const example = Object.fromEntries(
+  [...source('../.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]),
+);
+
+describe('.env.example', () => {
+  test('documents every setting and no other', () => {
+    const schema = /z\.object\(\{(.*?)^\}\);/ms.exec(source('./config.ts'))?.[1] ?? '';
+    const names = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(20);
+    expect(Object.keys(example).sort()).toEqual(names.sort());
+  });
+
+  test('shows the defaults: read as it stands it changes nothing', () => {
+    expect(loadConfig(example)).toEqual(loadConfig({}));
+  });
+});
+
+describe('the settings', () => {
+  test('every problem is listed at once, by name', () => {
+    const bad = () => loadConfig({ PORT: 'eighty', MONGO_URL: 'nowhere', TIDEMARK_AS_OF: '2018-02-30' });
+    expect(bad).toThrow(UsageError);
+    for (const name of ['PORT', 'MONGO_URL', 'TIDEMARK_AS_OF']) expect(bad).toThrow(name);
+  });
+
+  test('the home is absolute, and addresses end without a slash', () => {
+    const config = loadConfig({ TIDEMARK_HOME: 'a/home', SITE_URL: 'https://tidemark.example/', PORT: '9' });
+    expect(config.home).toBe(resolve('a/home'));
+    expect(config.siteUrl).toBe('https://tidemark.example');
+    expect(loadConfig({ PORT: '9' }).siteUrl).toBe('http://localhost:9');
+  });
+
+  test('cannot be changed after boot', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+
+  test('a generated secret is 32 hex characters and never the same', () => {
+    expect(generatedSecret()).toMatch(/^[0-9a-f]{32}$/);
+    expect(generatedSecret()).not.toBe(generatedSecret());
+  });
+});

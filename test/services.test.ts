@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { discardHome } from '../scripts/services/embedded.ts';
+import { openServices, type ServiceSettings, type Services } from '../scripts/services/open.ts';
+import { answers, waitUntil } from '../scripts/services/probe.ts';
+import { isAlive } from '../scripts/services/process.ts';
+import { readState } from '../scripts/services/state.ts';
+import { openMongo } from '../src/mongo.ts';
+import { openCreditsRedis } from '../src/redis.ts';
+
+const HOLD = fileURLToPath(new URL('./services/hold.ts', import.meta.url));
+const quiet = (): void => undefined;
+const homes: string[] = [];
+const children: ChildProcess[] = [];
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'tidemark-home-'));
+  homes.push(home);
+  return home;
+}
+
+function settingsOf(home: string, more: Partial<ServiceSettings> = {}): ServiceSettings {
+  return {
+    home,
+    mongoUrl: undefined,
+    creditsRedisUrl: undefined,
+    queueRedisUrl: undefined,
+    docker: 'never',
+    ...more,
+  };
+}
+
+/** Another process that uses the same home. Resolves once it has its services. */
+async function holder(home: string): Promise<{ readonly child: ChildProcess; readonly mongoUrl: string }> {
+  const env = { PATH: process.env['PATH'], TIDEMARK_HOME: home, DOCKER: 'never' };
+  const child = spawn(process.execPath, ['--import', 'tsx', HOLD], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { child, mongoUrl: (JSON.parse(line) as Services).mongoUrl };
+  }
+  throw new Error('the holder ended without its services');
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 30_000);
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all(homes.splice(0).map(discardHome));
+});
+
+describe('the resolver', () => {
+  test('takes explicit URLs as they are and starts nothing', async () => {
+    const home = newHome();
+    const given = { mongoUrl: 'mongodb://db', creditsRedisUrl: 'redis://a', queueRedisUrl: 'redis://b' };
+    const services = await openServices(settingsOf(home, given), quiet);
+    expect(services).toMatchObject({ ...given, kind: 'explicit' });
+    await services.release();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('fills only the URLs that were not given', async () => {
+    const home = newHome();
+    const services = await openServices(
+      settingsOf(home, { mongoUrl: 'mongodb://db', queueRedisUrl: 'redis://b' }),
+      quiet,
+    );
+    expect(services.mongoUrl).toBe('mongodb://db');
+    expect(await answers('credits', services.creditsRedisUrl)).toBe(true);
+    expect(Object.keys(readState(home)).sort()).toEqual(['credits', 'kind']);
+    await services.release();
+    expect(await answers('credits', services.creditsRedisUrl)).toBe(false);
+  });
+});
+
+describe('the embedded pair', () => {
+  test('keeps data from one start to the next and stops with its last user', async () => {
+    const home = newHome();
+    const first = await openServices(settingsOf(home), quiet);
+    const mongo = await openMongo(first.mongoUrl, 'kept');
+    await mongo.db.collection<{ _id: string }>('things').insertOne({ _id: 'one' });
+    await mongo.client.close();
+    const redis = openCreditsRedis(first.creditsRedisUrl);
+    await redis.connect();
+    await redis.set('balance', '37');
+    redis.disconnect();
+    const second = await openServices(settingsOf(home), quiet);
+    await first.release();
+    expect(await answers('mongo', second.mongoUrl)).toBe(true);
+    await second.release();
+    const { mongo: mongoMark, credits, queue } = readState(home);
+    for (const mark of [mongoMark, credits, queue]) expect(mark && isAlive(mark)).toBe(false);
+
+    const third = await openServices(settingsOf(home), quiet);
+    expect(await readBack(third)).toEqual({ things: 1, balance: '37' });
+    await third.release();
+  });
+
+  test('outlives one of two processes, and a process that died without a word holds nothing', async () => {
+    const home = newHome();
+    const [one, other] = await Promise.all([holder(home), holder(home)]);
+    expect(one.mongoUrl).toBe(other.mongoUrl);
+    one.child.kill('SIGKILL');
+    await ended(one.child);
+    expect(await answers('mongo', other.mongoUrl)).toBe(true);
+    other.child.stdin?.write('leave\n');
+    await ended(other.child);
+    expect(await answers('mongo', other.mongoUrl)).toBe(false);
+  });
+
+  test('is used again when a crash left it running', async () => {
+    const home = newHome();
+    const crashed = await holder(home);
+    crashed.child.kill('SIGKILL');
+    await ended(crashed.child);
+    const lines: string[] = [];
+    const services = await openServices(settingsOf(home), (line) => lines.push(line));
+    expect(services.mongoUrl).toBe(crashed.mongoUrl);
+    expect(lines).toEqual([]);
+    await services.release();
+    expect(await answers('mongo', services.mongoUrl)).toBe(false);
+  });
+
+  test('starts a killed service again on its data and its port, beside those that still run', async () => {
+    const home = newHome();
+    const before = await openServices(settingsOf(home), quiet);
+    const mongo = await openMongo(before.mongoUrl, 'kept');
+    await mongo.db.collection<{ _id: number }>('things').insertOne({ _id: 1 });
+    const state = readState(home);
+    process.kill(state.mongo?.pid ?? 0, 'SIGKILL');
+    await waitUntil(async () => !(await answers('mongo', before.mongoUrl)), 10_000);
+    const after = await openServices(settingsOf(home), quiet);
+    expect(after).toMatchObject({ mongoUrl: before.mongoUrl, creditsRedisUrl: before.creditsRedisUrl });
+    expect(readState(home).credits).toEqual(state.credits);
+    // The connection of before finds the service again.
+    expect(await mongo.db.collection('things').countDocuments()).toBe(1);
+    await mongo.client.close();
+    await before.release();
+    await after.release();
+  });
+
+  test('runs for two homes side by side', async () => {
+    const [one, other] = await Promise.all(
+      [newHome(), newHome()].map((home) => openServices(settingsOf(home), quiet)),
+    );
+    const urls = [one, other].flatMap((s) => [s?.mongoUrl, s?.creditsRedisUrl, s?.queueRedisUrl]);
+    expect(new Set(urls).size).toBe(6);
+    await one?.release();
+    expect(await answers('mongo', other?.mongoUrl ?? '')).toBe(true);
+    await other?.release();
+  });
+
+  // /proc tells which addresses are bound; other systems have no such file.
+  test.runIf(existsSync('/proc/net/tcp'))('listens on the loopback address only', async () => {
+    const home = newHome();
+    const services = await openServices(settingsOf(home), quiet);
+    const ports = [services.mongoUrl, services.creditsRedisUrl, services.queueRedisUrl].map((url) =>
+      Number(/:(\d+)\//.exec(url)?.[1])
+        .toString(16)
+        .toUpperCase()
+        .padStart(4, '0'),
+    );
+    const listening = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/));
+    for (const port of ports) {
+      const addresses = listening
+        .filter(([, local]) => local?.endsWith(`:${port}`))
+        .map(([, local]) => local);
+      expect(new Set(addresses)).toEqual(new Set([`0100007F:${port}`]));
+    }
+    await services.release();
+  });
+});
+
+async function readBack(services: Services): Promise<{ things: number; balance: string | null }> {
+  const mongo = await openMongo(services.mongoUrl, 'kept');
+  const things = await mongo.db.collection('things').countDocuments();
+  await mongo.client.close();
+  const redis = openCreditsRedis(services.creditsRedisUrl);
+  await redis.connect();
+  const balance = await redis.get('balance');
+  redis.disconnect();
+  return { things, balance };
+}
