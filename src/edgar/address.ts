@@ -17,7 +17,6 @@ const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
 ];
 const PRIVATE_IPV6: readonly (readonly [string, number])[] = [
   ['::', 96],
-  ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
   ['fc00::', 7],
   ['fe80::', 10],

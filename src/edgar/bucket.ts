@@ -59,8 +59,8 @@ export function createEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
     );
   }
   async function block(atLeastMs = 0): Promise<number> {
-    const jitter = randomInt(1, seconds * 100 + 1);
-    const forMs = Math.max(atLeastMs, seconds * 1_000) + jitter;
+    const jitter = randomInt(1, Math.round(seconds * 100) + 2);
+    const forMs = Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter;
     await closed(redis.set(breaker, new Date().toISOString(), 'PX', forMs));
     return forMs;
   }

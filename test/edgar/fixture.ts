@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** A recorded listing of the SEC; `fixtures/PROVENANCE.tsv` says where each comes from. */
+export function fixture(name: string): Buffer {
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+}
+
+/** A file of the bundled corpus. */
+export function corpusFile(path: string): Buffer {
+  return readFileSync(new URL(`../../demo/corpus/${path}`, import.meta.url));
+}

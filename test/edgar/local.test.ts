@@ -1,0 +1,233 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { createEdgarBucket } from '../../src/edgar/bucket.ts';
+import { createEdgarClient, type EdgarClient } from '../../src/edgar/client.ts';
+import { parseCompanyTickers } from '../../src/edgar/company-tickers.ts';
+import { type DailyIndex, parseMasterIndex } from '../../src/edgar/daily-index.ts';
+import { readFailsFile } from '../../src/edgar/fails.ts';
+import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/feed.ts';
+import { type LocalEdgar, type LocalEdgarOptions, serveLocalEdgar } from '../../src/edgar/local.ts';
+import { openWorld, type World } from '../world.ts';
+import { corpusFile } from './fixture.ts';
+
+const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
+const BERKSHIRE = '0001067983' as Cik;
+/** Berkshire's report for 2018-09-30, filed on 2018-11-14, and the next one. */
+const SEPTEMBER = '0000950123-18-011885' as Accession;
+const DECEMBER = '0000950123-19-002221' as Accession;
+
+let world: World;
+const servers: LocalEdgar[] = [];
+const clients: EdgarClient[] = [];
+const folders: string[] = [];
+
+async function edgar(options: LocalEdgarOptions): Promise<{ server: LocalEdgar; client: EdgarClient }> {
+  const server = await serveLocalEdgar(options);
+  servers.push(server);
+  const prefix = `${world.config.queuePrefix}-${server.port}`;
+  const bucket = createEdgarBucket({ redis: world.queue, prefix, requestsPerSecond: 10_000 });
+  const client = createEdgarClient({ baseUrl: server.url, userAgent: undefined, bucket });
+  clients.push(client);
+  return { server, client };
+}
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tidemark-edgar-'));
+  folders.push(dir);
+  return dir;
+}
+
+/** Pages through the feed as a poller does, to the 503 past its end. */
+async function pageThrough(client: EdgarClient, type: string): Promise<Map<Accession, string>> {
+  const seen = new Map<Accession, string>();
+  let previous: PreviousPage | null = null;
+  for (let start = 0; ; start += 100) {
+    try {
+      const page = parseFeed((await client.fetchCurrentFeed({ type, start, count: 100 })).bytes);
+      const allKnown = page.entries.every((entry) => seen.has(entry.accession));
+      for (const entry of page.entries) seen.set(entry.accession, entry.form);
+      previous = { asked: 100, entryCount: page.entryCount, allKnown };
+      if (page.entryCount < 100) return seen;
+    } catch (error) {
+      if (isPastTheEnd(start, previous)) return seen;
+      throw error;
+    }
+  }
+}
+
+/** Every day of every index, as reconciliation reads them. */
+async function allIndexes(client: EdgarClient): Promise<DailyIndex[]> {
+  const indexes: DailyIndex[] = [];
+  for (const year of await client.listYears()) {
+    for (const quarter of [1, 2, 3, 4]) {
+      for (const day of await client.listDailyIndexes(year, quarter)) {
+        indexes.push(parseMasterIndex((await client.fetchDailyIndex(day)).bytes));
+      }
+    }
+  }
+  return indexes;
+}
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await Promise.all(servers.map((server) => server.close()));
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true });
+  await world.close();
+});
+
+describe('a local EDGAR over the corpus', () => {
+  it('lists the same filings in its feed and in its daily indexes, and serves each of them whole', async () => {
+    const { server, client } = await edgar({ dir: CORPUS });
+    const fed = await pageThrough(client, '');
+    const indexes = await allIndexes(client);
+    const rows = indexes.flatMap((index) => index.rows);
+    expect(fed.size).toBe(202);
+    expect(new Set(rows.map((row) => row.accession))).toEqual(new Set(fed.keys()));
+    expect(indexes.every((index) => index.isSelection)).toBe(true);
+    expect(server.stats.forms).toEqual({ '13F-HR': 64, '13F-NT': 2, '4': 131, '4/A': 5 });
+    for (const row of rows) {
+      expect(await client.fetchSubmission(row.cik, row.accession), row.accession).toMatchObject({
+        closed: true,
+      });
+    }
+  });
+
+  it('filters its feed by the prefix of the form, as EDGAR does', async () => {
+    const { client } = await edgar({ dir: CORPUS });
+    const forms = new Set((await pageThrough(client, '13F-HR')).values());
+    expect(forms).toEqual(new Set(['13F-HR']));
+    expect(new Set((await pageThrough(client, '4')).values())).toEqual(new Set(['4', '4/A']));
+  });
+
+  it('serves the original bytes under both paths of the archive', async () => {
+    const { server, client } = await edgar({ dir: CORPUS });
+    const bytes = corpusFile(`filings/${SEPTEMBER}.txt`);
+    expect((await client.fetchSubmission(BERKSHIRE, SEPTEMBER)).bytes.equals(bytes)).toBe(true);
+    const nested = `${server.url}/Archives/edgar/data/1067983/${SEPTEMBER.replaceAll('-', '')}/${SEPTEMBER}.txt`;
+    const answer = await fetch(nested, { headers: { 'user-agent': 'Test' } });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it('serves company tickers and fails files found anywhere below the folder', async () => {
+    const { client } = await edgar({ dir: CORPUS });
+    expect(parseCompanyTickers((await client.fetchCompanyTickers()).bytes)).toHaveLength(9_610);
+    await expect(client.fetchCompanyTickersExchange()).rejects.toMatchObject({ code: 'edgar_not_found' });
+    const names = await client.listFailsFiles();
+    expect(names).toEqual(['cnsfails201901a.zip', 'cnsfails201912b.zip', 'cnsfails202012b.zip']);
+    const fails = await readFailsFile((await client.fetchFailsFile('cnsfails201901a.zip')).bytes);
+    expect(fails.rows).toBe(40_030);
+  });
+});
+
+describe('with an as-of date', () => {
+  it('a filing filed later does not exist: not in the feed, not in the index, not in the archive', async () => {
+    const asOf = '2018-11-30' as IsoDate;
+    const { server, client } = await edgar({ dir: CORPUS, asOf });
+    const fed = await pageThrough(client, '');
+    expect(fed.has(SEPTEMBER)).toBe(true);
+    expect(fed.has(DECEMBER)).toBe(false);
+    expect(server.stats.filings + server.stats.hidden).toBe(202);
+    expect(fed.size).toBe(server.stats.filings);
+    const dates = (await allIndexes(client)).flatMap((index) => index.rows.map((row) => row.dateFiled));
+    expect(dates.filter((date) => date > asOf)).toEqual([]);
+    await expect(client.fetchSubmission(BERKSHIRE, DECEMBER)).rejects.toMatchObject({
+      code: 'edgar_not_found',
+    });
+  });
+
+  it('the newest filing stands first in the feed, and the day of the date itself still counts', async () => {
+    const { client } = await edgar({ dir: CORPUS, asOf: '2018-11-14' as IsoDate });
+    const page = parseFeed((await client.fetchCurrentFeed({ type: '', start: 0, count: 100 })).bytes);
+    expect(page.entries[0]).toMatchObject({ filedDate: '2018-11-14' });
+    expect(page.entries.some((entry) => entry.accession === SEPTEMBER)).toBe(true);
+    const at = page.entries.find((entry) => entry.accession === SEPTEMBER)?.updated;
+    expect(at).toBe('2018-11-14T21:04:59.000Z');
+  });
+});
+
+describe('what EDGAR answers otherwise', () => {
+  it('a day without filings is AccessDenied, a page past the end 503, an undeclared client 403', async () => {
+    const { server, client } = await edgar({ dir: CORPUS });
+    await expect(client.fetchDailyIndex('2018-11-22' as IsoDate)).rejects.toMatchObject({
+      code: 'edgar_no_index',
+    });
+    expect(await client.listDailyIndexes(1999, 1)).toEqual([]);
+    const past = client.fetchCurrentFeed({ type: '', start: 5_100, count: 100 });
+    await expect(past).rejects.toMatchObject({ code: 'edgar_unavailable' });
+    const bare = await fetch(`${server.url}/files/company_tickers.json`, { headers: { 'user-agent': '' } });
+    expect(bare.status).toBe(403);
+    expect(await bare.text()).toContain('Undeclared Automated Tool');
+  });
+
+  it.each([
+    '/Archives/edgar/data/1067983/../../../../etc/passwd',
+    '/Archives/edgar/data/1/..%2f..%2fREADME.md',
+    '/files/PROVENANCE.tsv',
+    '/',
+  ])('%s is 404', async (path) => {
+    const { server } = await edgar({ dir: CORPUS });
+    const answer = await fetch(`${server.url}${path}`, { headers: { 'user-agent': 'Test' } });
+    expect(answer.status).toBe(404);
+  });
+
+  it('is told when it is asked to serve no folder, or on a port that is taken', async () => {
+    await expect(serveLocalEdgar({ dir: join(CORPUS, 'nowhere') })).rejects.toThrow('not a folder');
+    const { server } = await edgar({ dir: CORPUS });
+    await expect(serveLocalEdgar({ dir: CORPUS, port: server.port })).rejects.toThrow(
+      `${server.port} is in use`,
+    );
+  });
+
+  it('is what a fault of a test says, once', async () => {
+    let faults = 1;
+    const { client } = await edgar({ dir: CORPUS, faults: () => (faults-- > 0 ? 'reset' : null) });
+    await expect(client.fetchCompanyTickers()).rejects.toMatchObject({
+      code: 'edgar_unavailable',
+      retry: true,
+    });
+    expect((await client.fetchCompanyTickers()).status).toBe(200);
+  });
+});
+
+describe('a folder with dirt in it', () => {
+  it('lists broken files by their names, leaves out what is no submission, and takes the first of two', async () => {
+    const dir = folder();
+    mkdirSync(join(dir, 'b'));
+    const whole = corpusFile(`filings/${SEPTEMBER}.txt`);
+    copyFileSync(join(CORPUS, `filings/${SEPTEMBER}.txt`), join(dir, 'a.txt'));
+    copyFileSync(join(CORPUS, `filings/${SEPTEMBER}.txt`), join(dir, 'b', 'again.txt'));
+    writeFileSync(join(dir, `${DECEMBER}.txt`), whole.subarray(0, 30_000));
+    writeFileSync(
+      join(dir, '0001209191-20-000001.txt'),
+      '<!DOCTYPE html><html>Request Rate Threshold Exceeded</html>',
+    );
+    writeFileSync(join(dir, '0001209191-20-000002.txt'), '');
+    writeFileSync(join(dir, 'notes.txt'), 'these are notes, not <SEC-DOCUMENT>');
+    const { server, client } = await edgar({ dir });
+
+    const fed = await pageThrough(client, '');
+    const broken = [DECEMBER, '0001209191-20-000001', '0001209191-20-000002'] as Accession[];
+    expect([...fed.keys()].sort()).toEqual([SEPTEMBER, ...broken].sort());
+    expect(server.stats.warnings).toEqual([`${join('b', 'again.txt')} has the accession of a.txt: left out`]);
+    for (const accession of broken) {
+      expect(await client.fetchSubmission(BERKSHIRE, accession), accession).toMatchObject({ closed: false });
+    }
+  });
+
+  it('shows files that were added after a rescan', async () => {
+    const dir = folder();
+    const { server, client } = await edgar({ dir });
+    expect((await pageThrough(client, '')).size).toBe(0);
+    copyFileSync(join(CORPUS, `filings/${SEPTEMBER}.txt`), join(dir, 'later.txt'));
+    await server.rescan();
+    expect([...(await pageThrough(client, '')).keys()]).toEqual([SEPTEMBER]);
+  });
+});
