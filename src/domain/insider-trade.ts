@@ -36,7 +36,7 @@ const PLAN_RULE = /10b-?5\s*[-‐‑‒–—.]?\s*1(?!\d)/i;
 /** Reads one row alone: amendments, duplicates and share classes are other filings' business. */
 export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const side = sideOf(row);
-  const valueCents = valueOf(row);
+  const valueCents = tradeValue(row);
   const dateReasons = isPlausible(row.transactionDate, filing) ? [] : (['date_implausible'] as const);
   return {
     id: `${filing.header.accession}:nd:${row.row}`,
@@ -76,7 +76,7 @@ function sideOf(row: OwnershipRow): Side {
   return row.code === 'S' && row.acquiredDisposed === 'D' ? 'sell' : 'other';
 }
 
-function valueOf(row: OwnershipRow): bigint | null {
+function tradeValue(row: OwnershipRow): bigint | null {
   if (row.shares === null || row.pricePerShare === null) return null;
   if (!isPositive(row.pricePerShare)) return null;
   return productToCents(row.shares, row.pricePerShare);

@@ -123,16 +123,20 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
   );
   own.add(withoutSeparator(ticker));
   const classes = new Map<Ticker, string[]>();
-  for (const { symbol, name, kind } of family) {
-    const sibling = canonicalTicker(symbol, index);
-    if (own.has(withoutSeparator(sibling)) || isOtherThanShare(sibling)) continue;
-    if (kind === 'cusip' && isOtherThanCommon(name)) continue;
-    const letter = shareClassOf(sibling, kind === 'cusip' ? name : '');
+  for (const mapping of family) {
+    const sibling = canonicalTicker(mapping.symbol, index);
+    if (own.has(withoutSeparator(sibling)) || !isShare(sibling, mapping)) continue;
+    const letter = shareClassOf(sibling, mapping.kind === 'cusip' ? mapping.name : '');
     classes.set(sibling, [...(classes.get(sibling) ?? []), ...(letter === null ? [] : [letter])]);
   }
   return [...classes]
     .map(([sibling, letters]) => ({ ticker: sibling, shareClass: letters.sort()[0] ?? null }))
     .sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
+}
+
+/** A CIK's name is the issuer's, so only the fails file's description tells the kind of security. */
+function isShare(ticker: Ticker, { kind, name }: SecurityMapping): boolean {
+  return !isOtherThanShare(ticker) && (kind === 'cik' || !isOtherThanCommon(name));
 }
 
 function namesOf(mappings: readonly SecurityMapping[]): string[] {

@@ -1,0 +1,60 @@
+import type { BriefInput } from './brief-input.ts';
+import type { Insiders, Institutional, Outcome } from './brief-shape.ts';
+import { FORM4_WINDOW_DAYS, type InsiderLeg } from './insider-leg.ts';
+import type { InstitutionalLeg } from './institutional.ts';
+
+export const DISCLAIMER =
+  'Reported filing changes are not real-time trades and not investment advice. 13F reports show quarter-end positions of some managers, weeks after the fact; Form 4 shows what insiders report. Check the cited filings before relying on anything here.';
+
+export const EXPLANATION = [
+  "The institutional leg compares each tracked manager's reported shares with its report for the adjacent prior quarter, by shares and never by value; uncertain observations are counted but leave the direction.",
+  'Both directions present, the net change must reach 20 % of the gross change to be called a direction.',
+  `The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables over ${FORM4_WINDOW_DAYS} days by transaction date, and weighs them by priced value with the same 20 %.`,
+  'Corroboration compares the two directions and is not_comparable when either is missing.',
+].join(' ');
+
+const INSTITUTIONAL_WORDS: Record<Institutional['stance'], string> = {
+  net_increases: 'tracked managers on balance added shares',
+  net_decreases: 'tracked managers on balance cut shares',
+  mixed: 'tracked managers moved both ways without a clear balance',
+  unchanged: 'tracked managers kept their shares',
+  none_found: 'no tracked manager reported a position',
+  not_determined: 'the direction of tracked managers cannot be determined',
+};
+
+const INSIDER_WORDS: Record<Insiders['stance'], string> = {
+  net_buying: 'insiders were net buyers',
+  net_selling: 'insiders were net sellers',
+  mixed: 'insiders bought and sold without a clear balance',
+  none_found: 'no open-market insider trade was found',
+  not_available: 'insider trades are not covered',
+};
+
+/** One sentence that says no more than the numbers do. */
+export function headlineOf(input: BriefInput, outcome: Outcome, legs: Legs): string {
+  const { requestedTicker: ticker, resolution, corpus } = input;
+  if (outcome === 'refused')
+    return `${ticker}: more than one issuer goes by this ticker, so no brief is given.`;
+  if (resolution.kind !== 'resolved') return `${ticker}: no security is known by this ticker.`;
+  const { institutional, insiders } = legs;
+  const quarter =
+    corpus.latestReportedQuarterEnd === null
+      ? ''
+      : ` in the quarter ended ${corpus.latestReportedQuarterEnd}`;
+  const managers = `${INSTITUTIONAL_WORDS[institutional.stance]}${quarter}${actions(institutional)}`;
+  const trades = `${INSIDER_WORDS[insiders.stance]} in the ${FORM4_WINDOW_DAYS} days to ${insiders.window.end}${sides(insiders)}`;
+  return `${resolution.ticker}: ${managers}; ${trades}.`;
+}
+
+type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
+
+function actions({ counts, changes }: InstitutionalLeg): string {
+  if (changes.length === 0) return '';
+  const { initiated, added, reduced, exited } = counts;
+  return ` (${initiated} initiated, ${added} added, ${reduced} reduced, ${exited} exited)`;
+}
+
+function sides({ counts: { buys, sells } }: InsiderLeg): string {
+  if (buys + sells === 0) return '';
+  return ` (${buys} ${buys === 1 ? 'purchase' : 'purchases'}, ${sells} ${sells === 1 ? 'sale' : 'sales'})`;
+}
