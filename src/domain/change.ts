@@ -8,6 +8,11 @@ import { splitSuspected } from './split.ts';
 export const OMISSIBLE_SHARES = 10_000n;
 export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 
+const NONE: readonly Reason[] = [];
+const TOO_SMALL: readonly Reason[] = ['below_reporting_threshold'];
+const EXIT_MAY_BE_HIDDEN: readonly Reason[] = ['confidential_omitted'];
+const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
+
 /** What every row of one comparison shares. */
 export type Comparison = {
   readonly comparable: boolean;
@@ -41,15 +46,15 @@ export function initiated(position: Position, comparison: Comparison): PositionC
     reasons: withReasons(
       comparison.shared,
       position.reasons,
-      comparison.comparable && isOmissible(position) ? ['below_reporting_threshold'] : [],
+      comparison.comparable && isOmissible(position) ? TOO_SMALL : NONE,
     ),
   };
 }
 
 /** A key in the prior report that the current one lacks: the amounts are 0. */
 export function exited(position: Position, comparison: Comparison): PositionChange {
-  const own: Reason[] = isOmissible(position) ? ['below_reporting_threshold'] : [];
-  if (comparison.confidentialOmitted) own.push('confidential_omitted');
+  const omitted = comparison.confidentialOmitted ? EXIT_MAY_BE_HIDDEN : NONE;
+  const own = isOmissible(position) ? [...omitted, ...TOO_SMALL] : omitted;
   return {
     cusip: position.cusip,
     putCall: position.putCall,
@@ -88,7 +93,7 @@ export function carried(now: Position, before: Position, comparison: Comparison)
     priorAccessions: before.accessions,
     reasons: comparison.shared,
   };
-  const split: Reason[] = splitSuspected(change) ? ['split_suspected'] : [];
+  const split = splitSuspected(change) ? SPLIT_LIKE : NONE;
   if (split.length + now.reasons.length + before.reasons.length === 0) return change;
   return { ...change, reasons: withReasons(comparison.shared, [...now.reasons, ...before.reasons], split) };
 }

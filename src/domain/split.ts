@@ -15,10 +15,15 @@ export const SPLIT_SHARE_TOLERANCE = 0.05;
 /** The market moves within a quarter. */
 export const SPLIT_PRICE_TOLERANCE = 0.35;
 
+/** Share ratios between these are near no candidate. */
+const LARGEST_REVERSE =
+  Math.max(...SPLIT_FACTORS.filter((factor) => factor < 1)) * (1 + SPLIT_SHARE_TOLERANCE);
+const SMALLEST_FORWARD =
+  Math.min(...SPLIT_FACTORS.filter((factor) => factor > 1)) * (1 - SPLIT_SHARE_TOLERANCE);
+
 export type SplitOptions = {
+  /** Candidate factors to try instead of all, once other filers' votes have narrowed them. */
   readonly factors?: readonly number[];
-  readonly shareTolerance?: number;
-  readonly priceTolerance?: number;
 };
 
 type Compared = Pick<
@@ -33,24 +38,31 @@ type Compared = Pick<
  * point serves; the amounts themselves are not touched.
  */
 export function splitSuspected(change: Compared, options: SplitOptions = {}): boolean {
-  if (change.unit !== 'SH' || change.putCall !== null || change.amount === change.priorAmount) return false;
+  if (change.unit !== 'SH' || change.putCall !== null) return false;
   if (change.amount <= 0n || change.priorAmount <= 0n) return false;
-  if (change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
   const shares = Number(change.amount) / Number(change.priorAmount);
-  const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
-  const { factors = SPLIT_FACTORS, shareTolerance = SPLIT_SHARE_TOLERANCE } = options;
-  return factors.some(
-    (factor) =>
-      Math.abs(shares / factor - 1) <= shareTolerance &&
-      priceFollowed(price, factor, options.priceTolerance ?? SPLIT_PRICE_TOLERANCE),
-  );
+  const { factors = SPLIT_FACTORS } = options;
+  // Nearly every holder moves by less than the smallest split: no factor needs to be tried.
+  if (factors === SPLIT_FACTORS && shares > LARGEST_REVERSE && shares < SMALLEST_FORWARD) return false;
+  for (const factor of factors) {
+    if (Math.abs(shares - factor) > SPLIT_SHARE_TOLERANCE * factor) continue;
+    const price = impliedPriceRatio(change, shares);
+    if (price !== null && priceFollowed(price, factor)) return true;
+  }
+  return false;
+}
+
+/** Value per share now against then; null when a side has no value. */
+function impliedPriceRatio(change: Compared, shares: number): number | null {
+  if (change.valueCents <= 0n || change.priorValueCents <= 0n) return null;
+  return Number(change.valueCents) / Number(change.priorValueCents) / shares;
 }
 
 /**
  * Within the tolerance of the inverse, and nearer to it than to no move at all: a price that stood
  * still is within 35 % of 4/5, yet buying a quarter more at the same price is no 5-for-4 split.
  */
-function priceFollowed(price: number, factor: number, tolerance: number): boolean {
+function priceFollowed(price: number, factor: number): boolean {
   const gap = price * factor;
-  return Math.abs(gap - 1) <= tolerance && Math.abs(Math.log(gap)) < Math.abs(Math.log(price));
+  return Math.abs(gap - 1) <= SPLIT_PRICE_TOLERANCE && Math.abs(Math.log(gap)) < Math.abs(Math.log(price));
 }
