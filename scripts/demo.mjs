@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import './require-node.mjs';
+import { installWhenMissing } from './install.mjs';
+
+installWhenMissing({ development: false });
+try {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { demo } = await import('./demo/demo.ts');
+  process.exitCode = await demo(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../../src/errors.ts';
+
+/** Berkshire Hathaway: the manager with the longest history in the bundled corpus. */
+const FUND = '0001067983';
+
+export type Served = {
+  readonly apiUrl: string;
+  readonly boardUrl: string;
+  readonly boardUser: string;
+  readonly boardPassword: string;
+  readonly key: string;
+  /** The ticker with the most managers observed. */
+  readonly ticker: string;
+};
+
+/** A request that the demo shows as a curl line, and makes itself with `--once`. */
+export type Call = {
+  readonly what: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly curl: string;
+};
+
+export function callsOf(served: Served): readonly Call[] {
+  const api = (what: string, path: string): Call => {
+    const url = `${served.apiUrl}/v1${path}`;
+    const authorization = `Bearer ${served.key}`;
+    return { what, url, authorization, curl: `curl -s -H 'Authorization: ${authorization}' '${url}'` };
+  };
+  const user = `${served.boardUser}:${served.boardPassword}`;
+  return [
+    api('Brief', `/stocks/${encodeURIComponent(served.ticker)}/capital-change-brief`),
+    api('Holdings', `/funds/${FUND}/holdings?limit=5`),
+    api('Events', '/events?limit=5'),
+    api('Credits', '/credits'),
+    {
+      what: 'Bull Board',
+      url: served.boardUrl,
+      authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+      curl: `curl -s -u '${user}' '${served.boardUrl}'`,
+    },
+  ];
+}
+
+/** The body of a 200. Anything else is an error that says what came back. */
+export async function make(call: Call): Promise<string> {
+  const answer = await fetch(call.url, { headers: { Authorization: call.authorization } });
+  const body = await answer.text();
+  if (answer.status === 200) return body;
+  throw new AppError(
+    'demo_call',
+    `${call.what}: ${call.url} answered ${answer.status}: ${body.slice(0, 300)}`,
+  );
+}

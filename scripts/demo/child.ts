@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { AppError } from '../../src/errors.ts';
+import { markOf, processMark, stopProcess } from '../services/process.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
+/** As `stop_grace_period` in docker-compose.yml: a worker finishes its jobs in 25 s. */
+const STOP_LIMIT_MS = 35_000;
+
+/** The processes of one demo, each `tidemark <command>` with its own log file. */
+export type Crew = {
+  readonly start: (name: string, args: readonly string[]) => void;
+  /** Rejects when a process ends by itself, with the end of its log. */
+  readonly watch: Promise<never>;
+  /** SIGTERM to all, the last started first to hear of it; SIGKILL after a limit. */
+  readonly stop: () => Promise<void>;
+};
+
+export function gatherCrew(home: string, env: NodeJS.ProcessEnv): Crew {
+  const running = new Map<string, ChildProcess>();
+  let stopping = false;
+  let fail: (error: AppError) => void = () => undefined;
+  const watch = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // Whoever races against it sees the failure; nobody needs to.
+  watch.catch(() => undefined);
+  mkdirSync(join(home, 'logs'), { recursive: true });
+  const start = (name: string, args: readonly string[]): void => {
+    const log = openSync(logPath(home, name), 'w');
+    // A group of its own: Ctrl-C reaches the demo alone, which then stops the others in order.
+    const child = spawn(process.execPath, [TIDEMARK, ...args], {
+      env,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    running.set(name, child);
+    child.once('exit', (code, signal) => {
+      if (stopping) return;
+      const how = signal === null ? `exit code ${code}` : signal;
+      fail(
+        new AppError(
+          'demo_child',
+          `tidemark ${args[0]} ended (${how}). The end of its log:\n${tail(home, name)}`,
+        ),
+      );
+    });
+    remember(home, running);
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const marks = [...running.values()].map((child) => markOf(child.pid ?? 0));
+    await Promise.all(marks.map((mark) => (mark === null ? undefined : stopProcess(mark, STOP_LIMIT_MS))));
+    rmSync(listPath(home), { force: true });
+  };
+  return { start, watch, stop };
+}
+
+/** A demo that was killed leaves its processes behind; the next one of the same home stops them. */
+export async function stopLeftBehind(home: string): Promise<void> {
+  const marks = z.array(processMark).safeParse(readJson(listPath(home)));
+  if (!marks.success) return;
+  await Promise.all(marks.data.map((mark) => stopProcess(mark, STOP_LIMIT_MS)));
+  rmSync(listPath(home), { force: true });
+}
+
+function remember(home: string, running: ReadonlyMap<string, ChildProcess>): void {
+  const marks = [...running.values()].flatMap((child) => markOf(child.pid ?? 0) ?? []);
+  writeFileSync(listPath(home), JSON.stringify(marks));
+}
+
+function tail(home: string, name: string): string {
+  const lines = readFileSync(logPath(home, name), 'utf8').trimEnd().split('\n');
+  return lines.slice(-15).join('\n');
+}
+
+function logPath(home: string, name: string): string {
+  return join(home, 'logs', `${name}.log`);
+}
+
+function listPath(home: string): string {
+  return join(home, 'demo-processes.json');
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
