@@ -32,7 +32,11 @@ export function openProducer(connection: Redis, prefix: string): Producer {
   };
   return {
     enqueue: async (spec, payload, options = {}) => {
-      await queueOf(spec.name).add(spec.name, spec.payload.parse(payload), jobOptions(spec, payload, options));
+      await queueOf(spec.name).add(
+        spec.name,
+        spec.payload.parse(payload),
+        jobOptions(spec, payload, options),
+      );
     },
     enqueueAll: async (spec, payloads) => {
       for (let start = 0; start < payloads.length; start += 500) {
@@ -46,7 +50,9 @@ export function openProducer(connection: Redis, prefix: string): Producer {
     },
     load: async (names) => {
       const counts = await Promise.all(
-        names.map((name) => queueOf(QUEUES[name].name).getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized')),
+        names.map((name) =>
+          queueOf(QUEUES[name].name).getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized'),
+        ),
       );
       return counts.reduce((sum, count) => sum + count, 0);
     },

@@ -51,12 +51,18 @@ async function markPublished(
   return new Set(known.map((event) => event.accession));
 }
 
-async function insertInOrder(db: Parameters<typeof filingsIn>[0], events: readonly EventDoc[]): Promise<void> {
+async function insertInOrder(
+  db: Parameters<typeof filingsIn>[0],
+  events: readonly EventDoc[],
+): Promise<void> {
   try {
     await eventsIn(db).insertMany([...events], { ordered: true });
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
-    throw new AppError('sequence_conflict', 'another sequencer took the number', { retry: true, cause: error });
+    throw new AppError('sequence_conflict', 'another sequencer took the number', {
+      retry: true,
+      cause: error,
+    });
   }
 }
 

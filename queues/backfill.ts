@@ -4,12 +4,16 @@ import { defineQueue } from './queue.ts';
 
 export const backfill = defineQueue({
   name: 'backfill',
-  about: 'Lists the daily indexes of a range of days and enqueues the reading of each.',
+  about:
+    'Lists the daily indexes of a range of days and enqueues the reading of each that is new or of the last week.',
   payload: z.strictObject({ slot, from: day.optional(), through: day.optional() }),
   jobId: ({ slot: start, from, through }) => `backfill-${from ?? 'start'}-${through ?? 'now'}-${start}`,
   attempts: 8,
   backoffMs: 5_000,
   concurrency: 1,
-  lockMs: 60_000,
-  schedule: [{ cron: '0 30 22 * * 1-5', slotSeconds: 3_600 }],
+  lockMs: 30_000,
+  schedule: [
+    { cron: '0 30 22 * * 1-5', slotSeconds: 3_600 },
+    { cron: '0 0 6 * * 2-6', slotSeconds: 3_600 },
+  ],
 });

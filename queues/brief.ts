@@ -10,6 +10,6 @@ export const brief = defineQueue({
   attempts: 8,
   backoffMs: 500,
   concurrency: 4,
-  lockMs: 60_000,
+  lockMs: 30_000,
   schedule: [],
 });

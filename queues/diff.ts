@@ -10,6 +10,6 @@ export const diff = defineQueue({
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,
-  lockMs: 60_000,
+  lockMs: 30_000,
   schedule: [],
 });

@@ -11,6 +11,6 @@ export const drive = defineQueue({
   attempts: 1,
   backoffMs: 0,
   concurrency: 1,
-  lockMs: 60_000,
+  lockMs: 30_000,
   schedule: [{ cron: '*/2 * * * * *', slotSeconds: 2 }],
 });

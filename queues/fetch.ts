@@ -10,6 +10,6 @@ export const fetch = defineQueue({
   attempts: 8,
   backoffMs: 2_000,
   concurrency: 8,
-  lockMs: 120_000,
+  lockMs: 30_000,
   schedule: [],
 });

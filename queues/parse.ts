@@ -11,6 +11,6 @@ export const parse = defineQueue({
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 4,
-  lockMs: 60_000,
+  lockMs: 30_000,
   schedule: [],
 });

@@ -25,7 +25,7 @@ export type QueueSpec<Payload> = {
 export type Schedule = {
   /** Six cron fields, seconds first. */
   readonly cron: string;
-  /** Minutes of one slot: every replica of the scheduler fires once a slot. */
+  /** Length of a slot: however many schedulers run, a slot fires once. */
   readonly slotSeconds: number;
 };
 

@@ -11,6 +11,6 @@ export const reconcile = defineQueue({
   attempts: 8,
   backoffMs: 10_000,
   concurrency: 2,
-  lockMs: 60_000,
-  schedule: [{ cron: '0 0 6 * * 2-6', slotSeconds: 3_600 }],
+  lockMs: 30_000,
+  schedule: [],
 });

@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { CorpusState } from '../domain/brief-input.ts';
 import { addDays, filingWindowState, isBusinessDay } from '../domain/calendar.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
+import { dirtyIn, markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { fundsIn } from './funds.ts';
 import { type IndexDayDoc, knownIndexDays } from './index-days.ts';
@@ -12,24 +13,37 @@ import { type IndexDayDoc, knownIndexDays } from './index-days.ts';
  */
 export type PublishedCorpus = { readonly asOf: IsoDate; readonly state: CorpusState };
 
-type CorpusDoc = { _id: 'corpus'; published: PublishedCorpus; at: string };
+type CorpusDoc = { _id: 'corpus'; published: PublishedCorpus; at: string; marked: boolean };
+
+export type Publication = {
+  readonly corpus: PublishedCorpus;
+  readonly at: string;
+  /** Every brief was marked for it; false after a crash in between. */
+  readonly marked: boolean;
+};
 
 function corpusIn(db: Db): Collection<CorpusDoc> {
   return db.collection<CorpusDoc>('corpus');
 }
 
 /** Null before the first one was published: no brief is built until then. */
-export async function publishedCorpus(db: Db): Promise<{ corpus: PublishedCorpus; at: string } | null> {
+export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
-  return doc === null ? null : { corpus: doc.published, at: doc.at };
+  return doc === null ? null : { corpus: doc.published, at: doc.at, marked: doc.marked };
 }
 
 export async function publishCorpus(db: Db, published: PublishedCorpus): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { published, at: new Date().toISOString() } },
+    { $set: { published, at: new Date().toISOString(), marked: false } },
     { upsert: true },
   );
+}
+
+/** Marks every brief that was ever built or asked for, then that this was done. */
+export async function markCorpusFollowers(db: Db): Promise<void> {
+  await markDirty(db, 'brief', await dirtyIn(db).distinct('key', { kind: 'brief' }));
+  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: true } });
 }
 
 /** The state as the stored filings, funds and index days have it now. */

@@ -1,6 +1,7 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { Quality } from '../domain/quality.ts';
 import type { ChangeType } from '../domain/report.ts';
+import { AppError } from '../errors.ts';
 import { pack, unpack } from './packed.ts';
 import type { ReportDoc } from './reports.ts';
 
@@ -50,7 +51,10 @@ export async function writeHoldings(
   return pageCount;
 }
 
-/** Display rows `[from, from + count)` of a report; empty past the end. */
+/**
+ * Display rows `[from, from + count)` of a report; empty past the end. Throws `report_in_motion`
+ * (503, worth another try) rather than answer with a part of them.
+ */
 export async function readHoldings(
   db: Db,
   report: ReportDoc,
@@ -58,23 +62,40 @@ export async function readHoldings(
 ): Promise<StoredHolding[]> {
   const first = Math.floor(range.from / HOLDINGS_PAGE_ROWS);
   const last = Math.floor((range.from + range.count - 1) / HOLDINGS_PAGE_ROWS);
-  if (first >= report.pageCount) return [];
+  if (range.from >= report.rowTotal) return [];
   const pages = await pagesIn(db)
     .find({ _id: { $gte: pageId(report, first), $lte: pageId(report, last) } })
     .sort({ _id: 1 })
     .toArray();
   const rows = pages.flatMap((page) => unpack<StoredHolding[]>(page.rows));
   const offset = range.from - first * HOLDINGS_PAGE_ROWS;
-  return rows.slice(offset, offset + range.count);
+  const slice = rows.slice(offset, offset + range.count);
+  if (slice.length === Math.min(range.count, report.rowTotal - range.from)) return slice;
+  throw new AppError('report_in_motion', `the rows of ${report._id} are being replaced`, {
+    status: 503,
+    retry: true,
+    public: 'The report is being replaced at this moment. Ask again.',
+  });
 }
 
-/** Removes the pages of other versions of the report, after it points at `version`. */
-export async function dropOtherVersions(db: Db, report: Pick<ReportDoc, '_id' | 'version'>): Promise<void> {
+/** Removes the pages of all versions but those to keep, after the report points at its new one. */
+export async function dropOtherVersions(
+  db: Db,
+  report: { readonly _id: string; readonly keep: readonly string[] },
+): Promise<void> {
   const all = await pagesIn(db)
     .find({ _id: { $gte: `${report._id}|`, $lt: `${report._id}}` } }, { projection: { _id: 1 } })
     .toArray();
-  const stale = all
-    .map((page) => page._id)
-    .filter((id) => !id.startsWith(`${report._id}|${report.version}|`));
+  const kept = report.keep.map((version) => `${report._id}|${version}|`);
+  const stale = all.map((page) => page._id).filter((id) => !kept.some((prefix) => id.startsWith(prefix)));
   if (stale.length > 0) await pagesIn(db).deleteMany({ _id: { $in: stale } });
+}
+
+/** The CUSIPs of all rows of a version, shown or shown before; empty when its pages are gone. */
+export async function cusipsOfVersion(db: Db, reportKey: string, version: string): Promise<string[]> {
+  const prefix = `${reportKey}|${version}|`;
+  const pages = await pagesIn(db)
+    .find({ _id: { $gte: prefix, $lt: `${prefix}~` } })
+    .toArray();
+  return pages.flatMap((page) => unpack<StoredHolding[]>(page.rows).map((row) => row.cusip));
 }

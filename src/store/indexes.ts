@@ -27,7 +27,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { cusip: 1 }, name: 'by_cusip' },
     { key: { cik: 1 }, name: 'by_cik' },
     { key: { symbol: 1 }, name: 'by_symbol' },
-    { key: { stripped: 1 }, name: 'by_stripped_symbol' },
+    { key: { bare: 1 }, name: 'by_bare_symbol' },
+    { key: { issuer: 1 }, name: 'by_cusip_issuer' },
   ],
 };
 

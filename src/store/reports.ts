@@ -18,6 +18,8 @@ export type ReportDoc = {
   rev: number;
   /** SHA-256 of the display rows; part of the pages' ids. */
   version: string;
+  /** The version shown before this one; its pages stay for readers that are halfway. */
+  previousVersion: string | null;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
   managerName: string;

@@ -20,6 +20,20 @@ export async function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {
   await settingsIn(db).updateOne({ _id: 'as_of' }, { $set: { value: asOf } }, { upsert: true });
 }
 
+/** The date that an unfinished turn of the as-of date started from; null when none is under way. */
+export async function turnStartedFrom(db: Db): Promise<IsoDate | null> {
+  const doc = await settingsIn(db).findOne({ _id: 'as_of_turn' });
+  return doc === null ? null : (doc.value as IsoDate);
+}
+
+export async function startTurn(db: Db, from: IsoDate): Promise<void> {
+  await settingsIn(db).updateOne({ _id: 'as_of_turn' }, { $setOnInsert: { value: from } }, { upsert: true });
+}
+
+export async function endTurn(db: Db): Promise<void> {
+  await settingsIn(db).deleteOne({ _id: 'as_of_turn' });
+}
+
 /** A secret of the installation, made by the first process that asks for it. */
 export async function settingOnce(db: Db, name: string, make: () => string): Promise<string> {
   await settingsIn(db).updateOne({ _id: name }, { $setOnInsert: { value: make() } }, { upsert: true });

@@ -1,0 +1,21 @@
+import { buildBrief } from '../src/domain/brief.ts';
+import type { Ticker } from '../src/domain/ids.ts';
+import { loadBriefInput } from '../src/store/brief-input.ts';
+import { moveHead, saveBrief } from '../src/store/briefs.ts';
+import { dirtyIn, markClean } from '../src/store/dirty.ts';
+import type { Job } from './context.ts';
+
+/** Builds a ticker's brief and shows it, unless a later generation is shown already. */
+export const brief: Job<{ ticker: Ticker; generation: number }> = async (context, { ticker }) => {
+  const { db, now } = context;
+  const marked = await dirtyIn(db).findOne({ _id: `brief|${ticker}` });
+  if (marked === null || !marked.pending) return;
+  const generation = Number(marked.generation);
+  const generatedAt = now().toISOString();
+  const built = buildBrief(await loadBriefInput(db, ticker, generatedAt));
+  const body = Buffer.from(JSON.stringify({ data: built }));
+  await saveBrief(db, { _id: built.brief_id, ticker, body, generatedAt });
+  await moveHead(db, { _id: ticker, briefId: built.brief_id, generation, builtAt: generatedAt });
+  await context.announceHead(ticker);
+  await markClean(db, 'brief', ticker, generation);
+};

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fetch } from '../queues/fetch.ts';
+import type { QueueName } from '../queues/index.ts';
+import { parse } from '../queues/parse.ts';
+import { sequence } from '../queues/sequence.ts';
+import { asOfDate } from '../src/domain/as-of.ts';
+import type { IsoDate } from '../src/domain/ids.ts';
+import { requireAsOf, turnAsOf } from '../src/store/as-of.ts';
+import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } from '../src/store/corpus.ts';
+import { countDirty } from '../src/store/dirty.ts';
+import { filingsIn } from '../src/store/filings.ts';
+import { markFollowers } from '../src/store/follow.ts';
+import type { Job, JobContext } from './context.ts';
+import { wakeBriefs, wakeReports } from './wake.ts';
+
+const BATCH = 1_000;
+/** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
+const PUBLISH_MS = 60_000;
+/** Before these are idle, what the corpus holds is still changing. */
+const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
+
+/**
+ * Wakes up what the database says is pending, so that losing the queues costs time and no data, and
+ * publishes the as-of date and the state of the corpus.
+ */
+export const drive: Job<{ slot: number }> = async (context, { slot }) => {
+  const { db, config, now, producer } = context;
+  await turnAsOf(db, asOfDate((config.asOf ?? null) as IsoDate | null, now().getTime()));
+  await wakeFilings(context);
+  await wakeFollowers(context);
+  if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
+    await producer.enqueue(sequence, { slot });
+  await wakeReports(context);
+  await publishWhenSettled(context);
+  await wakeBriefs(context);
+};
+
+/** A stage that is due: its job is added again; one that is still enqueued stays one. */
+async function wakeFilings(context: JobContext): Promise<void> {
+  const due = await filingsIn(context.db)
+    .find(
+      { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: context.now().toISOString() } },
+      { projection: { state: 1, attempt: 1 } },
+    )
+    .limit(BATCH)
+    .toArray();
+  // The attempt is part of the job's id: a job that failed for good would swallow its own id.
+  const inState = (state: string) =>
+    due
+      .filter((filing) => filing.state === state)
+      .map(({ _id, attempt }) => ({ accession: _id, run: Number(attempt) }));
+  await context.producer.enqueueAll(fetch, inState('discovered'));
+  await context.producer.enqueueAll(parse, inState('fetched'));
+}
+
+/** Filings whose parsing was saved but whose followers were not marked: a crash came in between. */
+async function wakeFollowers({ db }: JobContext): Promise<void> {
+  const left = await filingsIn(db).find({ derive: 'pending' }).limit(BATCH).toArray();
+  for (const filing of left) await markFollowers(db, filing);
+}
+
+async function publishWhenSettled(context: JobContext): Promise<void> {
+  const { db, producer } = context;
+  const before = await publishedCorpus(db);
+  if (before !== null && !before.marked) return markCorpusFollowers(db);
+  const isYoung = before !== null && Date.now() - Date.parse(before.at) < PUBLISH_MS;
+  const isBusy = (await producer.load(UPSTREAM)) > 0 || (await countDirty(db, 'report')) > 0;
+  if (isBusy && (before === null || isYoung)) return;
+  const corpus = await computeCorpus(db, await requireAsOf(db));
+  if (before !== null && isDeepStrictEqual(before.corpus, corpus)) return;
+  await publishCorpus(db, corpus);
+  await markCorpusFollowers(db);
+  context.log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
+}

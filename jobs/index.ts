@@ -1,0 +1,30 @@
+import type { QUEUES, QueueName } from '../queues/index.ts';
+import type { QueueSpec } from '../queues/queue.ts';
+import { backfill } from './backfill.ts';
+import { brief } from './brief.ts';
+import type { Job } from './context.ts';
+import { diff } from './diff.ts';
+import { drive } from './drive.ts';
+import { fetch } from './fetch.ts';
+import { parse } from './parse.ts';
+import { poll } from './poll.ts';
+import { reconcile } from './reconcile.ts';
+import { reference } from './reference.ts';
+import { sequence } from './sequence.ts';
+
+type PayloadOf<Name extends QueueName> =
+  (typeof QUEUES)[Name] extends QueueSpec<infer Payload> ? Payload : never;
+
+/** What happens on each queue. A queue without a job does not compile. */
+export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
+  poll,
+  backfill,
+  reconcile,
+  reference,
+  fetch,
+  parse,
+  sequence,
+  diff,
+  brief,
+  drive,
+};

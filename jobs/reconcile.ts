@@ -1,0 +1,55 @@
+import { fetch } from '../queues/fetch.ts';
+import { addDays, newYorkDate } from '../src/domain/calendar.ts';
+import type { IsoDate } from '../src/domain/ids.ts';
+import { parseMasterIndex } from '../src/edgar/daily-index.ts';
+import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { CARRIED_FORMS } from '../src/forms/index.ts';
+import { saveIndexDays } from '../src/store/index-days.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/stage.ts';
+import type { Job, JobContext } from './context.ts';
+
+/** An index that is missing this long after its day will not come: the day has none. */
+const ABSENCE_IS_FINAL_DAYS = 3;
+
+/** Reads the index of a day to its end and marks the day complete; a day that fails stays open. */
+export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { date, run }) => {
+  const { db, producer, now } = context;
+  const index = await readIndex(context, date);
+  const at = now().toISOString();
+  if (index === null) {
+    await saveIndexDays(db, [{ _id: date, status: 'empty', carried: 0, selection: false, at }]);
+    return;
+  }
+  const found = index.rows
+    .filter((row) => CARRIED_FORMS.includes(row.form))
+    .map(
+      ({ accession, cik, form, company, dateFiled }): FoundFiling => ({
+        accession,
+        cik,
+        form,
+        company,
+        filedDate: dateFiled,
+      }),
+    );
+  const added = await discoverFilings(db, found);
+  const { isSelection: selection } = index;
+  await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried: found.length, selection, at }]);
+  await producer.enqueueAll(
+    fetch,
+    added.map((accession) => ({ accession, run })),
+  );
+};
+
+/** Null when the day has no index for good. Young absences are thrown, so that they are retried. */
+async function readIndex(
+  { edgar, now }: JobContext,
+  date: IsoDate,
+): Promise<ReturnType<typeof parseMasterIndex> | null> {
+  try {
+    return parseMasterIndex((await edgar.fetchDailyIndex(date)).bytes);
+  } catch (error) {
+    const isFinal = date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
+    if (isFinal && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db } from 'mongodb';
+import type { IsoDate } from '../domain/ids.ts';
+import { AppError } from '../errors.ts';
+import { markDirty } from './dirty.ts';
+import { filingsIn, reportId } from './filings.ts';
+import { endTurn, publishAsOf, publishedAsOf, startTurn, turnStartedFrom } from './settings.ts';
+
+/** The published as-of date. Throws `as_of_unpublished` (retryable) before the scheduler ran. */
+export async function requireAsOf(db: Db): Promise<IsoDate> {
+  const asOf = await publishedAsOf(db);
+  if (asOf !== null) return asOf;
+  throw new AppError('as_of_unpublished', 'no as-of date is published yet', { status: 503, retry: true });
+}
+
+/**
+ * Publishes another "today". Filings between the two days begin or cease to exist, so the reports
+ * that they belong to are folded again. The day that the turn started from is kept until that is
+ * marked, so that a crash in between only repeats it.
+ */
+export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
+  const shown = await publishedAsOf(db);
+  if (shown === null) await publishAsOf(db, asOf);
+  else if (shown !== asOf) {
+    await startTurn(db, shown);
+    await publishAsOf(db, asOf);
+  }
+  const from = await turnStartedFrom(db);
+  if (from === null) return;
+  await markDirty(db, 'report', await reportsBetween(db, from, asOf));
+  await endTurn(db);
+}
+
+/** Reports with a filing of the days after the earlier date, up to the later one. */
+async function reportsBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Set<string>> {
+  const [earlier, later] = one < other ? [one, other] : [other, one];
+  const moved = filingsIn(db).find(
+    { filedDate: { $gt: earlier, $lte: later }, state: 'parsed', thirteenF: { $ne: null } },
+    { projection: { cik: 1, 'thirteenF.quarterEnd': 1 } },
+  );
+  const reports = new Set<string>();
+  for await (const { cik, thirteenF } of moved) {
+    if (thirteenF) reports.add(reportId({ cik, quarterEnd: thirteenF.quarterEnd }));
+  }
+  return reports;
+}

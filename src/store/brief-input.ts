@@ -1,0 +1,81 @@
+import type { Db } from 'mongodb';
+import type { BriefInput, EvidenceSource } from '../domain/brief-input.ts';
+import { addDays } from '../domain/calendar.ts';
+import type { Ownership } from '../domain/filing.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../domain/ids.ts';
+import { resolveSecurity } from '../domain/security.ts';
+import { AppError } from '../errors.ts';
+import { publishedCorpus } from './corpus.ts';
+import { type FilingDoc, filingsIn } from './filings.ts';
+import { type Observations, observationsOf } from './observations.ts';
+import { mappingsOf } from './securities.ts';
+
+/** Spec 8: the window of the insider leg. */
+const WINDOW_DAYS = 180;
+const NOTHING: Observations = { counted: [], staleManagers: 0 };
+
+/**
+ * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
+ * Throws `corpus_unpublished` (retryable, 503) before the first publication.
+ */
+export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
+  const published = await publishedCorpus(db);
+  if (published === null) {
+    throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
+      status: 503,
+      retry: true,
+      public: 'The first ingestion has not finished. Ask again in a moment.',
+    });
+  }
+  const { asOf, state } = published.corpus;
+  const resolution = resolveSecurity(ticker, await mappingsOf(db, [ticker]), asOf);
+  const resolved = resolution.kind === 'resolved' ? resolution : null;
+  const [observations, forms] = await Promise.all([
+    resolved?.cusip ? observationsOf(db, resolved.cusip, state) : NOTHING,
+    resolved?.issuerCik ? ownershipOf(db, resolved.issuerCik, asOf) : [],
+  ]);
+  const cited = [...new Set(observations.counted.flatMap((one) => one.accessions))];
+  return {
+    requestedTicker: ticker,
+    asOf,
+    generatedAt,
+    resolution,
+    corpus: state,
+    observations: observations.counted,
+    staleManagers: observations.staleManagers,
+    ownershipFilings: forms.flatMap((doc): Ownership[] => (doc.ownership === null ? [] : [doc.ownership])),
+    evidence: new Map([
+      ...(await evidenceOf(db, cited)),
+      ...forms.map((doc) => [doc._id, evidenceSource(doc)] as const),
+    ]),
+  };
+}
+
+/** A trade in the window was filed in it: no filing is older than what it reports. */
+async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<FilingDoc[]> {
+  const from = addDays(asOf, -WINDOW_DAYS);
+  return filingsIn(db)
+    .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', ownership: { $ne: null } })
+    .toArray();
+}
+
+async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
+  const docs = await filingsIn(db)
+    .find({ _id: { $in: accessions } }, { projection: { ownership: 0, thirteenF: 0 } })
+    .toArray();
+  return docs.map((doc) => [doc._id, evidenceSource(doc)]);
+}
+
+function evidenceSource(doc: FilingDoc): EvidenceSource {
+  const raw = doc.raw.at(-1);
+  return {
+    accession: doc._id,
+    kind: doc.issuerCik === null ? 'sec_13f' : 'sec_form4',
+    formType: doc.form,
+    cik: doc.cik,
+    publishedAt: doc.publishedAt ?? { value: doc.filedDate, precision: 'day' },
+    retrievedAt: doc.retrievedAt ?? '',
+    parserVersion: doc.parserVersion ?? '',
+    rawHash: raw === undefined ? null : `sha256:${raw}`,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Db } from 'mongodb';
+import type { Ticker } from '../domain/ids.ts';
+import { nextQuarterEnd } from '../domain/quarter.ts';
+import { MAPPING_CONFIDENCE, symbolsIn } from '../domain/security.ts';
+import { type DirtyKind, markDirty } from './dirty.ts';
+import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.ts';
+import { fundsIn } from './funds.ts';
+import { noteHeld } from './held.ts';
+import { cusipsOfVersion } from './holdings.ts';
+import { type ReportDoc, reportsIn } from './reports.ts';
+import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
+
+/**
+ * Marks what a parsed filing changes and then that this was done, so that a crash in between only
+ * repeats it. A 13F changes the report of its quarter; a Form 4 the briefs of its issuer.
+ */
+export async function markFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
+  const marked = await followersOf(db, filing);
+  await markDirty(db, marked.kind, marked.keys);
+  await filingsIn(db).updateOne(
+    { _id: filing._id, parserVersion: filing.parserVersion },
+    { $set: { derive: 'done' } },
+  );
+  return marked;
+}
+
+export type Marked = { readonly kind: DirtyKind; readonly keys: readonly string[] };
+
+async function followersOf(db: Db, filing: FilingDoc): Promise<Marked> {
+  if (filing.thirteenF === null) return { kind: 'brief', keys: await tickersOfIssuer(db, filing) };
+  return {
+    kind: 'report',
+    keys: [reportId({ cik: filing.cik, quarterEnd: filing.thirteenF.quarterEnd })],
+  };
+}
+
+/** The form itself says which symbols its issuer has; then every symbol known for the issuer. */
+async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
+  const { issuerCik, ownership } = filing;
+  if (issuerCik === null || ownership === null) return [];
+  const stated = symbolsIn(ownership.issuer.symbol).map(
+    (symbol): StatedMapping => ({
+      id: `form4|${filing._id}|${symbol}`,
+      kind: 'cik',
+      symbol,
+      cusip: null,
+      cik: issuerCik,
+      name: ownership.issuer.name,
+      source: 'form4',
+      sourceDate: filing.filedDate,
+      validFrom: filing.filedDate,
+      validTo: filing.filedDate,
+      confidence: MAPPING_CONFIDENCE.form4,
+    }),
+  );
+  await saveMappings(db, stated);
+  return [...new Set([...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))])];
+}
+
+/**
+ * Marks what a saved report changes: the comparison of the next quarter, where one was filed, and
+ * the briefs of every security in the rows shown now, shown before, and in the report that was the
+ * manager's last one before. A superset on purpose: a brief built twice is the same brief.
+ */
+export async function markReportFollowers(
+  db: Db,
+  key: ReportKey,
+  report: ReportDoc | null,
+): Promise<Followers> {
+  const next = { cik: key.cik, quarterEnd: nextQuarterEnd(key.quarterEnd) };
+  const hasNext = await filingsIn(db).findOne(
+    { cik: next.cik, 'thirteenF.quarterEnd': next.quarterEnd, state: 'parsed' },
+    { projection: { _id: 1 } },
+  );
+  const reports = hasNext === null ? [] : [reportId(next)];
+  await markDirty(db, 'report', reports);
+  const cusips = await touchedCusips(db, key, report);
+  await noteHeld(db, cusips);
+  const tickers = await symbolsOfCusips(db, cusips);
+  await markDirty(db, 'brief', tickers);
+  return { reports, tickers };
+}
+
+export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
+
+async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<string[]> {
+  const own = [report?.version, report?.previousVersion].filter((version) => typeof version === 'string');
+  const pages = await Promise.all(own.map((version) => cusipsOfVersion(db, reportId(key), version)));
+  const fund = await fundsIn(db).findOne({ _id: key.cik });
+  const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
+  const before = isLatest ? await reportBefore(db, key) : null;
+  if (before !== null) pages.push(await cusipsOfVersion(db, before._id, before.version));
+  return [...new Set(pages.flat())];
+}
+
+async function reportBefore(db: Db, key: ReportKey): Promise<ReportDoc | null> {
+  return reportsIn(db)
+    .find({ _id: { $gte: `${key.cik}|`, $lt: reportId(key) } })
+    .sort({ _id: -1 })
+    .limit(1)
+    .next();
+}

@@ -1,0 +1,108 @@
+import type { Collection, Db } from 'mongodb';
+import type { Cik, Cusip, IsoDate, Ticker } from '../domain/ids.ts';
+import { indexMappings, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
+import { withoutSeparator } from '../domain/security-symbol.ts';
+
+/** One statement of a source about a symbol. The id is made of what it states and where. */
+export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };
+
+/** With the id of the statement: the same file imported twice is the same documents. */
+export type StatedMapping = SecurityMapping & { readonly id: string };
+
+export function securitiesIn(db: Db): Collection<SecurityDoc> {
+  return db.collection<SecurityDoc>('securities');
+}
+
+/** Adds statements and answers those that were not known. A known one only widens its days. */
+export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<SecurityMapping[]> {
+  const added: SecurityMapping[] = [];
+  for (let start = 0; start < mappings.length; start += 2_000) {
+    const batch = mappings.slice(start, start + 2_000);
+    const result = await securitiesIn(db).bulkWrite(batch.map(upsertOf), { ordered: false });
+    for (const index of Object.keys(result.upsertedIds)) {
+      const mapping = batch[Number(index)];
+      if (mapping !== undefined) added.push(mapping);
+    }
+  }
+  return added;
+}
+
+function upsertOf({ id, validFrom, validTo, ...mapping }: StatedMapping) {
+  const stated = {
+    ...mapping,
+    bare: withoutSeparator(mapping.symbol),
+    issuer: mapping.cusip?.slice(0, 6) ?? null,
+  };
+  const dated = validFrom !== null && validTo !== null;
+  return {
+    updateOne: {
+      filter: { _id: id },
+      update: dated
+        ? { $set: stated, $min: { validFrom }, $max: { validTo } }
+        : { $set: { ...stated, validFrom, validTo } },
+      upsert: true,
+    },
+  };
+}
+
+/**
+ * Every statement that the resolution of a symbol may rest on: those of the symbol with and without
+ * its dot, and those of the same CUSIP issuers and CIKs (for the sibling share classes).
+ */
+export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<SecurityMapping[]> {
+  const own = await securitiesIn(db)
+    .find({ bare: { $in: tickers.map(withoutSeparator) } })
+    .toArray();
+  const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
+  const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
+  const family = await securitiesIn(db)
+    .find({ $or: [{ issuer: { $in: issuers } }, { cik: { $in: ciks } }] })
+    .toArray();
+  const bare = [...new Set(family.map((doc) => doc.bare))];
+  const relatives = await securitiesIn(db)
+    .find({ bare: { $in: bare } })
+    .toArray();
+  return [...new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc])).values()];
+}
+
+/** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
+export async function symbolsOfCusips(db: Db, cusips: readonly string[]): Promise<Ticker[]> {
+  const symbols = new Set<Ticker>();
+  for (let start = 0; start < cusips.length; start += 2_000) {
+    const docs = await securitiesIn(db)
+      .find({ cusip: { $in: cusips.slice(start, start + 2_000) as Cusip[] } })
+      .toArray();
+    for (const doc of docs) symbols.add(doc.symbol);
+  }
+  return spellings(db, [...symbols]);
+}
+
+export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
+  const docs = await securitiesIn(db).find({ cik }).toArray();
+  return spellings(db, [...new Set(docs.map((doc) => doc.symbol))]);
+}
+
+/** `BRKB` of the fails files is asked for as `BRK.B`: both spellings are built. */
+async function spellings(db: Db, symbols: readonly Ticker[]): Promise<Ticker[]> {
+  const docs = await securitiesIn(db)
+    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { symbol: 1 } })
+    .toArray();
+  return [...new Set([...symbols, ...docs.map((doc) => doc.symbol)])];
+}
+
+/** The ticker of each CUSIP on the as-of date, where exactly one source of truth names it. */
+export async function tickersByCusip(
+  db: Db,
+  cusips: readonly string[],
+  asOf: IsoDate,
+): Promise<Map<string, Ticker>> {
+  const found = new Map<string, Ticker>();
+  const symbols = await symbolsOfCusips(db, cusips);
+  if (symbols.length === 0) return found;
+  const index = indexMappings(await mappingsOf(db, symbols));
+  for (const cusip of cusips) {
+    const [ticker] = tickersOfCusip(cusip as Cusip, index, asOf);
+    if (ticker !== undefined) found.set(cusip, ticker);
+  }
+  return found;
+}

@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb';
+import type { ThirteenF } from '../domain/filing.ts';
+import { equityCount } from '../domain/holding.ts';
+import type { IsoDate } from '../domain/ids.ts';
+import type { EffectiveReport } from '../domain/report.ts';
+import { foldReport } from '../domain/report-fold.ts';
+import { AppError } from '../errors.ts';
+import { type FilingDoc, filingsOfReport, type ReportKey, type ThirteenFSummary } from './filings.ts';
+import { readRows, writeRows } from './rows.ts';
+
+/** The largest amount that MongoDB's 64-bit integers hold. */
+const INT64_MAX = 2n ** 63n - 1n;
+
+/**
+ * Stores the rows and answers the rest of the filing for its document. Throws `value_out_of_range`
+ * (not retryable) when a total does not fit 64 bits: no real report is worth a trillion dollars a row.
+ */
+export async function saveThirteenF(
+  db: Db,
+  filing: ThirteenF,
+  parserVersion: string,
+): Promise<ThirteenFSummary> {
+  const alone = foldReport([filing]);
+  const valueCents = alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n;
+  if (valueCents > INT64_MAX || (filing.declaredValueTotal ?? 0n) > INT64_MAX) {
+    throw new AppError('value_out_of_range', `${filing.header.accession}: the values exceed 64 bits`);
+  }
+  const key = { accession: filing.header.accession, parserVersion };
+  const rowPages = await writeRows(db, key, filing.rows);
+  const { rows, kind: _kind, ...cover } = filing;
+  return {
+    ...cover,
+    rowCount: rows.length,
+    rowPages,
+    holdingsCount: alone === null ? 0 : equityCount(alone),
+    valueCents,
+    reasons: [...(alone?.reasons ?? [])],
+  };
+}
+
+/** The parsed 13F of a stored filing, rows included. */
+export async function loadThirteenF(db: Db, doc: FilingDoc): Promise<ThirteenF> {
+  if (doc.thirteenF === null || doc.parserVersion === null) {
+    throw new AppError('not_thirteen_f', `${doc._id} is not a parsed 13F`);
+  }
+  const {
+    rowCount,
+    rowPages,
+    holdingsCount: _count,
+    valueCents: _value,
+    reasons: _reasons,
+    ...cover
+  } = doc.thirteenF;
+  const rows = await readRows(db, { accession: doc._id, parserVersion: doc.parserVersion }, rowPages);
+  if (rows.length !== rowCount) {
+    throw new AppError('rows_missing', `${doc._id}: ${rows.length} of ${rowCount} rows are stored`, {
+      retry: true,
+    });
+  }
+  return { ...cover, kind: 'thirteen_f', rows };
+}
+
+/** The effective report of (manager, quarter) from all its stored filings that exist on `asOf`. */
+export async function foldStored(db: Db, key: ReportKey, asOf: IsoDate): Promise<EffectiveReport | null> {
+  const docs = await filingsOfReport(db, key, asOf);
+  return foldReport(await Promise.all(docs.map((doc) => loadThirteenF(db, doc))));
+}
