@@ -4,8 +4,11 @@ import { ParseError } from './parse-error.ts';
 
 const DECLARED = /<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/gi;
 const LATIN = /^(iso-8859-1|latin1|windows-1252|cp1252|us-ascii)$/i;
-/** Bytes that windows-1252 leaves undefined: decoding them would invent control characters. */
-const UNDEFINED_IN_1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
+/**
+ * What windows-1252 puts at 0x80 to 0x9f, blanks where it puts nothing. Kept here because Node 20
+ * reads `windows-1252` as ISO-8859-1, which turns quotation marks into control characters.
+ */
+const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
  * Bytes to text, exactly or not at all: no character is ever replaced. UTF-8 first, then
@@ -16,13 +19,13 @@ export function decodeSubmission(bytes: Uint8Array): string {
   if (bytes.byteLength > MAX_SUBMISSION_BYTES) {
     throw new ParseError('too_large', `${bytes.byteLength} bytes, at most ${MAX_SUBMISSION_BYTES}`);
   }
-  const text = isAscii(bytes) ? asciiOf(bytes) : (utf8Of(bytes) ?? windows1252Of(bytes));
+  const text = isAscii(bytes) ? latin1Of(bytes) : (utf8Of(bytes) ?? windows1252Of(bytes));
   if (text.includes('\0')) throw new ParseError('bad_encoding', 'a NUL character');
   if (text.includes('\ufffd')) throw new ParseError('bad_encoding', 'a replacement character U+FFFD');
   return text;
 }
 
-function asciiOf(bytes: Uint8Array): string {
+function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
@@ -35,11 +38,14 @@ function utf8Of(bytes: Uint8Array): string | null {
 }
 
 function windows1252Of(bytes: Uint8Array): string {
-  const text = new TextDecoder('windows-1252').decode(bytes);
+  const text = latin1Of(bytes);
   const declared = [...text.matchAll(DECLARED)].map((match) => match[1] ?? '');
   const other = declared.find((name) => !LATIN.test(name));
   // A file that declares UTF-8 and is not is damaged; guessing would change names unnoticed.
   if (other !== undefined) throw new ParseError('bad_encoding', `declares ${other} but is not`);
-  if (UNDEFINED_IN_1252.test(text)) throw new ParseError('bad_encoding', 'not windows-1252 either');
-  return text;
+  return text.replace(/[\u0080-\u009f]/g, (control) => {
+    const character = WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? ' ';
+    if (character === ' ') throw new ParseError('bad_encoding', 'neither UTF-8 nor windows-1252');
+    return character;
+  });
 }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { decodeSubmission } from './decode.ts';
+import { MAX_SUBMISSION_BYTES } from './limits.ts';
+import { ParseError } from './parse-error.ts';
+
+const latin = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
+const codeOf = (bytes: Uint8Array): string => {
+  try {
+    return decodeSubmission(bytes);
+  } catch (error) {
+    if (error instanceof ParseError) return error.code;
+    throw error;
+  }
+};
+
+test('UTF-8 is read as such, with or without a byte order mark', () => {
+  expect(codeOf(new TextEncoder().encode('Nestlé'))).toBe('Nestlé');
+  expect(codeOf(new TextEncoder().encode('\ufeffNestlé'))).toBe('Nestlé');
+});
+
+test('a declared ISO-8859-1 or windows-1252 file keeps its accents', () => {
+  expect(codeOf(latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>Nestl\xe9</a>'))).toContain('Nestlé');
+  expect(codeOf(latin("<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>"))).toContain('€');
+  expect(codeOf(latin("<?xml version='1.0' encoding='windows-1252'?><a>\x92\x9f</a>"))).toContain('’Ÿ');
+});
+
+test('a file that declares UTF-8 and is not is refused, never repaired', () => {
+  expect(codeOf(latin('<?xml version="1.0" encoding="UTF-8"?><a>Nestl\xe9</a>'))).toBe('bad_encoding');
+});
+
+test('bytes of no known encoding, UTF-16, NUL and U+FFFD are refused', () => {
+  expect(codeOf(latin('a\x81b'))).toBe('bad_encoding');
+  expect(codeOf(latin('\xff\xfe<\x00S\x00'))).toBe('bad_encoding');
+  expect(codeOf(latin('<SEC\0'))).toBe('bad_encoding');
+  expect(codeOf(new TextEncoder().encode('Nestl\ufffd'))).toBe('bad_encoding');
+});
+
+test('a submission over the cap is refused before it is decoded', () => {
+  expect(codeOf(new Uint8Array(MAX_SUBMISSION_BYTES + 1))).toBe('too_large');
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { filingBytes, filingText, outcomeOf } from '../../test/filings/read.ts';
+import type { Accession } from '../domain/ids.ts';
+import { CARRIED_FORMS, FORMS, formFor, PARSE_ERRORS, ParseError, parseFiling } from './index.ts';
+
+const REPORT = '13f/0001619124-21-000002.txt';
+const FORM_4 = 'form-4/0001214659-20-002786.txt';
+
+test('the carried forms are found by their exact EDGAR type', () => {
+  expect(CARRIED_FORMS).toEqual(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '4', '4/A']);
+  expect(formFor('4/A')?.isEvent).toBe(true);
+  expect(formFor('13F-NT')?.isEvent).toBe(false);
+  for (const other of ['3', '5', '424B2', '40-F', '13F', '13f-hr', '']) expect(formFor(other)).toBeNull();
+  for (const { parserVersion } of FORMS) expect(parserVersion).toMatch(/^[a-z0-9-]+$/);
+});
+
+test('Forms 3 and 5 are not carried', () => {
+  expect(outcomeOf('form-4/0001214659-20-002308.txt')).toBe('unsupported_form');
+});
+
+test('the accession number asked for must be the one received', () => {
+  const bytes = filingBytes(FORM_4);
+  expect(parseFiling(bytes, '0001214659-20-002786' as Accession).header.form).toBe('4');
+  expect(() => parseFiling(bytes, '0001214659-20-002787' as Accession)).toThrow(/accession_mismatch/);
+});
+
+test('an error is never to be retried, and its public sentence quotes nothing of the filing', () => {
+  try {
+    parseFiling(new TextEncoder().encode('<html>secret</html>'));
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ParseError);
+    expect(error).toMatchObject({ code: 'not_a_submission', retry: false, status: 422 });
+    expect((error as ParseError).public).toBe(PARSE_ERRORS.not_a_submission);
+  }
+});
+
+test('the same bytes give the same answer', () => {
+  expect(parseFiling(filingBytes(FORM_4))).toEqual(parseFiling(filingBytes(FORM_4)));
+});
+
+test('a report cut at every kilobyte never gives rows', () => {
+  const bytes = filingBytes('13f/0000950123-18-011885.txt');
+  for (let end = 0; end < bytes.length - 20; end += 1024) {
+    expect(['truncated', 'not_a_submission'], `at ${end}`).toContain(outcomeOf(bytes.subarray(0, end)));
+  }
+});
+
+test('a table cut at every kilobyte inside an intact container never gives rows', () => {
+  const text = filingText('13f/0000950123-18-011885.txt');
+  const start = text.lastIndexOf('<XML>') + 5;
+  const end = text.lastIndexOf('</XML>');
+  for (let at = start; at < end - 25; at += 1024) {
+    const cut = text.slice(0, at) + text.slice(end);
+    expect(['malformed_xml', 'wrong_root'], `at ${at}`).toContain(outcomeOf(cut));
+  }
+});
+
+test.each([REPORT, FORM_4])('%s with a document type in its XML is refused', (name) => {
+  const text = filingText(name).replace(/<XML>\s*<\?xml[^>]*>/, '<XML><!DOCTYPE x [<!ENTITY a "b">]>');
+  expect(outcomeOf(text)).toMatch(/doctype_refused|cover_missing|wrong_root/);
+});
+
+test.each([REPORT, FORM_4, '13f/0001951757-25-000093.nc', '13f/0000941302-00-000168.txt'])(
+  'mutations of %s parse or throw a ParseError, nothing else',
+  (name) => {
+    const original = filingBytes(name);
+    const edit = fc.record({
+      at: fc.nat(original.length - 1),
+      remove: fc.nat(40),
+      insert: fc.oneof(
+        fc.uint8Array({ maxLength: 8 }),
+        fc
+          .constantFrom(
+            '<',
+            '>',
+            '&',
+            '</',
+            '<value>',
+            '<!--',
+            ']]>',
+            '<XML>',
+            '</TEXT>',
+            '\n',
+            '-',
+            '9',
+            '\u00e9',
+          )
+          .map((text) => new TextEncoder().encode(text)),
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+        let bytes = Buffer.from(original);
+        for (const { at, remove, insert } of edits) {
+          bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]);
+        }
+        const outcome = outcomeOf(bytes);
+        if (typeof outcome === 'string') expect(PARSE_ERRORS).toHaveProperty(outcome);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

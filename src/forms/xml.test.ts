@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { ParseError } from './parse-error.ts';
+import { rootName, scanXml } from './xml.ts';
+
+function outcomeOf(xml: string): string {
+  let seen = '';
+  try {
+    scanXml(xml, {
+      open: (name) => {
+        seen += `<${name}>`;
+      },
+      text: (text) => {
+        seen += text;
+      },
+      close: (name) => {
+        seen += `</${name}>`;
+      },
+    });
+    return seen;
+  } catch (error) {
+    if (error instanceof ParseError) return error.code;
+    throw error;
+  }
+}
+
+test('any prefix is dropped, and character data is whole', () => {
+  expect(outcomeOf('<n1:a xmlns:n1="u"><n1:b>A &amp; B<![CDATA[ & C]]></n1:b></n1:a>')).toBe(
+    '<a><b>A & B & C</b></a>',
+  );
+});
+
+test.each([
+  ['', 'malformed_xml'],
+  ['<a>', 'malformed_xml'],
+  ['<a></b>', 'malformed_xml'],
+  ['<a>A & B</a>', 'malformed_xml'],
+  ['<a>&nbsp;</a>', 'malformed_xml'],
+  ['<a>&#9999999;</a>', 'malformed_xml'],
+  ['<a/><a/>', 'malformed_xml'],
+  ['<a/>text', 'malformed_xml'],
+  ['<a b="1" b="2"/>', 'malformed_xml'],
+])('%j is refused', (xml, code) => {
+  expect(outcomeOf(xml)).toBe(code);
+});
+
+test.each([
+  '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+  '<!doctype a SYSTEM "file:///etc/passwd"><a/>',
+  '<!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><l>&b;</l>',
+])('a document type is refused before it is read: %s', (xml) => {
+  expect(outcomeOf(xml)).toBe('doctype_refused');
+});
+
+test('64 levels are read, 65 are not, and 200,000 end as soon', () => {
+  const nested = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels);
+  expect(outcomeOf(nested(64))).toBe(nested(64));
+  expect(outcomeOf(nested(65))).toBe('too_deep');
+  expect(outcomeOf(nested(200_000))).toBe('too_deep');
+});
+
+test('a text node, or attributes, beyond any schema are refused', () => {
+  expect(outcomeOf(`<a>${'x'.repeat(65_536)}</a>`)).toHaveLength(65_543);
+  expect(outcomeOf(`<a>${'x'.repeat(65_537)}</a>`)).toBe('text_too_long');
+  const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}="1"`).join(' ');
+  expect(outcomeOf(`<a ${attributes}/>`)).toBe('too_many_attributes');
+});
+
+test('the root is named from behind declarations and comments', () => {
+  expect(rootName('<?xml version="1.0"?>\n<!-- <b> -->\n<?p?><ns1:informationTable xmlns:ns1="u">')).toBe(
+    'informationTable',
+  );
+  expect(rootName('<html>')).toBe('html');
+  expect(rootName('plain text')).toBeNull();
+  expect(rootName('<!-- never closed')).toBeNull();
+});
