@@ -41,7 +41,7 @@ export const backfill: Job<Payload> = async (context, payload) => {
     reconcile,
     toRead.map((date) => ({ date, run: payload.slot })),
   );
-  await markBackfilled(db, through);
+  await markBackfilled(db, through, toRead);
 };
 
 /** Days with an index, by the listings of their quarters: absent days are not asked for one by one. */

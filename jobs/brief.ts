@@ -15,7 +15,9 @@ export const brief: Job<{ ticker: Ticker; generation: number }> = async (context
   const built = buildBrief(await loadBriefInput(db, ticker, generatedAt));
   const body = Buffer.from(JSON.stringify({ data: built }));
   await saveBrief(db, { _id: built.brief_id, ticker, body, generatedAt });
-  await moveHead(db, { _id: ticker, briefId: built.brief_id, generation, builtAt: generatedAt });
+  const managersObserved = built.institutional.tracked_managers_observed;
+  const head = { _id: ticker, briefId: built.brief_id, generation, builtAt: generatedAt, managersObserved };
+  await moveHead(db, head);
   await context.announceHead(ticker);
   await markClean(db, 'brief', ticker, generation);
 };

@@ -7,7 +7,7 @@ import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/
 import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markDirty } from '../src/store/dirty.ts';
 import { heldAmong } from '../src/store/held.ts';
-import { isImported, markImported } from '../src/store/imports.ts';
+import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
 import type { Job, JobContext } from './context.ts';
 import { wakeBriefs } from './wake.ts';
@@ -21,6 +21,7 @@ export const reference: Job<{ slot: number }> = async (context) => {
   const tickers = await affectedTickers(context, added);
   await markDirty(context.db, 'brief', tickers);
   await wakeBriefs(context, tickers);
+  await markImported(context.db, REFERENCE_RUN, context.now().toISOString());
   context.log.info({ mappings: added.length, tickers: tickers.length }, 'reference data imported');
 };
 

@@ -58,11 +58,7 @@ function impliedPriceRatio(change: Compared, shares: number): number | null {
   return Number(change.valueCents) / Number(change.priorValueCents) / shares;
 }
 
-/**
- * Within the tolerance of the inverse, and nearer to it than to no move at all: a price that stood
- * still is within 35 % of 4/5, yet buying a quarter more at the same price is no 5-for-4 split.
- */
+/** Within the tolerance of the inverse. A price that stood still is that too for 5 to 4: contract 8 is strict. */
 function priceFollowed(price: number, factor: number): boolean {
-  const gap = price * factor;
-  return Math.abs(gap - 1) <= SPLIT_PRICE_TOLERANCE && Math.abs(Math.log(gap)) < Math.abs(Math.log(price));
+  return Math.abs(price * factor - 1) <= SPLIT_PRICE_TOLERANCE;
 }

@@ -1,17 +1,26 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../domain/ids.ts';
+import { indexDaysIn } from './index-days.ts';
 
-type BackfillDoc = { _id: 'backfill'; through: IsoDate; at: string };
+type BackfillDoc = { _id: 'backfill'; through: IsoDate; days: IsoDate[]; at: string };
 
-/** Notes that all indexes up to the day are known to be read or are enqueued. */
-export async function markBackfilled(db: Db, through: IsoDate): Promise<void> {
+/** Notes which days the last backfill enqueued, and up to which day it looked. */
+export async function markBackfilled(db: Db, through: IsoDate, days: readonly IsoDate[]): Promise<void> {
   await db
     .collection<BackfillDoc>('progress')
-    .updateOne({ _id: 'backfill' }, { $set: { through, at: new Date().toISOString() } }, { upsert: true });
+    .updateOne(
+      { _id: 'backfill' },
+      { $set: { through, days: [...days], at: new Date().toISOString() } },
+      { upsert: true },
+    );
 }
 
-/** The day that the last backfill went up to; null before the first. */
-export async function backfilledThrough(db: Db): Promise<IsoDate | null> {
+export type BackfillState = { readonly through: IsoDate; readonly daysLeft: number };
+
+/** Null before the first backfill. */
+export async function backfillState(db: Db): Promise<BackfillState | null> {
   const doc = await db.collection<BackfillDoc>('progress').findOne({ _id: 'backfill' });
-  return doc?.through ?? null;
+  if (doc === null) return null;
+  const read = await indexDaysIn(db).countDocuments({ _id: { $in: doc.days } });
+  return { through: doc.through, daysLeft: doc.days.length - read };
 }

@@ -9,7 +9,13 @@ import type { Ticker } from '../domain/ids.ts';
 export type BriefDoc = { _id: string; ticker: Ticker; body: Binary; gzip: Binary; generatedAt: string };
 
 /** Which brief a ticker shows now. Moves forward only: a later generation replaces an earlier one. */
-export type BriefHeadDoc = { _id: Ticker; briefId: string; generation: number; builtAt: string };
+export type BriefHeadDoc = {
+  _id: Ticker;
+  briefId: string;
+  generation: number;
+  builtAt: string;
+  managersObserved: number;
+};
 
 export type StoredBrief = { readonly briefId: string; readonly body: Buffer; readonly gzip: Buffer };
 

@@ -17,3 +17,6 @@ export async function markImported(db: Db, name: string, sha256: string): Promis
   const at = new Date().toISOString();
   await importsIn(db).updateOne({ _id: name }, { $set: { sha256, at } }, { upsert: true });
 }
+
+/** Stands for all reference data together: marked when a run read what there is. */
+export const REFERENCE_RUN = 'reference run';

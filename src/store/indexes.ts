@@ -22,7 +22,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { reportedThrough: 1 }, name: 'by_reported_through' },
   ],
   dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
-  brief_heads: [{ key: { builtAt: 1 }, name: 'by_built_at' }],
+  brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   securities: [
     { key: { cusip: 1 }, name: 'by_cusip' },
     { key: { cik: 1 }, name: 'by_cik' },
