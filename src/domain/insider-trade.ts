@@ -44,7 +44,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     row,
     side,
     placedOn: placedOn(filing, row),
-    priced: valueCents !== null,
+    priced: isPriced(row),
     valueCents,
     owners: filing.owners,
     accessions: [filing.header.accession],
@@ -52,7 +52,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     reasons: [
       ...dateReasons,
       ...exclusionReasons(row, side),
-      ...priceReasons(row, valueCents),
+      ...priceReasons(row),
       ...footnoteReasons(filing, row),
     ],
   };
@@ -77,9 +77,12 @@ function sideOf(row: OwnershipRow): Side {
 }
 
 function tradeValue(row: OwnershipRow): bigint | null {
-  if (row.shares === null || row.pricePerShare === null) return null;
-  if (!isPositive(row.pricePerShare)) return null;
+  if (row.shares === null || row.pricePerShare === null || !isPriced(row)) return null;
   return productToCents(row.shares, row.pricePerShare);
+}
+
+function isPriced({ pricePerShare }: OwnershipRow): boolean {
+  return pricePerShare !== null && isPositive(pricePerShare);
 }
 
 /** Decimal strings: positive when there is no minus and some digit is not zero. */
@@ -96,8 +99,8 @@ function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {
   return reasons;
 }
 
-function priceReasons(row: OwnershipRow, valueCents: bigint | null): Reason[] {
-  if (!isOpenMarketCode(row) || valueCents !== null) return [];
+function priceReasons(row: OwnershipRow): Reason[] {
+  if (!isOpenMarketCode(row) || isPriced(row)) return [];
   return [row.pricePerShare === null ? 'price_missing' : 'price_zero'];
 }
 

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AS_OF, accessionNo, type FormFields, form4, owner } from './brief.sample.ts';
+import type { Ownership } from './filing.ts';
+import type { IsoDate } from './ids.ts';
+import { isEffective, tradesOf } from './insider.ts';
+
+const amendment = (fields: FormFields): Ownership => form4({ form: '4/A', filed: '2020-03-10', ...fields });
+const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
+const ORIGINAL_DAY = '2020-03-04' as IsoDate;
+
+/** `<number of the form>:<row>` of what stands. */
+function standing(...filings: Ownership[]): string[] {
+  return tradesOf(filings, AS_OF)
+    .filter(isEffective)
+    .map(({ id }) => id.replace(/^.*-0*5?0*(\d+):nd:/, '$1:'));
+}
+
+describe('a 4/A', () => {
+  test('replaces the rows that it restates, and the rest of the original stays', () => {
+    const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
+    expect(standing(original, fix)).toEqual(['1:2', '2:1']);
+    const [restated] = tradesOf([original, fix], AS_OF).slice(-1);
+    expect([restated?.amends, restated?.reasons]).toEqual([accessionNo(500_001), []]);
+  });
+
+  test('replaces all tranches of a day by its own', () => {
+    const tranches = form4({ number: 1, rows: [{ shares: '1' }, { shares: '2' }, { shares: '3' }] });
+    const fix = amendment({ number: 2, rows: [{ shares: '4' }, { shares: '2' }] });
+    expect(standing(tranches, fix)).toEqual(['2:1', '2:2']);
+  });
+
+  test.each([
+    ['another owner', { owners: [owner(2)] }],
+    ['another security', { rows: [{ securityTitle: 'Class B Common Stock' }] }],
+    ['another date', { rows: [{ transactionDate: '2020-03-01' as IsoDate }] }],
+    ['another code', { rows: [{ code: 'P' }] }],
+  ] as const)('with %s restates nothing: both stay, unreconciled', (_name, fields) => {
+    const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, ...fields });
+    expect(standing(original, fix)).toEqual(['1:1', '1:2', '2:1']);
+    expect(tradesOf([original, fix], AS_OF).slice(-1)[0]?.reasons).toContain('unreconciled_amendment');
+  });
+
+  test('of an original that is not stored stays, unreconciled', () => {
+    expect(standing(amendment({ number: 2 }))).toEqual(['2:1']);
+  });
+
+  test('with holdings only supersedes nothing', () => {
+    const holdings = amendment({ number: 2, rows: [{ rowKind: 'holding', code: null, shares: null }] });
+    expect(standing(original, holdings)).toEqual(['1:1', '1:2']);
+  });
+
+  test('never replaces a filing that came after it', () => {
+    expect(
+      standing(amendment({ number: 1, filed: '2020-03-03' }), form4({ number: 2, rows: [{ shares: '7' }] })),
+    ).toEqual(['1:1', '2:1']);
+  });
+
+  test('of a 4/A replaces both the amendment and the original', () => {
+    const first = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
+    const second = amendment({
+      ...{ number: 3, filed: '2020-03-12' },
+      dateOfOriginalSubmission: ORIGINAL_DAY,
+    });
+    expect(standing(original, first, second)).toEqual(['1:2', '3:1']);
+    expect(tradesOf([second, first, original], AS_OF).slice(-1)[0]?.amends).toBe(accessionNo(500_001));
+  });
+
+  test('means the original of the date that it names', () => {
+    const other = form4({ number: 2, filed: '2020-03-06' });
+    const fix = amendment({ number: 3, dateOfOriginalSubmission: '2020-03-06' as IsoDate });
+    expect(standing(form4({ number: 1, rows: [{ shares: '7' }] }), other, fix)).toEqual(['1:1', '3:1']);
+  });
+
+  test('means the original of the very same owners where several share one', () => {
+    const joint = form4({ number: 2, owners: [owner(1), owner(2)], rows: [{ shares: '7' }] });
+    const fix = amendment({ number: 3, owners: [owner(2), owner(1)] });
+    expect(standing(original, joint, fix)).toEqual(['1:1', '1:2', '3:1']);
+  });
+
+  test('title spelling does not make another security', () => {
+    const fix = amendment({ number: 2, rows: [{ securityTitle: 'COMMON STOCK.' }] });
+    expect(standing(original, fix)).toEqual(['1:2', '2:1']);
+  });
+});
+
+test('any order of arrival gives the same trades', () => {
+  const filings = [
+    original,
+    amendment({ number: 2, rows: [{ shares: '150' }] }),
+    amendment({ number: 3, filed: '2020-03-10', rows: [{ shares: '151' }] }),
+    form4({ number: 4, filed: '2020-03-05', owners: [owner(1), owner(2)] }),
+    form4({ number: 5, filed: '2020-03-05', owners: [owner(3), owner(2)] }),
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(filings, { minLength: filings.length }), (shuffled) => {
+      expect(tradesOf(shuffled, AS_OF)).toEqual(tradesOf(filings, AS_OF));
+    }),
+  );
+});

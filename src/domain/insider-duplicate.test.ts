@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { AS_OF, accessionNo, type FormFields, form4, owner } from './brief.sample.ts';
+import type { Ownership } from './filing.ts';
+import { isOpenMarket, tradesOf } from './insider.ts';
+import type { Trade } from './insider-trade.ts';
+
+const first = form4({ number: 1, owners: [owner(1), owner(2)] });
+const again = (fields: Partial<FormFields> = {}): Ownership =>
+  form4({ number: 2, filed: '2020-03-05', owners: [owner(2), owner(3)], ...fields });
+const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
+
+describe('the same trade in several filings', () => {
+  test('counts once, with all filings as evidence and all owners', () => {
+    const [trade, ...others] = counted(again(), first);
+    expect(others).toEqual([]);
+    expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
+    expect(trade?.owners.map(({ name }) => name)).toEqual(['Owner 1', 'Owner 2', 'Owner 3']);
+  });
+
+  test('is seen through the spelling of amounts and titles', () => {
+    const spelled = again({
+      rows: [{ shares: '100.0', pricePerShare: '10', securityTitle: 'common  stock' }],
+    });
+    expect(counted(first, spelled)).toHaveLength(1);
+  });
+
+  test('is told as a duplicate on the row that does not count', () => {
+    expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
+      [],
+      ['duplicate_trade'],
+    ]);
+  });
+
+  test.each([
+    ['no owner in common', { owners: [owner(3)] }],
+    ['more than five days between', { filed: '2020-03-10' }],
+    ['other shares', { rows: [{ shares: '101' }] }],
+    ['another price', { rows: [{ pricePerShare: '10.01' }] }],
+    ['other shares after', { rows: [{ sharesOwnedAfter: '901' }] }],
+    ['another security', { rows: [{ securityTitle: 'Class B' }] }],
+  ])('%s: two trades', (_name, fields) => {
+    expect(counted(first, again(fields))).toHaveLength(2);
+  });
+
+  test('equal rows inside one filing are tranches; the k-th merges with the k-th', () => {
+    const tranches = form4({ number: 1, rows: [{}, {}, {}] });
+    expect(counted(tranches)).toHaveLength(3);
+    expect(counted(tranches, again({ owners: [owner(1)], rows: [{}, {}] }))).toHaveLength(3);
+  });
+
+  test('codes other than P and S are never merged', () => {
+    const award = { code: 'A', acquiredDisposed: 'A' } as const;
+    const trades = tradesOf(
+      [form4({ number: 1, rows: [award] }), again({ owners: [owner(1)], rows: [award] })],
+      AS_OF,
+    );
+    expect(trades.map(({ reasons }) => reasons)).toEqual([[], []]);
+  });
+
+  test('joint owners of one filing make one trade', () => {
+    expect(counted(form4({ number: 1, owners: [owner(1), owner(2), owner(3)] }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { briefInput, cikOf, form4, observation, owner, resolution } from './brief.sample.ts';
+import type { BriefInput } from './brief-input.ts';
+import type { IsoDate, Ticker } from './ids.ts';
+import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
+
+const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput> = {}): InsiderLeg =>
+  insiderLeg(briefInput({ ownershipFilings: filings, ...fields }), true);
+const on = (date: string) => ({ transactionDate: date as IsoDate });
+
+describe('the window', () => {
+  test('holds both of its ends and nothing outside', () => {
+    const days = ['2019-10-02', '2019-10-03', '2020-03-31', '2020-04-01'].map(on);
+    const { trades } = leg([form4({ number: 1, filed: '2020-03-31', periodOfReport: null, rows: days })]);
+    const dates = trades.map(({ row }) => row.transactionDate);
+    // The last is after its own filing: implausible, so the filing date places it.
+    expect(dates.sort()).toEqual(['2019-10-03', '2020-03-31', '2020-04-01']);
+  });
+
+  test('goes by transaction date: a late filing enters, an old trade does not', () => {
+    expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-01')] })]).trades).toEqual([]);
+    expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-04')] })]).trades).toHaveLength(1);
+  });
+
+  test('another issuer does not count', () => {
+    const foreign = form4({ number: 1, issuer: { cik: cikOf(77), name: 'Other', symbol: 'HUBS' } });
+    expect(leg([foreign]).trades).toEqual([]);
+  });
+});
+
+describe('counts', () => {
+  test('owner groups are merged per side wherever forms share an owner', () => {
+    const sells = [
+      form4({ number: 1, owners: [owner(1), owner(2)] }),
+      form4({ number: 2, owners: [owner(2), owner(3)], rows: [{ shares: '5' }] }),
+      form4({ number: 3, owners: [owner(4)] }),
+    ];
+    const buy = form4({ number: 4, owners: [owner(1)], rows: [{ code: 'P', pricePerShare: null }] });
+    expect(leg([...sells, buy]).counts).toEqual({
+      buys: 1,
+      sells: 3,
+      distinct_buyers: 1,
+      distinct_sellers: 2,
+      priced: 3,
+      unpriced: 1,
+    });
+  });
+
+  test('the stance weighs by priced value, in cents', () => {
+    const buy = (shares: string) => form4({ number: 2, owners: [owner(2)], rows: [{ code: 'P', shares }] });
+    const sell = form4({ number: 1 });
+    expect(leg([sell]).stance).toBe('net_selling');
+    expect(leg([sell, buy('100')]).stance).toBe('mixed');
+    expect(leg([sell, buy('149.9')]).stance).toBe('mixed');
+    expect(leg([sell, buy('150')]).stance).toBe('net_buying');
+    expect(leg([]).stance).toBe('none_found');
+    expect(insiderLeg(briefInput({ ownershipFilings: [sell] }), false).stance).toBe('not_available');
+  });
+
+  test('a total typed into the price field counts as a trade and weighs nothing', () => {
+    const observations = [1, 2, 3].map(() => observation({ currentShares: 10n, currentValueCents: 10_000n }));
+    const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
+    const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
+    const { counts, stance, trades } = leg([total, near], { observations });
+    expect([counts.buys, counts.sells, stance]).toEqual([1, 1, 'net_selling']);
+    expect(trades.flatMap(({ reasons }) => reasons)).toEqual(['price_implausible']);
+    expect(leg([total, near], { observations: observations.slice(1) }).stance).toBe('net_buying');
+  });
+});
+
+describe('share classes', () => {
+  const classA = resolution({
+    ticker: 'LEN' as Ticker,
+    siblings: ['LEN.B' as Ticker],
+    shareClass: 'A',
+    siblingClasses: ['B'],
+  });
+  const noClass = resolution({
+    ticker: 'VIA' as Ticker,
+    siblings: ['VIAB' as Ticker],
+    siblingClasses: ['B'],
+  });
+  const alone = resolution();
+
+  test.each([
+    ['own class in the title', classA, 'Class A Common Stock', 'LEN', []],
+    ['the other class in the title', classA, 'Class B Common Stock', 'LEN', ['other_share_class']],
+    ['no class, the symbol is the ticker', classA, 'Common Stock', 'len', []],
+    ['no class, the symbol is the sibling', classA, 'Common Stock', 'LEN/B', ['other_share_class']],
+    ['no class, a list of symbols', classA, 'Common Stock', 'LEN, LEN.B', ['share_class_unresolved']],
+    ['no class, no symbol', classA, 'Common Stock', 'N/A', ['share_class_unresolved']],
+    ['own class unknown, a sibling has it', noClass, 'Class B Common Stock', 'VIA', ['other_share_class']],
+    ['own class unknown, nobody has it', noClass, 'Class A Common Stock', 'VIA', ['share_class_unresolved']],
+    ['a single listed class', alone, 'Class A Common Stock', 'HUBS', []],
+    ['an unlisted class', alone, 'Class B Common Stock', 'HUBS', ['share_class_unresolved']],
+    ['no class at all', alone, 'Common Stock, $.01 par value', 'NONE', []],
+    ['preferred', alone, 'Series B Preferred Stock', 'HUBS', ['other_share_class']],
+    ['a note', alone, 'Convertible Notes due 2026', 'HUBS', ['other_share_class']],
+  ] as const)('%s', (_name, security, securityTitle, symbol, reasons) => {
+    const issuer = { cik: form4({ number: 1 }).issuer.cik, name: 'X', symbol };
+    const result = leg([form4({ number: 1, issuer, rows: [{ securityTitle }] })], { resolution: security });
+    expect(result.considered.map((trade) => trade.reasons)).toEqual([reasons]);
+    expect(result.trades).toHaveLength(reasons[0] === 'other_share_class' ? 0 : 1);
+  });
+});
