@@ -26,11 +26,16 @@ function connect(url: string, options: LegacyOptions): Redis {
 
 /** Refuses an instance that may evict keys: evicted credits or jobs are lost silently. */
 export async function requireNoEviction(redis: Redis, what: string): Promise<void> {
-  const reply = (await redis.config('GET', 'maxmemory-policy')) as string[];
-  const policy = reply[1] ?? 'unknown';
+  const policy = await redisSetting(redis, 'maxmemory-policy');
   if (policy === 'noeviction') return;
   throw new AppError(
     'redis_may_evict',
     `${what}: maxmemory-policy is "${policy}" and must be "noeviction". Set it with: CONFIG SET maxmemory-policy noeviction`,
   );
+}
+
+/** A setting of the server by its name; `unknown` when it has none of that name. */
+export async function redisSetting(redis: Redis, name: string): Promise<string> {
+  const reply = (await redis.config('GET', name)) as string[];
+  return reply[1] ?? 'unknown';
 }

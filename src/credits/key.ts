@@ -1,0 +1,44 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'tm_live_';
+const ID_LENGTH = 8;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = /^tm_live_[0-9A-Za-z]{46}$/;
+
+/** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (contract 3). */
+export function makeKey(): { readonly key: string; readonly keyId: string } {
+  const keyId = randomText(ID_LENGTH);
+  const body = `${PREFIX}${keyId}${randomText(SECRET_LENGTH)}`;
+  return { key: body + checksumOf(body), keyId };
+}
+
+/** The key id of a well-formed key; null when the shape or the checksum is wrong. Needs no look-up. */
+export function readKey(text: string): { readonly keyId: string } | null {
+  if (!SHAPE.test(text)) return null;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH)) return null;
+  return { keyId: text.slice(PREFIX.length, PREFIX.length + ID_LENGTH) };
+}
+
+/** What is stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
+export function digestOf(key: string, pepper: string): string {
+  return createHmac('sha256', pepper).update(key).digest('hex');
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** CRC32 in base62, most significant digit first, zero-padded to six. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
