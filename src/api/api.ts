@@ -1,0 +1,22 @@
+import type { Redis } from 'ioredis';
+import type { Db } from 'mongodb';
+import type { Accounts } from '../credits/accounts.ts';
+import type { Gate } from '../credits/gate.ts';
+import type { Voids } from '../credits/voids.ts';
+import type { Wallet } from '../credits/wallet.ts';
+import type { Logger } from '../log.ts';
+import type { HotBriefs } from './hot.ts';
+
+/** What answering needs, opened once at start. */
+export type Api = {
+  readonly db: Db;
+  readonly redis: Redis;
+  readonly log: Logger;
+  readonly siteUrl: string;
+  readonly pepper: string;
+  readonly accounts: Accounts;
+  readonly wallet: Wallet;
+  readonly gate: Gate;
+  readonly voids: Voids;
+  readonly briefs: HotBriefs;
+};

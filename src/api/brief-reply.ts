@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { StoredBrief } from '../store/briefs.ts';
+import type { HeaderList } from './base-headers.ts';
+import { lengthOf, type Reply } from './reply.ts';
+
+/** The three answers that a stored brief has, made once. */
+export type BriefReplies = {
+  readonly etag: string;
+  readonly plain: Reply;
+  readonly gzip: Reply;
+  readonly notModified: Reply;
+};
+
+export function briefReplies(brief: StoredBrief): BriefReplies {
+  const etag = `W/"${brief.briefId}"`;
+  const caching: HeaderList = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding'];
+  const type: HeaderList = ['Content-Type', 'application/json; charset=utf-8'];
+  return {
+    etag,
+    plain: { status: 200, headers: [...type, ...caching, ...lengthOf(brief.body)], body: brief.body },
+    gzip: {
+      status: 200,
+      headers: [...type, ...caching, 'Content-Encoding', 'gzip', ...lengthOf(brief.gzip)],
+      body: brief.gzip,
+    },
+    notModified: { status: 304, headers: caching, body: null },
+  };
+}
+
+/**
+ * Chooses by hand: Node's own fetch adds `Cache-Control: no-cache` to a conditional request, and
+ * Express would then never answer 304.
+ */
+export function chooseBriefReply(req: IncomingMessage, replies: BriefReplies): Reply {
+  const condition = req.headers['if-none-match'];
+  if (condition !== undefined && matches(condition, replies.etag)) return replies.notModified;
+  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
+}
+
+/** Weak comparison (RFC 9110 8.8.3.2) against a list of entity tags, or `*`. */
+function matches(condition: string, etag: string): boolean {
+  if (condition.trim() === '*') return true;
+  const opaque = etag.slice(2);
+  return condition.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque);
+}
+
+/** `gzip` with a weight above zero; `*` alone is no reason to compress. */
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (typeof header !== 'string' || !header.includes('gzip')) return false;
+  return header.split(',').some((one) => {
+    const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+  });
+}

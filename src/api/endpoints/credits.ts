@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import { defineEndpoint } from '../endpoint.ts';
+
+const output = z.strictObject({
+  data: z.strictObject({
+    balance: z.int(),
+    balance_usd: z.string(),
+    currency: z.literal('USD'),
+    usd_per_credit: z.literal('0.01'),
+    organization: z.strictObject({ id: z.string(), name: z.string() }),
+    topup_url: z.string(),
+  }),
+});
+
+export const credits = defineEndpoint({
+  name: 'credits.balance',
+  method: 'GET',
+  path: '/credits',
+  summary: 'Credit balance of the organisation of the key, and its value in US dollars',
+  credits: 0,
+  params: {},
+  query: {},
+  output,
+  errors: [],
+  async handler({ db, orgId, balance, siteUrl }) {
+    const organization = await findOrganization(db, orgId);
+    if (organization === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
+    const data = {
+      balance,
+      balance_usd: usdOf(balance),
+      currency: 'USD' as const,
+      usd_per_credit: '0.01' as const,
+      organization: { id: orgId, name: organization.name },
+      topup_url: `${siteUrl}/connect`,
+    };
+    return { kind: 'body', body: { data } };
+  },
+});
+
+/** A credit is a cent: `1234` is `12.34`. A balance is never below zero. */
+function usdOf(balance: number): string {
+  return `${Math.floor(balance / 100)}.${String(balance % 100).padStart(2, '0')}`;
+}

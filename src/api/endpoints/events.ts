@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { parseTicker, type Ticker } from '../../domain/ids.ts';
+import { FORMS } from '../../forms/index.ts';
+import { type EventDoc, headSeq, readEvents } from '../../store/events.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { limitParam } from '../page.ts';
+
+const MAX_TICKERS = 50;
+const CURSOR = /^(0|[1-9]\d{0,15})$/;
+const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
+
+/** What the stream carries, amendments included: `4`, `4/A`. */
+const EVENT_FORMS = FORMS.filter((form) => form.isEvent).flatMap((form) => form.carries);
+
+const since = z
+  .string()
+  .refine(
+    (text) => CURSOR.test(text) && Number.isSafeInteger(Number(text)),
+    'must be a next_cursor of this stream',
+  )
+  .transform(Number)
+  .optional()
+  .describe('Cursor from a previous next_cursor; 0 is the beginning, absent the latest events');
+
+const tickers = z
+  .array(z.string())
+  .max(MAX_TICKERS, `at most ${MAX_TICKERS} tickers`)
+  .transform((texts, context): Ticker[] => {
+    const parsed = texts.map(parseTicker);
+    const bad = texts.find((_, at) => parsed[at] === null);
+    if (bad !== undefined) context.addIssue(`${JSON.stringify(bad.slice(0, 20))} is not a ticker`);
+    return [...new Set(parsed.filter((ticker) => ticker !== null))];
+  })
+  .optional()
+  .describe('Comma-separated tickers, at most 50');
+
+const eventShape = z.strictObject({
+  seq: z.int(),
+  form: z.string(),
+  ticker: z.string(),
+  issuer: z.string(),
+  accession_number: z.string(),
+  filed_at: z.string(),
+  source_url: z.string(),
+});
+
+const note = z.discriminatedUnion('code', [
+  z.strictObject({
+    code: z.literal('unsupported_form'),
+    form: z.string(),
+    supported_forms: z.array(z.string()),
+    message: z.string(),
+  }),
+  z.strictObject({ code: z.literal('cursor_ahead'), message: z.string() }),
+]);
+
+type Note = z.infer<typeof note>;
+
+/** Every event at least once in seq order; a seq is never reused or renumbered, it may skip. */
+export const events = defineEndpoint({
+  name: 'events.latest',
+  method: 'GET',
+  path: '/events',
+  summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
+  credits: 1,
+  params: {},
+  query: {
+    form: z
+      .string()
+      .regex(FORM, 'must be an SEC form type')
+      .optional()
+      .describe('SEC form type; absent for all'),
+    since,
+    tickers,
+    limit: limitParam(50, 200),
+  },
+  output: z.strictObject({
+    data: z.strictObject({ events: z.array(eventShape), next_cursor: z.string(), note: note.optional() }),
+  }),
+  errors: [],
+  async handler({ db }, input) {
+    const forms = formsOf(input.form);
+    if (forms === null) {
+      const cursor = input.since ?? (await headSeq(db));
+      return page([], cursor, unsupported(input.form ?? ''));
+    }
+    const query = { forms, tickers: input.tickers ?? [], since: input.since ?? null, limit: input.limit };
+    const read = await readEvents(db, query);
+    const ahead = input.since !== undefined && input.since > read.head;
+    return page(read.events.map(itemOf), read.nextCursor, ahead ? CURSOR_AHEAD : undefined);
+  },
+});
+
+/** `4` carries 4 and 4/A, `4/A` only the amendments; null for a form that is not ingested. */
+function formsOf(form: string | undefined): string[] | null {
+  if (form === undefined) return [];
+  const wanted = form.trim().toUpperCase();
+  if (!EVENT_FORMS.includes(wanted)) return null;
+  return EVENT_FORMS.filter((known) => known === wanted || known === `${wanted}/A`);
+}
+
+const CURSOR_AHEAD: Note = {
+  code: 'cursor_ahead',
+  message: 'The cursor is ahead of the stream, so there is nothing after it yet.',
+};
+
+function unsupported(form: string): Note {
+  const message = `Form ${form} is not ingested, so its absence says nothing about filings.`;
+  return { code: 'unsupported_form', form, supported_forms: [...EVENT_FORMS], message };
+}
+
+function page(found: z.infer<typeof eventShape>[], cursor: number, told?: Note) {
+  const data = { events: found, next_cursor: String(cursor), ...(told === undefined ? {} : { note: told }) };
+  return { kind: 'body' as const, body: { data } };
+}
+
+function itemOf(event: EventDoc): z.infer<typeof eventShape> {
+  return {
+    seq: Number(event._id),
+    form: event.form,
+    ticker: event.ticker,
+    issuer: event.issuer,
+    accession_number: event.accession,
+    filed_at: event.filedAt,
+    source_url: event.sourceUrl,
+  };
+}

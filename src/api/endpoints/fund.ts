@@ -1,0 +1,117 @@
+import { curatedManagerOf } from '../../domain/curated-manager.ts';
+import { sourceUrl } from '../../domain/edgar-url.ts';
+import { qualityOf } from '../../domain/quality.ts';
+import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
+import type { ReportFiling } from '../../domain/report.ts';
+import { type FilingDoc, filingsOfFund } from '../../store/filings.ts';
+import { type FundDoc, findFund } from '../../store/funds.ts';
+import { findReport, type ReportDoc, reportsOfFund } from '../../store/reports.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { cikParam } from '../param.ts';
+import { problem } from '../problem.ts';
+import { wireQuality } from '../quality-shape.ts';
+import { type FundFiling, type FundManager, fundBody } from './fund-shape.ts';
+
+export const fund = defineEndpoint({
+  name: 'fund.get',
+  method: 'GET',
+  path: '/funds/{cik}',
+  summary: 'One fund: its managers and its filing history',
+  credits: 1,
+  params: { cik: cikParam },
+  query: {},
+  output: fundBody,
+  errors: ['fund_not_found'],
+  async handler({ db }, { cik }) {
+    const found = await findFund(db, cik);
+    if (found === null) {
+      return { kind: 'problem', problem: problem('fund_not_found', `No fund has the CIK ${cik}.`) };
+    }
+    const [latest, reports, filings] = await Promise.all([
+      findReport(db, { cik, quarterEnd: found.latestQuarterEnd }),
+      reportsOfFund(db, cik),
+      filingsOfFund(db, cik),
+    ]);
+    const replacedBy = new Map(reports.flatMap((report) => supersessions(report.filings)));
+    const data = {
+      cik,
+      name: found.name,
+      slug: found.slug,
+      manager: found.manager ?? curatedManagerOf(cik)?.name ?? null,
+      managers: managersOf(found, latest, filings),
+      aum_cents: found.aumCents.toString(),
+      reported_value_cents: (latest?.reportedValueCents ?? 0n).toString(),
+      latest_quarter: quarterLabel(found.latestQuarterEnd),
+      latest_quarter_end: found.latestQuarterEnd,
+      holdings_count: Number(found.holdingsCount),
+      filings: filings.flatMap((filing) => filingItem(filing, replacedBy.get(filing._id) ?? null)),
+    };
+    return { kind: 'body', body: { data } };
+  },
+});
+
+/** A superseded filing points at the next base after it in the order of the fold. */
+function supersessions(filings: readonly ReportFiling[]): [string, string][] {
+  return filings.flatMap((filing, at): [string, string][] => {
+    if (filing.role !== 'superseded') return [];
+    const next = filings.slice(at + 1).find((later) => later.role === 'base');
+    const base = next ?? filings.findLast((any) => any.role === 'base');
+    return base === undefined ? [] : [[filing.accession, base.accession]];
+  });
+}
+
+/** The filer, those whose holdings its latest report includes, and the curated person (contract 4). */
+function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly FilingDoc[]): FundManager[] {
+  const newest = filings[0];
+  const source = newest === undefined ? '' : sourceUrl(found._id, newest._id);
+  const filer: FundManager = {
+    name: found.name,
+    role: 'filing_manager',
+    cik: found._id,
+    form13f_file_number: newest?.thirteenF?.form13fFileNumber ?? null,
+    sequence: null,
+    source,
+  };
+  const includedSource = latest === null ? source : sourceUrl(found._id, latest.newest.accession);
+  const included = (latest?.includes ?? []).map(
+    (other): FundManager => ({
+      name: other.name,
+      role: 'included_manager',
+      cik: other.cik,
+      form13f_file_number: other.form13fFileNumber,
+      sequence: other.sequence === null ? null : Number(other.sequence),
+      source: includedSource,
+    }),
+  );
+  const person = curatedManagerOf(found._id);
+  const curated: FundManager[] =
+    person === null
+      ? []
+      : [{ ...person, role: 'portfolio_manager', cik: null, form13f_file_number: null, sequence: null }];
+  return [filer, ...included, ...curated];
+}
+
+function filingItem(filing: FilingDoc, supersededBy: string | null): FundFiling[] {
+  const report = filing.thirteenF;
+  if (report === null) return [];
+  return [
+    {
+      accession_number: filing._id,
+      form_type: filing.form,
+      report_type: report.reportType,
+      quarter_end: report.quarterEnd,
+      ...yearAndQuarterOf(report.quarterEnd),
+      filed_at: filing.publishedAt?.value ?? filing.filedDate,
+      is_amendment: report.isAmendment,
+      amendment_type: report.amendmentType,
+      amendment_number: report.amendmentNumber === null ? null : Number(report.amendmentNumber),
+      superseded_by: supersededBy,
+      holdings_count: Number(report.holdingsCount),
+      value_cents: report.valueCents.toString(),
+      declared_entry_total: report.declaredEntryTotal === null ? null : Number(report.declaredEntryTotal),
+      confidential_omitted: report.confidentialOmitted,
+      source_url: sourceUrl(filing.cik, filing._id),
+      quality: wireQuality(qualityOf(report.reasons)),
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { curatedManagerOf } from '../../domain/curated-manager.ts';
+import { quarterLabel } from '../../domain/quarter.ts';
+import { type FundDoc, listFunds } from '../../store/funds.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../page.ts';
+
+const fundItem = z.strictObject({
+  cik: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  aum_cents: z.string(),
+  latest_quarter: z.string(),
+  holdings_count: z.int(),
+  manager: z.string().nullable(),
+});
+
+export const funds = defineEndpoint({
+  name: 'fund.list',
+  method: 'GET',
+  path: '/funds',
+  summary: '13F filers by assets under management, the largest first',
+  credits: 1,
+  params: {},
+  query: { page: pageParam, limit: limitParam(50, 100) },
+  output: z.strictObject({ data: z.array(fundItem), pagination: paginationShape }),
+  errors: [],
+  async handler({ db, siteUrl }, { page, limit }) {
+    const found = await listFunds(db, { skip: (page - 1) * limit, limit });
+    const pagination = paginationOf(page, limit, found.total);
+    return {
+      kind: 'body',
+      body: { data: found.funds.map(itemOf), pagination },
+      headers: linkHeader(`${siteUrl}/v1/funds`, {}, pagination),
+    };
+  },
+});
+
+function itemOf(fund: FundDoc): z.infer<typeof fundItem> {
+  return {
+    cik: fund._id,
+    name: fund.name,
+    slug: fund.slug,
+    aum_cents: fund.aumCents.toString(),
+    latest_quarter: quarterLabel(fund.latestQuarterEnd),
+    holdings_count: Number(fund.holdingsCount),
+    manager: fund.manager ?? curatedManagerOf(fund._id)?.name ?? null,
+  };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { paginationShape } from '../page.ts';
+import { qualityShape } from '../quality-shape.ts';
+
+const leftOut = z.strictObject({ rows: z.int(), value_cents: z.string() });
+
+const filing = z.strictObject({
+  quarter_end: z.string(),
+  year: z.int(),
+  quarter: z.int(),
+  holdings_count: z.int(),
+  accession_number: z.string(),
+  form_type: z.string(),
+  filed_at: z.string().describe('A day where only the day is known'),
+  prior_quarter_end: z.string().nullable(),
+  comparison_available: z.boolean(),
+  excluded: z
+    .strictObject({ options: leftOut, principal: leftOut })
+    .describe('Rows that are kept apart and never summed into equity'),
+  quality: qualityShape,
+});
+
+const row = z.strictObject({
+  cusip: z.string(),
+  ticker: z.string().nullable(),
+  issuer: z.string(),
+  shares: z.string(),
+  value_cents: z.string(),
+  change_type: z.enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD']),
+  share_delta: z.string(),
+  pct_delta: z.number(),
+  prior_shares: z.string(),
+  prior_value_cents: z.string(),
+  weight_pct: z.number(),
+  quality: qualityShape,
+  evidence_ids: z.array(z.string()),
+});
+
+/** Spec 2.3 with the extra fields of contract 4. */
+export const holdingsBody = z.strictObject({
+  data: z.strictObject({
+    fund: z.strictObject({ cik: z.string(), name: z.string() }),
+    filing,
+    holdings: z.array(row),
+    pagination: paginationShape,
+  }),
+});
+
+export type HoldingsFiling = z.input<typeof filing>;
+export type HoldingRow = z.input<typeof row>;

@@ -1,0 +1,118 @@
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+import type { OtherManager } from '../../domain/filing.ts';
+import type { Cik } from '../../domain/ids.ts';
+import { quarterEndOf, yearAndQuarterOf } from '../../domain/quarter.ts';
+import { type FundDoc, findFund } from '../../store/funds.ts';
+import { readHoldings, type StoredHolding } from '../../store/holdings.ts';
+import { findReport, type ReportDoc, reportsOfFund } from '../../store/reports.ts';
+import { tickersByCusip } from '../../store/securities.ts';
+import { publishedAsOf } from '../../store/settings.ts';
+import { defineEndpoint, type Outcome } from '../endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf } from '../page.ts';
+import { cikParam } from '../param.ts';
+import { problem } from '../problem.ts';
+import { wireQuality } from '../quality-shape.ts';
+import { type HoldingRow, type HoldingsFiling, holdingsBody } from './holdings-shape.ts';
+
+type Period = { readonly year?: number | undefined; readonly quarter?: number | undefined };
+
+export const holdings = defineEndpoint({
+  name: 'fund.holdings',
+  method: 'GET',
+  path: '/funds/{cik}/holdings',
+  summary: 'Equity holdings of one report of a fund, with the change of each against the quarter before',
+  credits: 1,
+  params: { cik: cikParam },
+  query: {
+    year: z.int().min(1990).max(2100).optional().describe('Year of the report period, with quarter'),
+    quarter: z.int().min(1).max(4).optional().describe('Quarter of the report period, with year'),
+    page: pageParam,
+    limit: limitParam(100, 500),
+  },
+  rule: ({ year, quarter }) => {
+    if ((year === undefined) === (quarter === undefined)) return [];
+    return [{ param: year === undefined ? 'year' : 'quarter', reason: 'year and quarter go together' }];
+  },
+  output: holdingsBody,
+  errors: ['fund_not_found', 'filing_not_found', 'holdings_reported_elsewhere'],
+  async handler(reading, { cik, year, quarter, page, limit }) {
+    const found = await findPeriod(reading.db, cik, { year, quarter });
+    if (found.report === null) return notFound(cik, found.isFund);
+    const { report } = found;
+    if (report.state === 'notice') return elsewhere(report);
+    const pagination = paginationOf(page, limit, Number(report.rowTotal));
+    const rows = await readHoldings(reading.db, report, { from: (page - 1) * limit, count: limit });
+    const asOf = (await publishedAsOf(reading.db)) ?? report.newest.filedDate;
+    const tickers = await tickersByCusip(reading.db, [...new Set(rows.map((row) => row.cusip))], asOf);
+    const data = {
+      fund: { cik, name: found.fund?.name ?? report.managerName },
+      filing: filingOf(report),
+      holdings: rows.map((row) => rowOf(row, tickers.get(row.cusip) ?? null)),
+      pagination,
+    };
+    const address = `${reading.siteUrl}/v1/funds/${cik}/holdings`;
+    return { kind: 'body', body: { data }, headers: linkHeader(address, { year, quarter }, pagination) };
+  },
+});
+
+type Found = { readonly fund: FundDoc | null; readonly report: ReportDoc | null; readonly isFund: boolean };
+
+/** The report of the quarter asked for, or the latest. A manager of notices alone has no fund line. */
+async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period): Promise<Found> {
+  const fund = await findFund(db, cik);
+  const quarterEnd =
+    year === undefined || quarter === undefined
+      ? fund?.latestQuarterEnd
+      : quarterEndOf(year, quarter as 1 | 2 | 3 | 4);
+  const named = quarterEnd === undefined ? null : await findReport(db, { cik, quarterEnd });
+  if (named !== null || fund !== null) return { fund, report: named, isFund: true };
+  const [latest] = await reportsOfFund(db, cik);
+  const report = year === undefined ? (latest ?? null) : null;
+  return { fund, report, isFund: latest !== undefined };
+}
+
+function notFound(cik: Cik, isFund: boolean): Outcome<never> {
+  return {
+    kind: 'problem',
+    problem: isFund
+      ? problem('filing_not_found', `Fund ${cik} has no report for that quarter.`)
+      : problem('fund_not_found', `No fund has the CIK ${cik}.`),
+  };
+}
+
+/** Only a notice (13F-NT) covers the quarter: it names who reports the holdings (contract 4). */
+function elsewhere(report: ReportDoc): Outcome<never> {
+  const managers = report.reportedBy.map((manager: OtherManager) => ({
+    name: manager.name,
+    cik: manager.cik,
+    form13f_file_number: manager.form13fFileNumber,
+  }));
+  const message = `${report.managerName} filed a notice for ${report.quarterEnd}: other managers report its holdings.`;
+  return {
+    kind: 'problem',
+    problem: problem('holdings_reported_elsewhere', message, { extra: { managers } }),
+  };
+}
+
+function filingOf(report: ReportDoc): HoldingsFiling {
+  return {
+    quarter_end: report.quarterEnd,
+    ...yearAndQuarterOf(report.quarterEnd),
+    holdings_count: Number(report.holdingsCount),
+    accession_number: report.newest.accession,
+    form_type: report.newest.form,
+    filed_at: report.newest.publishedAt.value,
+    prior_quarter_end: report.comparable ? report.priorQuarterEnd : null,
+    comparison_available: report.comparable,
+    excluded: {
+      options: { rows: Number(report.optionRows), value_cents: report.optionValueCents.toString() },
+      principal: { rows: Number(report.principalRows), value_cents: report.principalValueCents.toString() },
+    },
+    quality: wireQuality(report.quality),
+  };
+}
+
+function rowOf({ cusip, issuer, quality, ...row }: StoredHolding, ticker: string | null): HoldingRow {
+  return { cusip, ticker, issuer, ...row, quality: wireQuality(quality) };
+}

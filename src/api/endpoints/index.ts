@@ -1,0 +1,10 @@
+import type { Endpoint } from '../endpoint.ts';
+import { capitalChangeBrief } from './capital-change-brief.ts';
+import { credits } from './credits.ts';
+import { events } from './events.ts';
+import { fund } from './fund.ts';
+import { funds } from './funds.ts';
+import { holdings } from './holdings.ts';
+
+/** Every endpoint, in the order of the documentation. */
+export const ENDPOINTS: readonly Endpoint[] = [funds, fund, holdings, capitalChangeBrief, events, credits];

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '../credits/wallet.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Detail } from './problem.ts';
+import { nextId } from './request-id.ts';
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+export type NamedCall = {
+  readonly call: Call;
+  /** The client named the call, so that it is claimed while in flight and charged once. */
+  readonly claims: boolean;
+  readonly details: readonly Detail[];
+};
+
+/**
+ * The call as it will be charged. Without an Idempotency-Key the attempt stands for itself. With
+ * one, the request is the hash of the key, and the fingerprint is the hash of what is asked, so
+ * that the same key with another call is told apart. Markers are kept per organisation.
+ */
+export function nameCall(endpoint: Endpoint, req: IncomingMessage, values: unknown): NamedCall {
+  const attempt = nextId();
+  const key = req.headers['idempotency-key'];
+  const base = { cost: endpoint.credits, tool: endpoint.name, attempt };
+  if (key === undefined || endpoint.credits === 0) {
+    return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details: [] };
+  }
+  // Two such headers arrive joined by a comma: one printable key, and the same on each resend.
+  if (typeof key !== 'string' || !PRINTABLE.test(key)) {
+    const details = [{ param: 'Idempotency-Key', reason: 'must be 1 to 255 printable ASCII characters' }];
+    return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details };
+  }
+  const request = `i-${sha256(key).slice(0, 40)}`;
+  const fingerprint = sha256(`${endpoint.name}\n${sortedJson(values)}`).slice(0, 32);
+  return { call: { ...base, request, fingerprint }, claims: true, details: [] };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The order of parameters in a URL says nothing. */
+function sortedJson(values: unknown): string {
+  return JSON.stringify(Object.entries(values as object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

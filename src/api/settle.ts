@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+import type { Call, ChargeResult, Credential, Refusal } from '../credits/wallet.ts';
+import type { Api } from './api.ts';
+import type { HeaderList } from './base-headers.ts';
+import { unavailable } from './problem.ts';
+import { problemReply, type Reply, send } from './reply.ts';
+
+/** A call on its way out: authenticated, its whole answer built. */
+export type Settling = {
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly credential: Credential;
+  readonly call: Call;
+};
+
+/**
+ * Charges and sends, in this order and both or none (reliability 3): the socket must be open before
+ * the charge, and a charge whose answer did not leave is taken back. A refusal is returned unsent,
+ * because what to do with it differs between the callers.
+ */
+export async function chargeAndSend(
+  api: Api,
+  settling: Settling,
+  reply: Reply,
+): Promise<Refusal | 'sent' | 'gone'> {
+  const { res, requestId, credential, call } = settling;
+  if (isGone(res)) return 'gone';
+  const result = await chargeTwice(api, credential, call);
+  if (result === null) {
+    send(res, requestId, problemReply(unavailable(), requestId), NOTHING_CHARGED);
+    return 'sent';
+  }
+  if (result.kind !== 'charged' && result.kind !== 'replayed') return result;
+  api.accounts.used(credential.keyId);
+  const paid = result.kind === 'charged';
+  if (paid) voidUnlessSent(api, settling);
+  send(res, requestId, reply, creditHeaders(paid ? call.cost : 0, result.balance, !paid));
+  return 'sent';
+}
+
+export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
+
+/** The same attempt once more when no reply came; then it is voided and the call is unavailable. */
+async function chargeTwice(api: Api, credential: Credential, call: Call): Promise<ChargeResult | null> {
+  try {
+    return await api.wallet.charge(credential, call);
+  } catch {
+    try {
+      return await api.wallet.charge(credential, call);
+    } catch (error) {
+      api.log.warn({ err: error, attempt: call.attempt }, 'charge without a reply');
+      api.voids.add(credential, call);
+      return null;
+    }
+  }
+}
+
+/** `finish` means that the bytes were handed to the system; `close` without it, that they were not. */
+function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
+  if (isGone(res)) {
+    api.voids.add(credential, call);
+    return;
+  }
+  res.once('close', () => {
+    if (!res.writableFinished) api.voids.add(credential, call);
+  });
+}
+
+function isGone(res: ServerResponse): boolean {
+  return res.destroyed || res.socket === null || res.socket.destroyed;
+}
+
+function creditHeaders(charged: number, balance: number, replayed: boolean): HeaderList {
+  const headers = ['X-Credits-Charged', String(charged), 'X-Credits-Balance', String(balance)];
+  return replayed ? [...headers, 'Idempotent-Replayed', 'true'] : headers;
+}

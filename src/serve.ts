@@ -1,0 +1,105 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Api } from './api/api.ts';
+import { createApp } from './api/app.ts';
+import { briefSource } from './api/brief-source.ts';
+import { openHotBriefs } from './api/hot.ts';
+import { createApiServer } from './api/server.ts';
+import type { Context } from './context.ts';
+import { rememberAccounts } from './credits/accounts.ts';
+import { openGate } from './credits/gate.ts';
+import { reconcileGrants } from './credits/grant.ts';
+import { pepperOf } from './credits/pepper.ts';
+import { redisKeys } from './credits/redis-keys.ts';
+import { startVoids } from './credits/voids.ts';
+import { openWallet } from './credits/wallet.ts';
+import { AppError } from './errors.ts';
+import { requireNoEviction } from './redis.ts';
+
+export type RunningApi = {
+  readonly port: number;
+  /** Stops accepting, lets calls in flight finish within ten seconds, then closes. Safe to repeat. */
+  readonly close: () => Promise<void>;
+};
+
+/** What the API needs of a process's context. It closes none of it. */
+export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
+
+const GRACE_MS = 10_000;
+const SAVE_USE_MS = 60_000;
+
+/** Starts the API on `config.host:config.port`; port 0 takes a free one. */
+export async function startApi(context: ApiContext): Promise<RunningApi> {
+  const { config, log } = context;
+  await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
+  await reconcileGrants({ db: context.db, redis: context.creditsRedis, tag: config.creditsTag });
+  const api = await openApi(context);
+  const server = createApiServer(api, createApp(api));
+  const port = await listen(server, config.port, config.host);
+  const saving = setInterval(() => {
+    api.accounts.saveUse().catch((err) => log.warn({ err }, 'last use of keys not saved'));
+  }, SAVE_USE_MS);
+  saving.unref();
+  log.info({ port }, 'api is listening');
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    clearInterval(saving);
+    await closeServer(server);
+    const left = await api.voids.drain(GRACE_MS);
+    if (left > 0) log.error({ left }, 'charges without an answer were not voided');
+    await api.accounts.saveUse().catch(() => undefined);
+    await api.briefs.close();
+  };
+  return {
+    port,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Promise<Api> {
+  const keys = redisKeys(config.creditsTag);
+  // No cap on what is charged and not yet in Mongo before there is a drain that lowers it.
+  const wallet = openWallet(redis, keys, { exposureCap: 0 });
+  const accounts = rememberAccounts(db);
+  return {
+    db,
+    redis,
+    log,
+    siteUrl: config.siteUrl,
+    pepper: await pepperOf(config, db),
+    accounts,
+    wallet,
+    gate: openGate({ redis, keys, wallet, accounts }),
+    voids: startVoids(wallet, (call) => log.error({ attempt: call.attempt }, 'charge not voided')),
+    briefs: await openHotBriefs(redis, keys.heads, briefSource(db)),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const busy = cause.code === 'EADDRINUSE';
+      const message = busy
+        ? `Port ${port} is in use: set PORT to another one.`
+        : `Cannot listen on ${host}:${port}: ${cause.message}`;
+      reject(new AppError(busy ? 'port_in_use' : 'listen_failed', message, { cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // `close` waits for idle keep-alive connections too; they are ended as they become idle.
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(grace);
+}
