@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../src/context.ts';
-import { redisKeys } from '../src/credits/redis-keys.ts';
+import { announceHead } from '../src/credits/heads.ts';
 import { createEdgarBucket } from '../src/edgar/bucket.ts';
 import { createEdgarClient } from '../src/edgar/client.ts';
 import { openQueueRedis, requireNoEviction } from '../src/redis.ts';
@@ -56,16 +56,13 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
     requestsPerSecond: isLocal ? LOCAL_REQUESTS_PER_SECOND : config.edgarRequestsPerSecond,
   });
   const edgar = createEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
-  const { heads } = redisKeys(config.creditsTag);
   const context: JobContext = {
     config,
     db: base.db,
     edgar,
     parser,
     producer: queue.producer,
-    announceHead: async (ticker) => {
-      await base.creditsRedis.publish(heads, ticker);
-    },
+    announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),
     log: base.log,
     now: () => new Date(),
   };

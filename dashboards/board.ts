@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import { Queue } from 'bullmq';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { QUEUES } from '../queues/index.ts';
+import { type Config, generatedSecret } from '../src/config.ts';
+import { AppError } from '../src/errors.ts';
+import { openQueueRedis } from '../src/redis.ts';
+
+export type Board = {
+  readonly port: number;
+  /** BOARD_PASSWORD, or one made for this run. */
+  readonly password: string;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by
+ * the server, not by hidden buttons. Throws `port_in_use`.
+ */
+export async function startBoard(
+  config: Config,
+  queueRedisUrl: string,
+  options: { readonly writable: boolean },
+): Promise<Board> {
+  const password = config.boardPassword ?? generatedSecret();
+  const connection = openQueueRedis(queueRedisUrl);
+  await connection.connect();
+  const queues = Object.values(QUEUES).map(
+    (spec) => [new Queue(spec.name, { connection, prefix: `{${config.queuePrefix}}` }), spec.about] as const,
+  );
+  const adapter = new ExpressAdapter();
+  adapter.setBasePath('/');
+  createBullBoard({
+    queues: queues.map(
+      ([queue, description]) => new BullMQAdapter(queue, { readOnlyMode: !options.writable, description }),
+    ),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Tidemark' } },
+  });
+  const app = express().disable('x-powered-by');
+  app.use(contentPolicy(), onlyOperators(config.boardUser, password), adapter.getRouter());
+  const server = await listen(app, config);
+  const close = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    await Promise.all(queues.map(([queue]) => queue.close()));
+    connection.disconnect();
+  };
+  return { port: (server.address() as AddressInfo).port, password, close };
+}
+
+/** Everything from here: the fonts that Bull Board links to elsewhere are not loaded. */
+function contentPolicy(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+  });
+}
+
+function onlyOperators(user: string, password: string): RequestHandler {
+  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+  return (request, response, next) => {
+    const given = digest(request.headers.authorization ?? '');
+    if (timingSafeEqual(given, expected) && isSameOrigin(request.headers)) return next();
+    response.status(401).set('WWW-Authenticate', 'Basic realm="tidemark operators", charset="UTF-8"');
+    response.type('text/plain').send('Operators only.\n');
+  };
+}
+
+/** A browser sends the password with any page's request; only our own pages may use it to write. */
+function isSameOrigin({ origin, host }: IncomingHttpHeaders): boolean {
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function listen(app: Express, config: Config): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = app.listen(config.boardPort, config.host, (error?: Error) => {
+      if (error === undefined) return resolve(server);
+      const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const hint = busy
+        ? `Port ${config.boardPort} is in use: set BOARD_PORT to another one.`
+        : error.message;
+      reject(new AppError(busy ? 'port_in_use' : 'listen_failed', hint, { cause: error }));
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander';
+import { addBrief } from './cli/brief-commands.ts';
+import { addCredits, addKeys } from './cli/credit-commands.ts';
+import { addEdgar } from './cli/edgar-command.ts';
+import { addFailures } from './cli/failures-command.ts';
+import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
+import { addReplay } from './cli/replay-command.ts';
+import { addStatus } from './cli/status-command.ts';
+
+/** Exit codes: 0 done, 1 the command failed or its check says no, 2 the command line is wrong. */
+const FAILED = 1;
+const MISUSED = 2;
+
+/**
+ * The operator's command `tidemark`. Answers the exit code; results go to stdout, everything else to
+ * stderr. A mistake is one line, never a stack trace.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('tidemark')
+    .description('Who is really building or leaving a position, with proof: SEC 13F and Form 4 as briefs.')
+    .version('0.1.0')
+    .showHelpAfterError('(add --help for the usage)')
+    .exitOverride()
+    .addHelpText('after', '\nSettings are environment variables; .env.example lists them all.');
+  for (const add of COMMANDS) add(program);
+  inheritExit(program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return explained(error);
+  }
+}
+
+const COMMANDS = [
+  addServe,
+  addWork,
+  addSchedule,
+  addBoard,
+  addKeys,
+  addCredits,
+  addBrief,
+  addEdgar,
+  addReplay,
+  addStatus,
+  addFailures,
+];
+
+/** Commander exits the process of a subcommand unless it is told not to, too. */
+function inheritExit(command: Command): void {
+  for (const child of command.commands) {
+    child.exitOverride().showHelpAfterError('(add --help for the usage)');
+    inheritExit(child);
+  }
+}
+
+function explained(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`tidemark: ${message}\n`);
+  return FAILED;
+}

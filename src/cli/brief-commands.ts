@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { buildBrief } from '../domain/brief.ts';
+import { parseTicker } from '../domain/ids.ts';
+import { verifyBrief } from '../domain/verify.ts';
+import { UsageError } from '../errors.ts';
+import { loadBriefInput } from '../store/brief-input.ts';
+import { readBrief } from '../store/briefs.ts';
+import { print, say, withContext } from './session.ts';
+
+/** `tidemark brief show TICKER` and `brief verify FILE`. */
+export function addBrief(program: Command): void {
+  const brief = program.command('brief').description('Show a brief, or check one offline.');
+  brief
+    .command('show <ticker>')
+    .description('Print the current brief of a ticker as JSON, without a charge.')
+    .action((text: string) => withContext(async ({ db }) => print(await briefText(db, text))));
+  brief
+    .command('verify <file>')
+    .description('Recompute the ids of a brief (or of an API answer) offline; exit 1 when one differs.')
+    .action(async (file: string) => {
+      const { ok, problems } = verifyBrief(await readJson(file));
+      for (const problem of problems) {
+        say(`${problem.what}: expected ${problem.expected}, found ${problem.actual}`);
+      }
+      print(ok ? 'ok: manifest, brief and claim ids match the content' : 'differs');
+      if (!ok) process.exitCode = 1;
+    });
+}
+
+async function briefText(db: Parameters<typeof readBrief>[0], text: string): Promise<string> {
+  const ticker = parseTicker(text);
+  if (ticker === null) throw new UsageError(`${text}: not a ticker (for example AAPL or BRK.B)`);
+  const stored = await readBrief(db, ticker);
+  const data =
+    stored === null
+      ? buildBrief(await loadBriefInput(db, ticker, new Date().toISOString()))
+      : (JSON.parse(stored.body.toString('utf8')) as { data: unknown }).data;
+  return JSON.stringify(data, null, 2);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch(() => {
+    throw new UsageError(`${file}: cannot be read`);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file}: not JSON`);
+  }
+}

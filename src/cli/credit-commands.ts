@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { grantCredits } from '../credits/grant.ts';
+import { createKey, listKeys, revokeKey } from '../credits/key-life.ts';
+import { pepperOf } from '../credits/pepper.ts';
+import { print, type Session, say, withContext } from './session.ts';
+
+/** `tidemark keys create|list|revoke`. */
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('Make, list and revoke API keys.');
+  keys
+    .command('create')
+    .description('Make a key and print it alone on stdout; it is shown this once.')
+    .requiredOption('--org <name>', 'the organisation; it is made when there is none of that name')
+    .requiredOption('--credits <n>', 'credits to grant to the organisation', wholeNumber)
+    .option('--label <text>', 'what the key is for', '')
+    .action((options: { org: string; credits: number; label: string }) =>
+      withContext(async (session) => {
+        const pepper = await pepperOf(session.config, session.db);
+        const wanted = { orgName: options.org, credits: options.credits, label: options.label };
+        print((await createKey({ ...storeOf(session), pepper }, wanted)).key);
+      }),
+    );
+  keys
+    .command('list')
+    .description('List the keys, without their secrets.')
+    .option('--org <name>', 'only those of one organisation')
+    .option('--json', 'as JSON')
+    .action((options: { org?: string; json?: boolean }) =>
+      withContext(async (session) => {
+        const listed = await listKeys(storeOf(session), options.org ?? null);
+        if (options.json) return print(JSON.stringify(listed, null, 2));
+        for (const key of listed) print(Object.values(key).map(String).join('\t'));
+        if (listed.length === 0) say('There are no keys.');
+      }),
+    );
+  keys
+    .command('revoke <key-id>')
+    .description('Revoke a key by its 8-character id; it stops working at once.')
+    .action((keyId: string) =>
+      withContext(async (session) => {
+        await revokeKey(storeOf(session), keyId);
+        say(`${keyId} is revoked.`);
+      }),
+    );
+}
+
+/** `tidemark credits grant`. */
+export function addCredits(program: Command): void {
+  const credits = program.command('credits').description('Grant credits to an organisation.');
+  credits
+    .command('grant')
+    .description('Grant credits and print the new balance.')
+    .requiredOption('--org <name>', 'the organisation, by name or id')
+    .requiredOption('--credits <n>', 'how many', wholeNumber)
+    .option('--reason <text>', 'kept with the grant', 'operator')
+    .action((options: { org: string; credits: number; reason: string }) =>
+      withContext(async (session) => {
+        const grant = { org: options.org, amount: options.credits, reason: options.reason };
+        print(String((await grantCredits(storeOf(session), grant)).balance));
+      }),
+    );
+}
+
+function storeOf(session: Session) {
+  return { db: session.db, redis: session.creditsRedis, tag: session.config.creditsTag };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

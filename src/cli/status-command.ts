@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { mostObserved, pipelineStatus } from '../store/status.ts';
+import { print, withContext } from './session.ts';
+
+/** `tidemark status`. */
+export function addStatus(program: Command): void {
+  program
+    .command('status')
+    .description('How far the pipeline is: filings by state, events, briefs, what is pending.')
+    .option('--json', 'as one JSON object')
+    .action((options: { json?: boolean }) =>
+      withContext(async ({ db }) => {
+        const best = await mostObserved(db);
+        const status = {
+          ...(await pipelineStatus(db)),
+          most_observed_ticker: best?.ticker ?? null,
+          brief_id: best?.briefId ?? null,
+        };
+        if (options.json) return print(JSON.stringify(status));
+        for (const [name, value] of Object.entries(status)) print(`${name.padEnd(22)}${value}`);
+      }),
+    );
+}
