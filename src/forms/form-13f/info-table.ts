@@ -3,16 +3,25 @@ import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';
 import { infoRowOf, isPlaceholder, ROW_FIELDS } from './info-row.ts';
+import { readPlainRows } from './plain-table.ts';
 
 const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) => [name, slot]));
 
 /**
- * Every row of an information table, streamed: one row is held at a time besides the result
- * (real tables reach 50,000 rows). Nothing is returned unless the whole document is well-formed.
- * A lone placeholder row is an empty portfolio and gives no rows.
- * Throws `wrong_root`, `too_many_rows`, `schema_invalid` and what {@link scanXml} throws.
+ * Every row of an information table. Nothing is returned unless the whole document is well-formed.
+ * Placeholder rows alone are an empty portfolio and give no rows.
+ * Throws `wrong_root`, `too_many_rows`, `schema_invalid`, `information_table_missing` and what
+ * {@link scanXml} throws.
  */
 export function readInfoTable(xml: string): readonly InfoTableRow[] {
+  const rows = readPlainRows(xml) ?? streamRows(xml);
+  // The schema demands one entry; EDGAR's way to say "no holdings" is the placeholder.
+  if (rows.length === 0) throw new ParseError('information_table_missing', 'no entries');
+  return rows.every(isPlaceholder) ? [] : rows;
+}
+
+/** The general way, for any well-formed table: one row is held at a time besides the result. */
+export function streamRows(xml: string): readonly InfoTableRow[] {
   const rows: InfoTableRow[] = [];
   let texts: (string | undefined)[] = [];
   let slot: number | undefined;
@@ -37,9 +46,7 @@ export function readInfoTable(xml: string): readonly InfoTableRow[] {
       if (depth === 2) rows.push(infoRowOf(texts, rows.length + 1));
     },
   });
-  // The schema demands one entry; EDGAR's way to say "no holdings" is the placeholder.
-  if (rows.length === 0) throw new ParseError('information_table_missing', 'no entries');
-  return rows.every(isPlaceholder) ? [] : rows;
+  return rows;
 }
 
 function expectElement(name: string, depth: number, rowsSoFar: number): void {

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { filingText } from '../../../test/filings/read.ts';
+import { splitSubmission } from '../sgml.ts';
+import { rootName } from '../xml.ts';
+import { streamRows } from './info-table.ts';
+import { readPlainRows } from './plain-table.ts';
+
+const FILINGS = [
+  '0000950123-18-011885.txt',
+  '0001000097-20-000004.txt',
+  '0001079114-15-000013.txt',
+  '0001079114-16-000017.txt',
+  '0001092838-17-000003.txt',
+  '0001106191-14-000018.txt',
+  '0001172661-23-003414.txt',
+  '0001619124-21-000002.txt',
+  '0001790837-23-000002.txt',
+  '0001894188-23-000007.txt',
+  '0001951757-25-000093.nc',
+];
+
+function tableOf(name: string): string {
+  const { documents } = splitSubmission(filingText(`13f/${name}`));
+  return (
+    documents.flatMap(({ xml }) => (xml !== null && rootName(xml) === 'informationTable' ? [xml] : []))[0] ??
+    ''
+  );
+}
+
+test.each(FILINGS)('the fast way reads %s, and gives the rows of the strict parser', (name) => {
+  const xml = tableOf(name);
+  const rows = readPlainRows(xml);
+  expect(rows).not.toBeNull();
+  expect(rows).toEqual(streamRows(xml));
+});
+
+const INSERTS = [
+  '<',
+  '>',
+  '&',
+  '&amp;',
+  '&#65;',
+  '&bad;',
+  ']]>',
+  '<!-- x -->',
+  '<![CDATA[x]]>',
+  '\r',
+  '\t',
+  '\u0001',
+];
+const MORE = [
+  '<figi>BBG000B9XRY4</figi>',
+  '<otherManager/>',
+  '</infoTable>',
+  '<infoTable>',
+  ' a="1"',
+  '/',
+  'x',
+  '\ud800',
+  '\uffff',
+];
+
+test.each(['0001000097-20-000004.txt', '0001619124-21-000002.txt'])(
+  'whatever is done to %s, the fast way either declines or agrees with the strict parser',
+  (name) => {
+    const xml = tableOf(name);
+    const edit = fc.record({
+      at: fc.nat(xml.length),
+      remove: fc.oneof(fc.constant(0), fc.nat(30)),
+      insert: fc.constantFrom('', ...INSERTS, ...MORE),
+    });
+    let agreed = 0;
+    fc.assert(
+      fc.property(edit, ({ at, remove, insert }) => {
+        const edited = xml.slice(0, at) + insert + xml.slice(at + remove);
+        const fast = attempt(() => readPlainRows(edited));
+        if (fast === null || typeof fast === 'string') return;
+        expect(fast).toEqual(streamRows(edited));
+        agreed += 1;
+      }),
+      { numRuns: 1500 },
+    );
+    expect(agreed).toBeGreaterThan(20);
+  },
+);
+
+function attempt<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test('the rows cannot hide in a comment, an attribute or another document', () => {
+  const xml = tableOf('0001619124-21-000002.txt');
+  const head = /^[\s\S]*?<ns1:informationTable[^>]*>/.exec(xml)?.[0] ?? '';
+  expect(readPlainRows(`<!-- ${xml} -->`)).toBeNull();
+  expect(readPlainRows(xml.replace(head, `${head}<!--`))).toBeNull();
+  expect(readPlainRows(`${xml}<x/>`)).toBeNull();
+  expect(readPlainRows(xml.replace('</ns1:informationTable>', ''))).toBeNull();
+  expect(() =>
+    readPlainRows(xml.replace('<ns1:informationTable ', '<ns1:informationTable a="1" a="2" ')),
+  ).toThrow(/malformed_xml/);
+});
