@@ -55,14 +55,23 @@ async function chargeTwice(api: Api, credential: Credential, call: Call): Promis
   }
 }
 
-/** `finish` means that the bytes were handed to the system; `close` without it, that they were not. */
+/**
+ * `finish` on an open socket means that the bytes were handed to the system. Node also emits it when
+ * a socket is destroyed under a half-written answer, and `writableFinished` is then true as well.
+ */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
-  if (isGone(res)) {
+  const { socket } = res;
+  if (socket === null || isGone(res)) {
     api.voids.add(credential, call);
     return;
   }
+  let sent = false;
+  // Ahead of Node's own listener, which ends the socket of a `Connection: close`.
+  res.prependOnceListener('finish', () => {
+    sent = !socket.destroyed;
+  });
   res.once('close', () => {
-    if (!res.writableFinished) api.voids.add(credential, call);
+    if (!sent) api.voids.add(credential, call);
   });
 }
 

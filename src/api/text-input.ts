@@ -59,6 +59,7 @@ function valueFor(schema: unknown, text: string): unknown {
 
 function innermost(schema: unknown): unknown {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return innermost(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return innermost(schema.in);
   return schema;
 }
 

@@ -1,0 +1,194 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { openMongo } from '../../src/mongo.ts';
+import { openCreditsRedis } from '../../src/redis.ts';
+import { startApi } from '../../src/serve.ts';
+import { seed, seedBrief } from './corpus.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await seed(stage.world.mongo.db);
+  await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
+  // More than the buffers of both ends of a socket hold.
+  await seedBrief(stage.world.mongo.db, 'BIG', 'x'.repeat(70_000));
+});
+afterAll(() => stage.close());
+
+const balanceOf = async (key: string): Promise<number> =>
+  (await stage.get('/v1/credits', key)).body.data.balance;
+
+describe('parallel calls', () => {
+  test('200 at once on a balance for 37: exactly 37 are served, the rest are told 402', async () => {
+    const { key } = await stage.newKey(370);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => stage.get(BRIEF, key)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(37);
+    const refused = answers.filter((answer) => answer.status === 402);
+    expect(refused).toHaveLength(163);
+    expect(refused.every(({ body }) => body.needed === 10 && body.balance < 10)).toBe(true);
+    expect(await balanceOf(key)).toBe(0);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const named = { 'idempotency-key': 'order 42 / retry ~' };
+
+  test('the same call is charged once, replayed free five times, then exhausted', async () => {
+    const { key } = await stage.newKey(100);
+    const first = await stage.get(BRIEF, key, named);
+    expect(first.headers.get('x-credits-charged')).toBe('10');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    for (let replay = 0; replay < 5; replay += 1) {
+      const again = await stage.get(BRIEF, key, named);
+      expect(again.status).toBe(200);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('x-credits-charged')).toBe('0');
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    const exhausted = await stage.get(BRIEF, key, named);
+    expect([exhausted.status, exhausted.body.error]).toEqual([409, 'idempotency_exhausted']);
+    expect(await balanceOf(key)).toBe(90);
+  });
+
+  test('another call under the same key is 422, another organisation is not concerned', async () => {
+    const mine = await stage.newKey(100);
+    const other = await stage.newKey(100);
+    await stage.get('/v1/events?limit=1', mine.key, named);
+    const mismatch = await stage.get('/v1/events?limit=2', mine.key, named);
+    expect([mismatch.status, mismatch.body.error]).toEqual([422, 'idempotency_mismatch']);
+    expect(mismatch.headers.get('x-credits-charged')).toBe('0');
+    const theirs = await stage.get('/v1/events?limit=2', other.key, named);
+    expect(theirs.headers.get('x-credits-charged')).toBe('1');
+  });
+
+  test('concurrent calls are charged once; the ones not replayed are 409', async () => {
+    const { key } = await stage.newKey(100);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => stage.get('/v1/events', key, named)));
+    const charged = answers.filter((answer) => answer.headers.get('x-credits-charged') === '1');
+    expect(charged).toHaveLength(1);
+    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    expect(await balanceOf(key)).toBe(99);
+  });
+
+  test('a call that failed uncharged does not use the key up', async () => {
+    const { key } = await stage.newKey(100);
+    expect((await stage.get('/v1/funds/1', key, named)).status).toBe(404);
+    expect((await stage.get('/v1/funds?page=0', key, named)).status).toBe(400);
+    const good = await stage.get('/v1/funds', key, named);
+    expect([good.status, good.headers.get('x-credits-charged')]).toEqual([200, '1']);
+  });
+
+  test('an empty, too long or non-ASCII key is 400', async () => {
+    const { key } = await stage.newKey(100);
+    for (const bad of ['x'.repeat(256), 'caf\u00e9', 'tab\there']) {
+      const answer = await stage.get('/v1/events', key, { 'idempotency-key': bad });
+      expect(answer.status).toBe(400);
+      expect(answer.body.details[0].param).toBe('Idempotency-Key');
+    }
+  });
+});
+
+describe('a client that goes away', () => {
+  test.each([
+    ['the hot path', '/v1/stocks/BIG/capital-change-brief'],
+    ['the full path', '/v1/stocks/%42IG/capital-change-brief'],
+  ])('on %s gets the credits of an answer that did not leave back', async (_name, path) => {
+    const { key, orgId } = await stage.newKey(1_000);
+    await stage.get('/v1/credits', key);
+    await Promise.all(Array.from({ length: 3 }, () => hangUpInTheMiddle(path, key)));
+    await expect.poll(() => kindsOf(orgId)).toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
+    expect(await balanceOf(key)).toBe(1_000);
+  });
+});
+
+test('an answer that ends its connection is paid', async () => {
+  const { key, orgId } = await stage.newKey(1_000);
+  for (const path of [BRIEF, '/v1/events']) {
+    expect((await stage.get(path, key, { connection: 'close' })).status).toBe(200);
+  }
+  // Voids are made in order, so one that was wrong would stand before this call's charge.
+  await stage.get('/v1/funds', key);
+  expect(await kindsOf(orgId)).toEqual(['charge', 'charge', 'charge']);
+});
+
+/** Reads the beginning of the answer, which is sent only after the charge, and resets the connection. */
+function hangUpInTheMiddle(path: string, key: string): Promise<void> {
+  const { port } = new URL(stage.origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    });
+    socket.once('data', () => {
+      socket.pause();
+      socket.resetAndDestroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** What was done to an organisation's balance after its first grant, sorted. */
+async function kindsOf(orgId: string): Promise<string[]> {
+  const entries = await stage.world.credits.xrange(`{${stage.world.creditsTag}}:log`, '-', '+');
+  return entries
+    .filter(([, fields]) => fields.includes(orgId))
+    .map(([, fields]) => fields[1] ?? '')
+    .filter((kind) => kind !== 'grant')
+    .sort();
+}
+
+describe('a service that is away', () => {
+  test('Redis gone is 503 with Retry-After, live stays, ready says what is missing', async () => {
+    const { world } = stage;
+    const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
+    await redis.connect();
+    const config = { ...world.config, creditsTag: world.creditsTag };
+    const log = createLogger('silent', 'test');
+    const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: redis });
+    const { key } = await stage.newKey(100);
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await get(BRIEF)).status).toBe(200);
+    redis.disconnect();
+    for (const path of [BRIEF, '/v1/events', '/v1/credits']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+    }
+    expect((await get('/health/live')).status).toBe(200);
+    const ready = await get('/health/ready');
+    expect(ready.status).toBe(503);
+    expect(JSON.stringify(await ready.json())).toContain('redis');
+    // The call whose charge got no reply is voided as soon as Redis is back.
+    await redis.connect();
+    await api.close();
+    expect(await balanceOf(key)).toBe(90);
+    redis.disconnect();
+  });
+
+  test('Mongo gone is 503 and costs nothing', async () => {
+    const { world } = stage;
+    const mongo = await openMongo(world.config.mongoUrl ?? '', world.config.mongoDb);
+    const config = { ...world.config, creditsTag: world.creditsTag };
+    const log = createLogger('silent', 'test');
+    const redis = world.credits.duplicate();
+    await redis.connect();
+    const api = await startApi({ config, log, db: mongo.db, creditsRedis: redis });
+    const { key } = await stage.newKey(100);
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await get('/v1/funds')).status).toBe(200);
+    await mongo.client.close();
+    const answer = await get('/v1/funds');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+    expect(await balanceOf(key)).toBe(99);
+    await api.close();
+    redis.disconnect();
+  });
+});

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { Db } from 'mongodb';
+import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { moveHead, saveBrief } from '../../src/store/briefs.ts';
+import { type EventDoc, eventsIn } from '../../src/store/events.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filings.ts';
+import { fundsIn } from '../../src/store/funds.ts';
+import { type StoredHolding, writeHoldings } from '../../src/store/holdings.ts';
+import { type ReportDoc, reportsIn } from '../../src/store/reports.ts';
+import { publishAsOf } from '../../src/store/settings.ts';
+
+/** Berkshire's CIK; the numbers are made up, the shapes are those of the store. */
+export const FUND = '0001067983' as Cik;
+/** Files only notices. */
+export const NOTICE_FUND = '0000000042' as Cik;
+const QUARTER = '2018-09-30' as QuarterEnd;
+const ORIGINAL = '0000950123-18-011885' as Accession;
+const RESTATED = '0000950123-18-012000' as Accession;
+
+export const ROWS = 7;
+
+/** One fund with an amended report of seven rows, one that files notices, a hundred events, a brief. */
+export async function seed(db: Db): Promise<void> {
+  await publishAsOf(db, '2018-11-30' as IsoDate);
+  await seedFunds(db);
+  const rows = Array.from({ length: ROWS }, (_, at) => holding(at));
+  const report = reportDoc(FUND, { state: 'holdings', rowTotal: ROWS, pageCount: 1, holdingsCount: 6 });
+  await writeHoldings(db, report, rows);
+  await reportsIn(db).insertMany([
+    report,
+    reportDoc(NOTICE_FUND, {
+      state: 'notice',
+      reportType: 'notice',
+      reportedBy: [{ name: 'Parent LLC', cik: FUND, form13fFileNumber: '028-04545', sequence: null }],
+    }),
+  ]);
+  await filingsIn(db).insertMany([filingDoc(ORIGINAL, false), filingDoc(RESTATED, true)]);
+  await eventsIn(db).insertMany(Array.from({ length: 100 }, (_, at) => event(at + 1)));
+}
+
+async function seedFunds(db: Db): Promise<void> {
+  const fund = {
+    _id: FUND,
+    name: 'BERKSHIRE HATHAWAY INC',
+    slug: 'berkshire-hathaway-inc',
+    kebab: 'berkshire-hathaway-inc',
+    aumCents: 22_000_000_000_000_000n,
+    latestQuarterEnd: QUARTER,
+    reportedThrough: QUARTER,
+    holdingsCount: 6,
+    manager: null,
+  };
+  const small = [3, 1, 2].map((n) => ({
+    ...fund,
+    _id: `000000010${n}` as Cik,
+    name: `Small ${n}`,
+    slug: `small-${n}`,
+    aumCents: 5n,
+  }));
+  await fundsIn(db).insertMany([...small, fund]);
+}
+
+export async function seedBrief(db: Db, ticker: string, text: string, generation = 1): Promise<string> {
+  const briefId = `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
+  const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
+  const generatedAt = '2018-11-30T00:00:00.000Z';
+  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, generatedAt });
+  await moveHead(db, {
+    _id: ticker as Ticker,
+    briefId,
+    generation,
+    builtAt: generatedAt,
+    managersObserved: 1,
+  });
+  return briefId;
+}
+
+function holding(at: number): StoredHolding {
+  const exited = at === ROWS - 1;
+  return {
+    cusip: `03783310${at}`,
+    issuer: `ISSUER ${at}`,
+    shares: exited ? '0' : String(1_000 - at),
+    value_cents: exited ? '0' : String(100_000 - at),
+    change_type: exited ? 'EXITED' : 'ADDED',
+    share_delta: exited ? '-10' : '10',
+    pct_delta: exited ? -100 : 1.5,
+    prior_shares: '10',
+    prior_value_cents: '100',
+    weight_pct: 1.25,
+    quality: { status: 'clear', reasons: [] },
+    evidence_ids: [`sec:13f:${RESTATED}`],
+  };
+}
+
+function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
+  const publishedAt = { value: '2018-11-14T21:05:00Z', precision: 'second' as const };
+  const filedDate = '2018-11-14' as IsoDate;
+  const original = { accession: ORIGINAL, form: '13F-HR', filedDate, publishedAt, amendmentType: null };
+  const restated = {
+    ...original,
+    accession: RESTATED,
+    form: '13F-HR/A',
+    amendmentType: 'restatement' as const,
+  };
+  return {
+    _id: `${cik}|${QUARTER}`,
+    cik,
+    quarterEnd: QUARTER,
+    rev: 1,
+    version: 'v1',
+    previousVersion: null,
+    state: 'holdings',
+    reportType: 'holdings',
+    managerName: 'A MANAGER',
+    filings: [
+      { ...original, role: 'superseded' },
+      { ...restated, role: 'base' },
+    ],
+    newest: { ...restated, role: 'base' },
+    isAmended: true,
+    confidentialOmitted: false,
+    reportedBy: [],
+    includes: [{ name: 'Included LLC', cik: null, form13fFileNumber: '028-1', sequence: 1 }],
+    priorQuarterEnd: '2018-06-30' as QuarterEnd,
+    priorAccessions: [],
+    comparable: true,
+    quality: { status: 'clear', reasons: [] },
+    reasons: [],
+    rowTotal: 0,
+    pageCount: 0,
+    holdingsCount: 0,
+    aumCents: 22_000_000_000_000_000n,
+    reportedValueCents: 22_000_000_000_000_001n,
+    optionRows: 2,
+    optionValueCents: 5n,
+    principalRows: 0,
+    principalValueCents: 0n,
+    publishedAt,
+    ...rest,
+  };
+}
+
+function filingDoc(accession: Accession, isAmendment: boolean): FilingDoc {
+  const filedDate = (isAmendment ? '2018-11-20' : '2018-11-14') as IsoDate;
+  const form = isAmendment ? '13F-HR/A' : '13F-HR';
+  return {
+    _id: accession,
+    form,
+    cik: FUND,
+    company: 'BERKSHIRE HATHAWAY INC',
+    filedDate,
+    state: 'parsed',
+    discoveredAt: '',
+    nextAt: '',
+    attempt: 0,
+    fence: 0,
+    raw: [],
+    retrievedAt: null,
+    parserVersion: 'p1',
+    publishedAt: { value: `${filedDate}T21:05:00Z`, precision: 'second' },
+    event: 'none',
+    seq: null,
+    derive: 'done',
+    quarantine: null,
+    thirteenF: {
+      header: { accession, form, filedDate, acceptedAt: null, periodOfReport: QUARTER, filers: [] },
+      cik: FUND,
+      managerName: 'BERKSHIRE HATHAWAY INC',
+      reportType: 'holdings',
+      quarterEnd: QUARTER,
+      isAmendment,
+      amendmentNumber: isAmendment ? 1 : null,
+      amendmentType: isAmendment ? 'restatement' : null,
+      confidentialOmitted: false,
+      form13fFileNumber: '028-04545',
+      reportedBy: [],
+      includes: [],
+      declaredEntryTotal: 7,
+      declaredValueTotal: 220_000_000n,
+      schemaVersion: null,
+      rowCount: 7,
+      rowPages: 1,
+      holdingsCount: 6,
+      valueCents: 22_000_000_000_000_001n,
+      reasons: [],
+    } as FilingDoc['thirteenF'],
+    ownership: null,
+    issuerCik: null,
+    ownerCiks: [],
+    ticker: '',
+  };
+}
+
+/** Odd seqs are Form 4 of AAPL, every tenth is a 4/A of BRK.B, the rest Form 4 of MSFT. */
+function event(seq: number): EventDoc {
+  const amended = seq % 10 === 0;
+  return {
+    _id: seq,
+    accession: `0000320193-18-${String(seq).padStart(6, '0')}` as Accession,
+    form: amended ? '4/A' : '4',
+    ticker: amended ? 'BRK.B' : seq % 2 === 1 ? 'AAPL' : 'MSFT',
+    issuer: 'An Issuer',
+    issuerCik: null,
+    ownerCiks: [],
+    filedAt: '2018-11-14T21:05:00Z',
+    sourceUrl: 'https://www.sec.gov/Archives/edgar/data/320193/',
+  };
+}

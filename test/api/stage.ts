@@ -1,0 +1,65 @@
+import { type CreatedKey, createKey } from '../../src/credits/key-life.ts';
+import { createLogger } from '../../src/log.ts';
+import { startApi } from '../../src/serve.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { openWorld, type World } from '../world.ts';
+
+/** A world with the API serving on a free port. */
+export type Stage = {
+  readonly world: World;
+  readonly origin: string;
+  readonly pepper: string;
+  readonly store: Parameters<typeof createKey>[0];
+  /** A key of a new organisation that holds exactly so many credits. */
+  readonly newKey: (credits: number) => Promise<CreatedKey>;
+  readonly get: (path: string, key?: string | null, headers?: Record<string, string>) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+  readonly body: any;
+};
+
+export const PEPPER = 'a pepper for tests only';
+
+export async function openStage(): Promise<Stage> {
+  const world = await openWorld({ KEY_PEPPER: PEPPER, PORT: '0', SITE_URL: 'https://tidemark.test' });
+  await ensureIndexes(world.mongo.db);
+  const config = { ...world.config, creditsTag: world.creditsTag };
+  const log = createLogger('silent', 'test');
+  const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: world.credits });
+  const origin = `http://127.0.0.1:${api.port}`;
+  const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+  let count = 0;
+  return {
+    world,
+    origin,
+    pepper: PEPPER,
+    store,
+    newKey: (credits) => {
+      count += 1;
+      return createKey(store, { orgName: `Organisation ${count}`, credits, label: 'test' });
+    },
+    get: (path, key = null, headers = {}) => ask(`${origin}${path}`, key, headers),
+    close: async () => {
+      await api.close();
+      await world.close();
+    },
+  };
+}
+
+async function ask(url: string, key: string | null, headers: Record<string, string>): Promise<Answer> {
+  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(url, { headers: { ...authorization, ...headers } });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { makeKey } from '../../src/credits/key.ts';
+import { revokeKey } from '../../src/credits/key-life.ts';
+import { FUND, seed, seedBrief } from './corpus.ts';
+import { type Answer, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let rich = '';
+
+/** One good call for each endpoint. */
+const GOOD: Record<string, string> = {
+  'fund.list': '/v1/funds',
+  'fund.get': `/v1/funds/${FUND}`,
+  'fund.holdings': `/v1/funds/${FUND}/holdings`,
+  capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
+  'events.latest': '/v1/events',
+  'credits.balance': '/v1/credits',
+};
+const ALL = ENDPOINTS.map((endpoint) => ({ ...endpoint, good: GOOD[endpoint.name] ?? '' }));
+const METERED = ALL.filter((endpoint) => endpoint.credits > 0);
+
+beforeAll(async () => {
+  stage = await openStage();
+  await seed(stage.world.mongo.db);
+  await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
+  rich = (await stage.newKey(100_000)).key;
+});
+afterAll(() => stage.close());
+
+function expectEnvelope(answer: Answer, status: number, error: string): void {
+  expect(answer.status).toBe(status);
+  expect(answer.body.error).toBe(error);
+  expect(answer.body.message).toMatch(/\.$/);
+  expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('x-powered-by')).toBeNull();
+}
+
+describe.each(ALL)('$name', ({ name, good, credits, output }) => {
+  test('200 has the documented shape and costs the price', async () => {
+    const { key } = await stage.newKey(50);
+    const answer = await stage.get(good, key);
+    expect(answer.status).toBe(200);
+    // The seeded brief is a stand-in for bytes that were checked when they were built.
+    if (name !== 'capital_change_brief') expect(output.safeParse(answer.body).error).toBeUndefined();
+    const charged = credits === 0 ? null : String(credits);
+    expect(answer.headers.get('x-credits-charged')).toBe(charged);
+    expect(answer.headers.get('x-credits-balance')).toBe(credits === 0 ? null : String(50 - credits));
+    expect((await stage.get('/v1/credits', key)).body.data.balance).toBe(50 - credits);
+  });
+
+  test('401 without a key, with a malformed one, an unknown one and a revoked one', async () => {
+    const none = await stage.get(good);
+    expectEnvelope(none, 401, 'unauthorized');
+    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="tidemark"');
+    const { key, keyId } = await stage.newKey(10);
+    await stage.get('/v1/credits', key);
+    await revokeKey(stage.store, keyId);
+    const wrongSum = `${rich.slice(0, -1)}${rich.endsWith('A') ? 'B' : 'A'}`;
+    for (const bad of ['x', wrongSum, makeKey().key, key]) {
+      const answer = await stage.get(good, bad);
+      expectEnvelope(answer, 401, 'unauthorized');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="tidemark", error="invalid_token"');
+      expect(answer.headers.get('x-credits-charged')).toBeNull();
+    }
+  });
+
+  test('400 lists an unknown parameter, a key in the query and a repeated one together', async () => {
+    const answer = await stage.get(`${good}?cik[$ne]=1&api_key=${rich}&wrong=1&wrong=2`, rich);
+    expectEnvelope(answer, 400, 'invalid_parameter');
+    const params = answer.body.details.map((detail: { param: string }) => detail.param);
+    expect(params.sort()).toEqual(['api_key', 'cik[$ne]', 'wrong']);
+    expect(answer.text).not.toContain(rich);
+    expect(answer.headers.get('x-credits-charged')).toBe(credits === 0 ? null : '0');
+    expect(answer.headers.get('x-credits-balance')).toBeNull();
+  });
+
+  test('401 comes before 400', async () => {
+    expectEnvelope(await stage.get(`${good}?wrong=1`), 401, 'unauthorized');
+  });
+
+  test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'])(
+    '405 with Allow for %s, whatever the key',
+    async (method) => {
+      const response = await fetch(`${stage.origin}${good}?wrong=1`, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET');
+    },
+  );
+
+  test('a preflight is answered without a key', async () => {
+    const response = await fetch(`${stage.origin}${good}`, { method: 'OPTIONS' });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe.each(METERED)('$name without credits', ({ good, credits }) => {
+  test('402 says what is needed, what there is and where to get more', async () => {
+    const { key } = await stage.newKey(credits - 1);
+    const answer = await stage.get(good, key);
+    expectEnvelope(answer, 402, 'insufficient_credits');
+    expect(answer.body).toMatchObject({
+      needed: credits,
+      balance: credits - 1,
+      topup_url: 'https://tidemark.test/connect',
+    });
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+    expect(answer.headers.get('x-credits-balance')).toBe(String(credits - 1));
+  });
+
+  test('400 comes before 402', async () => {
+    const { key } = await stage.newKey(0);
+    expectEnvelope(await stage.get(`${good}?wrong=1`, key), 400, 'invalid_parameter');
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['/v1/funds/1', 'fund_not_found'],
+    ['/v1/funds/1/holdings', 'fund_not_found'],
+    [`/v1/funds/${FUND}/holdings?year=2001&quarter=1`, 'filing_not_found'],
+    ['/v1/funds/42/holdings', 'holdings_reported_elsewhere'],
+  ])('%s is %s and costs nothing', async (path, error) => {
+    const { key } = await stage.newKey(5);
+    const answer = await stage.get(path, key);
+    expectEnvelope(answer, 404, error);
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+    expect(answer.headers.get('x-credits-balance')).toBeNull();
+    expect((await stage.get('/v1/credits', key)).body.data.balance).toBe(5);
+  });
+
+  test('402 comes before 404', async () => {
+    const { key } = await stage.newKey(0);
+    expectEnvelope(await stage.get('/v1/funds/1', key), 402, 'insufficient_credits');
+  });
+
+  test.each(['/', '/v1', '/v1/nothing', '/v1/Funds', '/v1/funds/', '/v2/funds', '/v1/funds/1/2/3'])(
+    'the route %s does not exist, with or without a key',
+    async (path) => {
+      expectEnvelope(await stage.get(path), 404, 'not_found');
+      expectEnvelope(await stage.get(path, rich), 404, 'not_found');
+    },
+  );
+});
+
+describe('health', () => {
+  test('live and ready answer without a key', async () => {
+    expect((await stage.get('/health/live')).body).toEqual({ data: { status: 'live' } });
+    expect((await stage.get('/health/ready')).body).toEqual({ data: { status: 'ready' } });
+    const head = await fetch(`${stage.origin}/health/live`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { grantCredits } from '../../src/credits/grant.ts';
+import { digestOf } from '../../src/credits/key.ts';
+import { createKey } from '../../src/credits/key-life.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
+import { openWorld, type World } from '../world.ts';
+
+const PEPPER = 'a pepper for tests only';
+const MAX_REPLAYS = 5;
+
+/** What a wallet must be: a balance and the state of each request. */
+type Model = {
+  balance: number;
+  readonly requests: Map<string, { attempt: string; fingerprint: string; replays: number; cost: number }>;
+  /** The attempt that the last void of a request refused. */
+  readonly voided: Map<string, string>;
+};
+type Real = {
+  readonly wallet: Wallet;
+  readonly who: Credential;
+  readonly grant: (amount: number) => Promise<void>;
+};
+type Command = fc.AsyncCommand<Model, Real>;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** Few names, so that calls collide: request, attempt within it, fingerprint. */
+const calls = fc
+  .record({
+    request: fc.constantFrom('r1', 'r2', 'r3'),
+    attempt: fc.constantFrom('a1', 'a2', 'a3', 'a4'),
+    fingerprint: fc.constantFrom('f1', 'f2'),
+    cost: fc.constantFrom(1, 7, 10),
+  })
+  .map((parts): Call => ({ ...parts, attempt: `${parts.request}-${parts.attempt}`, tool: 'test' }));
+
+function expectedCharge(model: Model, call: Call): string {
+  const paid = model.requests.get(call.request);
+  if (paid?.attempt === call.attempt) return 'charged';
+  if (paid !== undefined) {
+    if (paid.fingerprint !== call.fingerprint) return 'mismatch';
+    if (paid.replays >= MAX_REPLAYS) return 'exhausted';
+    paid.replays += 1;
+    return 'replayed';
+  }
+  if (model.voided.get(call.request) === call.attempt) return 'voided';
+  if (model.balance < call.cost) return 'insufficient';
+  model.balance -= call.cost;
+  model.voided.delete(call.request);
+  const { attempt, fingerprint, cost } = call;
+  model.requests.set(call.request, { attempt, fingerprint, replays: 0, cost });
+  return 'charged';
+}
+
+function expectedVoid(model: Model, call: Call): string {
+  const paid = model.requests.get(call.request);
+  if (paid === undefined) {
+    const before = model.voided.get(call.request);
+    model.voided.set(call.request, call.attempt);
+    return before === call.attempt ? 'already' : 'tombstone';
+  }
+  if (paid.attempt !== call.attempt || paid.replays > 0) return 'none';
+  model.balance += paid.cost;
+  model.requests.delete(call.request);
+  model.voided.set(call.request, call.attempt);
+  return 'voided';
+}
+
+function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => name };
+}
+
+const commands = [
+  calls.map((call) =>
+    command(`charge ${JSON.stringify(call)}`, async (model, { wallet, who }) => {
+      const kind = expectedCharge(model, call);
+      const result = await wallet.charge(who, call);
+      expect({ kind: result.kind, balance: result.balance }).toEqual({ kind, balance: model.balance });
+    }),
+  ),
+  calls.map((call) =>
+    command(`void ${JSON.stringify(call)}`, async (model, { wallet, who }) => {
+      const kind = expectedVoid(model, call);
+      expect(await wallet.void(who, call)).toBe(kind);
+    }),
+  ),
+  fc.integer({ min: 0, max: 20 }).map((amount) =>
+    command(`grant ${amount}`, async (model, { grant }) => {
+      model.balance += amount;
+      await grant(amount);
+    }),
+  ),
+];
+
+test('any sequence of charges, resends, replays, voids and grants equals the model, with an unbroken chain', async () => {
+  const keys = redisKeys(world.creditsTag);
+  const wallet = openWallet(world.credits, keys, { exposureCap: 0 });
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
+      runs += 1;
+      const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+      const made = await createKey(store, { orgName: `Model ${runs}`, credits: 30, label: '' });
+      const who = { keyId: made.keyId, orgId: made.orgId, epoch: 1, digest: digestOf(made.key, PEPPER) };
+      const grant = async (amount: number): Promise<void> => {
+        await grantCredits(store, { org: made.orgId, amount, reason: 'model' });
+      };
+      const model: Model = { balance: 30, requests: new Map(), voided: new Map() };
+      await fc.asyncModelRun(() => ({ model, real: { wallet, who, grant } }), sequence);
+      await expectChain(keys.log, made.orgId, model.balance);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+/** Contiguous numbers, balances that add up and never fall below zero. */
+async function expectChain(log: string, orgId: string, balance: number): Promise<void> {
+  const entries = await world.credits.xrange(log, '-', '+');
+  let last = 0;
+  let n = 0;
+  for (const [, fields] of entries.filter(([, all]) => all.includes(orgId))) {
+    const field = (name: string): number => Number(fields[fields.indexOf(name) + 1]);
+    n += 1;
+    last += field('delta');
+    expect(field('n')).toBe(n);
+    expect(field('balance_after')).toBe(last);
+    expect(last).toBeGreaterThanOrEqual(0);
+  }
+  expect(last).toBe(balance);
+}
