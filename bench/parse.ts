@@ -1,0 +1,200 @@
+/**
+ * Parsing side by side with edgartools and lxml: rows a second of the largest real 13F, documents a
+ * second of the same table drawn out to 100,000 rows, documents a second of 500 real Forms 4, peak
+ * memory of each. One interleaved run; CPU time, so that a busy
+ * machine shifts all alike; medians over the rounds.
+ *
+ *   npm run bench:parse [-- <submission.txt> [<folder of submissions>]]
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseFiling } from '../src/forms/index.ts';
+
+type Task = '13f' | '13f-100k' | 'form4';
+type Sample = { readonly seconds: number; readonly count: number };
+/** Paths. The second report is constructed: the rows of the first, over and over. */
+type Inputs = { readonly '13f': string; readonly '13f-100k': string; readonly forms: readonly string[] };
+type Library = { readonly name: string; readonly run: (task: Task) => Promise<Sample> };
+
+const ROUNDS = 9;
+const FORMS = 500;
+const MANY_ROWS = 100_000;
+const TASKS: readonly (readonly [Task, string])[] = [
+  ['13f', 'rows/s'],
+  ['13f-100k', 'rows/s'],
+  ['form4', 'docs/s'],
+];
+const root = fileURLToPath(new URL('..', import.meta.url));
+const peersScript = fileURLToPath(new URL('parse-peers.py', import.meta.url));
+const venv = join(root, '.tidemark', 'bench-venv');
+const python = join(venv, 'bin', 'python');
+
+const [first, second, third] = process.argv.slice(2);
+if (first === '--peak') printOwnPeak(second as Task, inputsOf(third ?? ''));
+else await compare(first, second);
+
+async function compare(report: string | undefined, folder: string | undefined): Promise<void> {
+  preparePeers();
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-parse-'));
+  const inputs = chosenInputs(scratch, report, folder);
+  const list = join(scratch, 'inputs.json');
+  writeFileSync(list, JSON.stringify(inputs));
+  const peers = startPeers(list);
+  try {
+    const libraries: readonly Library[] = [
+      { name: 'tidemark', run: ours(inputs) },
+      { name: 'lxml', run: (task) => peers.ask('lxml', task) },
+      { name: 'edgartools', run: (task) => peers.ask('edgartools', task) },
+    ];
+    for (const [task, unit] of TASKS) await printTask({ task, unit, libraries, list });
+  } finally {
+    peers.stop();
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Installs the peers on first use, visibly. */
+function preparePeers(): void {
+  if (existsSync(join(venv, 'ready'))) return;
+  console.log('installing edgartools and lxml into .tidemark/bench-venv (once) ...');
+  execFileSync('python3', ['-m', 'venv', venv], { stdio: 'inherit' });
+  execFileSync(python, ['-m', 'pip', 'install', '--quiet', 'edgartools', 'lxml'], { stdio: 'inherit' });
+  writeFileSync(join(venv, 'ready'), '');
+}
+
+function chosenInputs(scratch: string, report: string | undefined, folder: string | undefined): Inputs {
+  const corpus = folder ?? join(root, 'demo', 'corpus', 'filings');
+  const found = readdirSync(corpus)
+    .map((name) => join(corpus, name))
+    .filter((path) => path.endsWith('.txt') && isParsableForm4(path))
+    .sort();
+  if (found.length === 0) throw new Error(`no Form 4 submissions in ${corpus}`);
+  const forms = Array.from({ length: FORMS }, (_, index) => found[index % found.length] ?? '');
+  console.log(
+    `${found.length} different Forms 4, repeated to ${FORMS}; ${cpus()[0]?.model}, Node ${process.version}`,
+  );
+  const large = report ?? join(root, 'demo', 'corpus', 'filings', '0000902219-19-000479.txt');
+  return { '13f': large, '13f-100k': drawnOut(large, join(scratch, 'many-rows.txt')), forms };
+}
+
+function drawnOut(report: string, path: string): string {
+  const text = readFileSync(report, 'latin1');
+  const start = text.search(/<[\w:]*infoTable>/);
+  const end = text.search(/<\/[\w:]*informationTable>/);
+  const rows = text.slice(start, end);
+  const times = Math.ceil(MANY_ROWS / rows.split('<cusip>').length);
+  writeFileSync(path, text.slice(0, start) + rows.repeat(times) + text.slice(end), 'latin1');
+  return path;
+}
+
+/** Broken filings are left out: what is compared is reading, and the peers differ in refusing. */
+function isParsableForm4(path: string): boolean {
+  const bytes = readFileSync(path);
+  if (!/CONFORMED SUBMISSION TYPE:\t4(\/A)?\n/.test(bytes.toString('latin1', 0, 4096))) return false;
+  try {
+    return parseFiling(bytes).kind === 'ownership';
+  } catch {
+    return false;
+  }
+}
+
+function inputsOf(list: string): Inputs {
+  return JSON.parse(readFileSync(list, 'utf8')) as Inputs;
+}
+
+function ours(inputs: Inputs): Library['run'] {
+  const reports = { '13f': readFileSync(inputs['13f']), '13f-100k': readFileSync(inputs['13f-100k']) };
+  const forms = inputs.forms.map((path) => readFileSync(path));
+  return async (task) => {
+    const before = process.cpuUsage();
+    const count = task === 'form4' ? forms.map((bytes) => parseFiling(bytes)).length : rowsOf(reports[task]);
+    const { user, system } = process.cpuUsage(before);
+    return { seconds: (user + system) / 1e6, count };
+  };
+}
+
+function rowsOf(bytes: Uint8Array): number {
+  const filing = parseFiling(bytes);
+  return filing.kind === 'thirteen_f' ? filing.rows.length : 0;
+}
+
+function printOwnPeak(task: Task, inputs: Inputs): void {
+  if (task === 'form4') inputs.forms.map((path) => parseFiling(readFileSync(path)));
+  else rowsOf(readFileSync(inputs[task]));
+  console.log(process.resourceUsage().maxRSS);
+}
+
+type Peers = {
+  readonly ask: (library: string, task: Task) => Promise<Sample>;
+  readonly stop: () => void;
+};
+
+function startPeers(list: string): Peers {
+  const child = spawn(python, [peersScript, list], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    ask: async (library, task) => {
+      child.stdin.write(`${library} ${task}\n`);
+      const line = await lines.next();
+      if (line.done) throw new Error('the peers stopped');
+      return JSON.parse(line.value) as Sample;
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+type TaskRun = {
+  readonly task: Task;
+  readonly unit: string;
+  readonly libraries: readonly Library[];
+  readonly list: string;
+};
+
+async function printTask({ task, unit, libraries, list }: TaskRun): Promise<void> {
+  const rates = new Map<string, number[]>(libraries.map(({ name }) => [name, []]));
+  const counts = new Set<number>();
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const { name, run } of libraries) {
+      const { seconds, count } = await run(task);
+      counts.add(count);
+      // Round 0 warms up: compilers, caches, imports.
+      if (round > 0) rates.get(name)?.push(count / seconds);
+    }
+  }
+  if (counts.size !== 1) throw new Error(`${task}: the libraries disagree: ${[...counts].join(', ')}`);
+  const slowest = median(rates.get('edgartools') ?? []);
+  const theirPeak = peakOf('edgartools', task, list);
+  console.log(`\n${task}: ${[...counts][0]} ${unit.replace('/s', '')}, ${ROUNDS} rounds`);
+  console.table(
+    libraries.map(({ name }) => {
+      const rate = median(rates.get(name) ?? []);
+      const peak = name === 'edgartools' ? theirPeak : peakOf(name, task, list);
+      return {
+        library: name,
+        [unit]: Math.round(rate),
+        'x edgartools': Number((rate / slowest).toFixed(1)),
+        'peak MB': Math.round(peak / 1024),
+        'memory x edgartools': Number((peak / theirPeak).toFixed(2)),
+      };
+    }),
+  );
+}
+
+/** Peak resident memory of a fresh process that does the task once, in KiB. */
+function peakOf(library: string, task: Task, list: string): number {
+  const script = fileURLToPath(import.meta.url);
+  const [command, args] =
+    library === 'tidemark'
+      ? [process.execPath, ['--import', 'tsx', script, '--peak', task, list]]
+      : [python, [peersScript, '--peak', library, task, list]];
+  return Number(execFileSync(command, args, { cwd: root, encoding: 'utf8' }));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
