@@ -97,8 +97,8 @@ function evidenceOf(
   ids: readonly string[],
   { manifestEvidenceIds }: ClaimFacts,
 ): Pick<ClaimBody, 'evidence_ids'> | Pick<ClaimBody, 'evidence_reference'> {
-  const unique = [...new Set(ids)].sort();
-  if (unique.length <= INLINE_EVIDENCE_IDS) return { evidence_ids: unique };
+  const unique = new Set(ids);
+  if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
   return {
     evidence_reference: {
       field: MANIFEST_EVIDENCE_FIELD,

@@ -7,7 +7,7 @@ import type { Trade } from './insider-trade.ts';
  * Without a time of acceptance (bulk rows) the accession decides within the day.
  */
 export function compareFilings(a: Ownership, b: Ownership): number {
-  return compareText(orderKey(a), orderKey(b));
+  return compareText(filingOrderKey(a), filingOrderKey(b));
 }
 
 /**
@@ -81,7 +81,8 @@ function ownerKey(trade: Trade): string {
     .join();
 }
 
-function orderKey({ header }: Ownership): string {
+/** Sorts as {@link compareFilings} does. */
+export function filingOrderKey({ header }: Ownership): string {
   return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
 }
 

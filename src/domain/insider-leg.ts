@@ -6,14 +6,13 @@ import type { IsoDate } from './ids.ts';
 import { compareTrades, isOpenMarket, tradesOf } from './insider.ts';
 import { shareClassReasons } from './insider-class.ts';
 import type { Trade } from './insider-trade.ts';
-import { productToCents } from './money.ts';
 import { insiderStance, type Weight } from './stance.ts';
 
 /** Spec 8: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
 
 /** A total typed into the price field is far above any move of a quarter (domain 2.12). */
-export const IMPLAUSIBLE_PRICE_FACTOR = 10n;
+export const IMPLAUSIBLE_PRICE_FACTOR = 10;
 /** Fewer reports could share one wrong unit, and would then unmask every true price. */
 const MIN_IMPLIED_PRICES = 3;
 
@@ -95,10 +94,10 @@ function impliedPrice(observations: readonly ManagerObservation[]): bigint | nul
   return prices[Math.floor(prices.length / 2)] ?? null;
 }
 
+/** A guard against slips of a factor, so the price may be compared as a number. */
 function isImplausible({ row, priced }: Trade, impliedCents: bigint | null): boolean {
-  if (!priced || impliedCents === null || row.pricePerShare === null) return false;
-  const cents = productToCents('1', row.pricePerShare);
-  return cents !== null && cents > impliedCents * IMPLAUSIBLE_PRICE_FACTOR && impliedCents > 0n;
+  if (!priced || impliedCents === null || impliedCents === 0n) return false;
+  return Number(row.pricePerShare) * 100 > Number(impliedCents) * IMPLAUSIBLE_PRICE_FACTOR;
 }
 
 function weigh(trades: readonly Trade[]): Weight {

@@ -1,7 +1,7 @@
 import { isVisible } from './as-of.ts';
 import type { Ownership } from './filing.ts';
 import type { IsoDate } from './ids.ts';
-import { compareFilings, compareText, reconcileAmendments } from './insider-amendment.ts';
+import { compareText, filingOrderKey, reconcileAmendments } from './insider-amendment.ts';
 import { mergeDuplicates } from './insider-duplicate.ts';
 import { type Trade, tradeOf } from './insider-trade.ts';
 import { qualityOf } from './quality.ts';
@@ -15,14 +15,19 @@ import { qualityOf } from './quality.ts';
 export function tradesOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] {
   const unique = new Map(filings.map((filing) => [filing.header.accession, filing]));
   const visible = [...unique.values()].filter((filing) => isVisible(filing.header, asOf));
-  const rows = visible
-    .sort(compareFilings)
-    .flatMap((filing) =>
-      filing.rows
-        .filter((row) => row.table === 'non_derivative' && row.rowKind === 'transaction')
-        .map((row) => tradeOf(filing, row)),
-    );
+  const rows = inFilingOrder(visible).flatMap((filing) =>
+    filing.rows
+      .filter((row) => row.table === 'non_derivative' && row.rowKind === 'transaction')
+      .map((row) => tradeOf(filing, row)),
+  );
   return mergeDuplicates(reconcileAmendments(rows));
+}
+
+function inFilingOrder(filings: readonly Ownership[]): Ownership[] {
+  return filings
+    .map((filing) => ({ filing, key: filingOrderKey(filing) }))
+    .sort((a, b) => compareText(a.key, b.key))
+    .map(({ filing }) => filing);
 }
 
 /** True when the row is neither replaced, a repetition, nor unusable. */
