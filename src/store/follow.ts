@@ -6,7 +6,7 @@ import { type DirtyKind, markDirty } from './dirty.ts';
 import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.ts';
 import { fundsIn } from './funds.ts';
 import { noteHeld } from './held.ts';
-import { cusipsOfVersion } from './holdings.ts';
+import { cusipsOfPages, pagesOf, previousPagesOf } from './holdings.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
 
@@ -84,19 +84,21 @@ export async function markReportFollowers(
 export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
 async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<string[]> {
-  const own = [report?.version, report?.previousVersion].filter((version) => typeof version === 'string');
-  const pages = await Promise.all(own.map((version) => cusipsOfVersion(db, reportId(key), version)));
   const fund = await fundsIn(db).findOne({ _id: key.cik });
   const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
   const before = isLatest ? await reportBefore(db, key) : null;
-  if (before !== null) pages.push(await cusipsOfVersion(db, before._id, before.version));
-  return [...new Set(pages.flat())];
+  const versions = [
+    ...(report === null ? [] : [pagesOf(report), previousPagesOf(report)]),
+    ...(before === null ? [] : [pagesOf(before)]),
+  ];
+  const cusips = await Promise.all(versions.map((version) => cusipsOfPages(db, version)));
+  return [...new Set(cusips.flat())];
 }
 
 async function reportBefore(db: Db, key: ReportKey): Promise<ReportDoc | null> {
   return reportsIn(db)
-    .find({ _id: { $gte: `${key.cik}|`, $lt: reportId(key) } })
-    .sort({ _id: -1 })
+    .find({ cik: key.cik, quarterEnd: { $lt: key.quarterEnd } })
+    .sort({ quarterEnd: -1 })
     .limit(1)
     .next();
 }

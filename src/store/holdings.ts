@@ -33,6 +33,17 @@ function pagesIn(db: Db): Collection<HoldingsPageDoc> {
 const pageId = (report: Pick<ReportDoc, '_id' | 'version'>, page: number): string =>
   `${report._id}|${report.version}|${String(page).padStart(4, '0')}`;
 
+/** The ids of all pages of the version that the report shows. */
+export function pagesOf(report: Pick<ReportDoc, '_id' | 'version' | 'pageCount'>): string[] {
+  return Array.from({ length: report.pageCount }, (_, page) => pageId(report, page));
+}
+
+/** The same for the version that it showed before; none when there was none. */
+export function previousPagesOf(report: ReportDoc): string[] {
+  if (report.previousVersion === null) return [];
+  return pagesOf({ _id: report._id, version: report.previousVersion, pageCount: report.previousPageCount });
+}
+
 /** Writes the rows of a report under its version. Writing the same version twice changes nothing. */
 export async function writeHoldings(
   db: Db,
@@ -64,7 +75,7 @@ export async function readHoldings(
   const last = Math.floor((range.from + range.count - 1) / HOLDINGS_PAGE_ROWS);
   if (range.from >= report.rowTotal) return [];
   const pages = await pagesIn(db)
-    .find({ _id: { $gte: pageId(report, first), $lte: pageId(report, last) } })
+    .find({ _id: { $in: pagesOf(report).slice(first, last + 1) } })
     .sort({ _id: 1 })
     .toArray();
   const rows = pages.flatMap((page) => unpack<StoredHolding[]>(page.rows));
@@ -78,24 +89,16 @@ export async function readHoldings(
   });
 }
 
-/** Removes the pages of all versions but those to keep, after the report points at its new one. */
-export async function dropOtherVersions(
-  db: Db,
-  report: { readonly _id: string; readonly keep: readonly string[] },
-): Promise<void> {
-  const all = await pagesIn(db)
-    .find({ _id: { $gte: `${report._id}|`, $lt: `${report._id}}` } }, { projection: { _id: 1 } })
-    .toArray();
-  const kept = report.keep.map((version) => `${report._id}|${version}|`);
-  const stale = all.map((page) => page._id).filter((id) => !kept.some((prefix) => id.startsWith(prefix)));
-  if (stale.length > 0) await pagesIn(db).deleteMany({ _id: { $in: stale } });
+/** Removes pages that no version shown or shown just before has, after the report points at its new one. */
+export async function dropPages(db: Db, pages: readonly string[]): Promise<void> {
+  if (pages.length > 0) await pagesIn(db).deleteMany({ _id: { $in: [...pages] } });
 }
 
-/** The CUSIPs of all rows of a version, shown or shown before; empty when its pages are gone. */
-export async function cusipsOfVersion(db: Db, reportKey: string, version: string): Promise<string[]> {
-  const prefix = `${reportKey}|${version}|`;
-  const pages = await pagesIn(db)
-    .find({ _id: { $gte: prefix, $lt: `${prefix}~` } })
+/** The CUSIPs of all rows on the pages; pages that are gone have none. */
+export async function cusipsOfPages(db: Db, pages: readonly string[]): Promise<string[]> {
+  if (pages.length === 0) return [];
+  const docs = await pagesIn(db)
+    .find({ _id: { $in: [...pages] } })
     .toArray();
-  return pages.flatMap((page) => unpack<StoredHolding[]>(page.rows).map((row) => row.cusip));
+  return docs.flatMap((page) => unpack<StoredHolding[]>(page.rows).map((row) => row.cusip));
 }

@@ -1,6 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb';
 
-/** Every secondary index and the read that needs it. `_id` ranges serve all the others. */
+/** Every secondary index, by the read that needs it. All other reads are by exact `_id`, or a range of seq. */
 const INDEXES: Record<string, IndexDescription[]> = {
   filings: [
     { key: { state: 1, nextAt: 1 }, name: 'pending_stage' },
@@ -10,6 +10,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
     { key: { filedDate: 1 }, name: 'by_filed_date' },
   ],
+  reports: [{ key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' }],
+  positions: [{ key: { slice: 1 }, name: 'by_slice' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },

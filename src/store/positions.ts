@@ -10,7 +10,7 @@ import type { ReportKey } from './filings.ts';
  * per row would, no document grows with the number of managers, and a security is read by an `_id`
  * range. Readers keep only rows whose `rev` is that of the report (see `observations.ts`).
  */
-type PositionsDoc = { _id: string; rev: number; rows: string };
+type PositionsDoc = { _id: string; slice: string; rev: number; rows: string };
 
 export const POSITION_BUCKETS = 512;
 
@@ -50,7 +50,9 @@ export function bucketOf(cusip: string): string {
 
 const ALL_BUCKETS = Array.from({ length: POSITION_BUCKETS }, (_, n) => n.toString(16).padStart(3, '0'));
 
-const documentId = (bucket: string, key: ReportKey): string => `${bucket}|${key.quarterEnd}|${key.cik}`;
+const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
+const documentId = (bucket: string, key: ReportKey): string =>
+  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}`;
 
 /**
  * Replaces the positions of a report by those of generation `rev`. A later generation's documents
@@ -76,7 +78,12 @@ export async function writePositions(
   const fresh = [...buckets].filter(([id]) => !known.has(id));
   if (fresh.length > 0) {
     await positionsIn(db).insertMany(
-      fresh.map(([_id, rows]) => ({ _id, rev: report.rev, rows: JSON.stringify(rows) })),
+      fresh.map(([_id, rows]) => ({
+        _id,
+        slice: _id.slice(0, _id.lastIndexOf('|')),
+        rev: report.rev,
+        rows: JSON.stringify(rows),
+      })),
       { ordered: false },
     );
   }
@@ -97,15 +104,14 @@ async function replaceKnown(
   if (writes.length > 0) await positionsIn(db).bulkWrite(writes, { ordered: false });
 }
 
-/** Every manager's stored change of one security in one quarter. One `_id` range. */
+/** Every manager's stored change of one security in one quarter: one look-up by slice. */
 export async function positionsOfSecurity(
   db: Db,
   cusip: Cusip,
   quarterEnd: QuarterEnd,
 ): Promise<ManagerPosition[]> {
-  const prefix = `${bucketOf(cusip)}|${quarterEnd}|`;
   const docs = await positionsIn(db)
-    .find({ _id: { $gte: prefix, $lt: `${prefix}~` } })
+    .find({ slice: sliceOf(bucketOf(cusip), quarterEnd) })
     .toArray();
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }

@@ -6,7 +6,7 @@ import { weightPct } from '../domain/percent.ts';
 import { qualityOf } from '../domain/quality.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/report.ts';
 import { type ReportKey, reportId } from './filings.ts';
-import { dropOtherVersions, type StoredHolding, writeHoldings } from './holdings.ts';
+import { dropPages, pagesOf, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
 import { writePositions } from './positions.ts';
 import { findReport, type ReportDoc, reportsIn } from './reports.ts';
 
@@ -35,11 +35,32 @@ export async function saveReport(db: Db, changes: ReportChanges, rev: number): P
     equity.map((change) => ({ ...change })),
   );
   const changed = before?.version !== version;
-  const previousVersion = changed ? (before?.version ?? null) : before.previousVersion;
-  const doc = { ...reportDoc(changes, rev), version, previousVersion, rowTotal: rows.length, pageCount };
+  const doc = {
+    ...reportDoc(changes, rev),
+    ...shownBefore(before, changed),
+    version,
+    rowTotal: rows.length,
+    pageCount,
+  };
   const saved = await replaceUnlessNewer(db, { _id, ...doc });
-  if (saved) await dropOtherVersions(db, { _id, keep: [version, previousVersion ?? version] });
+  if (saved && before !== null) {
+    const kept = new Set([...pagesOf({ _id, ...doc }), ...previousPagesOf({ _id, ...doc })]);
+    await dropPages(
+      db,
+      previousPagesOf(before).filter((page) => !kept.has(page)),
+    );
+  }
   return { saved, changed };
+}
+
+/** The version to keep for readers that are halfway, and for a repetition after a crash. */
+function shownBefore(
+  before: ReportDoc | null,
+  changed: boolean,
+): Pick<ReportDoc, 'previousVersion' | 'previousPageCount'> {
+  if (before === null) return { previousVersion: null, previousPageCount: 0 };
+  if (changed) return { previousVersion: before.version, previousPageCount: before.pageCount };
+  return { previousVersion: before.previousVersion, previousPageCount: before.previousPageCount };
 }
 
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
@@ -62,7 +83,7 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 function reportDoc(
   changes: ReportChanges,
   rev: number,
-): Omit<ReportDoc, '_id' | 'version' | 'previousVersion' | 'rowTotal' | 'pageCount'> {
+): Omit<ReportDoc, '_id' | 'version' | 'previousVersion' | 'previousPageCount' | 'rowTotal' | 'pageCount'> {
   const { report } = changes;
   const excluded = excludedTotals(report);
   const reasons = [...new Set([...report.reasons, ...changes.reasons])].sort();

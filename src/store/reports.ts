@@ -20,6 +20,7 @@ export type ReportDoc = {
   version: string;
   /** The version shown before this one; its pages stay for readers that are halfway. */
   previousVersion: string | null;
+  previousPageCount: number;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
   managerName: string;
@@ -57,10 +58,7 @@ export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | nu
   return reportsIn(db).findOne({ _id: reportId(key) });
 }
 
-/** All quarters of a manager, the latest first. Reads by an `_id` range. */
+/** All quarters of a manager, the latest first. */
 export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
-  return reportsIn(db)
-    .find({ _id: { $gte: `${cik}|`, $lt: `${cik}}` } })
-    .sort({ _id: -1 })
-    .toArray();
+  return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
 }

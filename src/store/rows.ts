@@ -54,7 +54,7 @@ export async function writeRows(db: Db, key: RowsKey, rows: readonly InfoTableRo
 export async function readRows(db: Db, key: RowsKey, pages: number): Promise<InfoTableRow[]> {
   if (pages === 0) return [];
   const docs = await rowsIn(db)
-    .find({ _id: { $gte: pageId(key, 0), $lte: pageId(key, pages - 1) } })
+    .find({ _id: { $in: Array.from({ length: pages }, (_, page) => pageId(key, page)) } })
     .sort({ _id: 1 })
     .toArray();
   if (docs.length !== pages) {

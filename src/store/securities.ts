@@ -55,9 +55,15 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
     .toArray();
   const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
   const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
-  const family = await securitiesIn(db)
-    .find({ $or: [{ issuer: { $in: issuers } }, { cik: { $in: ciks } }] })
-    .toArray();
+  const [ofIssuers, ofCiks] = await Promise.all([
+    securitiesIn(db)
+      .find({ issuer: { $in: issuers } })
+      .toArray(),
+    securitiesIn(db)
+      .find({ cik: { $in: ciks } })
+      .toArray(),
+  ]);
+  const family = [...ofIssuers, ...ofCiks];
   const bare = [...new Set(family.map((doc) => doc.bare))];
   const relatives = await securitiesIn(db)
     .find({ bare: { $in: bare } })

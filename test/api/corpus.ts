@@ -110,6 +110,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     rev: 1,
     version: 'v1',
     previousVersion: null,
+    previousPageCount: 0,
     state: 'holdings',
     reportType: 'holdings',
     managerName: 'A MANAGER',
