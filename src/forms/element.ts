@@ -1,5 +1,6 @@
 import { MAX_TREE_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
+import { readPlainElement } from './plain-element.ts';
 import { localName, scanXml } from './xml.ts';
 
 /** One element of a small document. Names are local; text is that of the element itself, joined. */
@@ -10,26 +11,35 @@ export type XmlElement = {
   readonly children: XmlElement[];
 };
 
-/** Reads a cover page or an ownership document as a tree; the root must have the given name. */
+/**
+ * Reads a cover page or an ownership document as a tree; the root must have the given name.
+ * Throws `too_large`, `wrong_root` and what {@link scanXml} throws.
+ */
 export function readElement(xml: string, root: string): XmlElement {
   if (xml.length > MAX_TREE_CHARS) throw new ParseError('too_large', `<${root}> of ${xml.length} characters`);
+  const found = readPlainElement(xml) ?? scanElement(xml);
+  if (found.name === root) return found;
+  throw new ParseError('wrong_root', `<${found.name.slice(0, 40)}>, expected <${root}>`);
+}
+
+/** The general way, for any well-formed document. */
+export function scanElement(xml: string): XmlElement {
   const document: XmlElement = { name: '', attributes: {}, text: '', children: [] };
   const stack = [document];
   let current = document;
   scanXml(xml, {
-    open: (name, depth, attributes) => {
-      if (depth === 1 && name !== root) throw new ParseError('wrong_root', `<${name}>, expected <${root}>`);
+    open: (name, _depth, attributes) => {
       const element: XmlElement = { name, attributes, text: '', children: [] };
       current.children.push(element);
       stack.push(element);
       current = element;
     },
     text: (text) => {
-      // Indentation between children is not text; keeping it would only build strings.
-      if (current.children.length === 0) current.text += text;
-      else if (text.trim() !== '') current.text += text;
+      current.text += text;
     },
     close: () => {
+      // Indentation between children is not text.
+      if (current.children.length > 0 && current.text.trim() === '') current.text = '';
       stack.pop();
       current = stack.at(-1) ?? document;
     },

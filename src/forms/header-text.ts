@@ -1,7 +1,5 @@
 import type { RawHeader, RawParty } from './header.ts';
 
-const FIELD = /^([A-Z][A-Z0-9 -]*):[ \t]*(.*)$/;
-
 /**
  * The header of `<accession>.txt`: `NAME:<tabs>value` lines; a section such as `REPORTING-OWNER:`
  * starts at the margin and holds indented fields.
@@ -10,10 +8,11 @@ export function readTextHeader(text: string): RawHeader {
   const top = new Map<string, string>();
   const parties: Map<string, string>[] = [];
   for (const line of text.split('\n')) {
-    const field = FIELD.exec(line.trim());
-    if (field === null) continue;
-    const [, name = '', value = ''] = field;
-    if (/^\s/.test(line)) setOnce(parties.at(-1), name, value);
+    const colon = line.indexOf(':');
+    if (colon < 0) continue;
+    const name = line.slice(0, colon).trim();
+    const value = line.slice(colon + 1).trim();
+    if (line.startsWith('\t') || line.startsWith(' ')) setOnce(parties.at(-1), name, value);
     else if (value === '') parties.push(new Map([['', name.replace(/ /g, '-')]]));
     else setOnce(top, name, value);
   }
@@ -30,7 +29,7 @@ export function readTextHeader(text: string): RawHeader {
 
 /** The first occurrence counts: a party's own name stands before its former names. */
 function setOnce(fields: Map<string, string> | undefined, name: string, value: string): void {
-  if (fields !== undefined && !fields.has(name)) fields.set(name, value.trim());
+  if (fields !== undefined && !fields.has(name)) fields.set(name, value);
 }
 
 function rawPartyOf(fields: ReadonlyMap<string, string>): RawParty {

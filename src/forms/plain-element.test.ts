@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { filingText } from '../../test/filings/read.ts';
+import { scanElement } from './element.ts';
+import { readPlainElement } from './plain-element.ts';
+import { splitSubmission } from './sgml.ts';
+
+const FILINGS = [
+  '0000320193-22-000061.txt',
+  '0000807249-20-000018.txt',
+  '0000814585-20-000025.txt',
+  '0001079973-25-000129.txt',
+  '0001179706-14-000057.txt',
+  '0001209191-06-055343.txt',
+  '0001214659-20-002786.txt',
+  '0001493152-25-009612.txt',
+];
+
+function xmlOf(name: string): string {
+  return splitSubmission(filingText(`form-4/${name}`)).documents[0]?.xml ?? '';
+}
+
+test.each(FILINGS)('the fast way reads %s, and gives the tree of the strict parser', (name) => {
+  const xml = xmlOf(name);
+  const tree = readPlainElement(xml);
+  expect(tree).not.toBeNull();
+  expect(tree).toEqual(scanElement(xml));
+});
+
+const INSERTS = [
+  '<',
+  '>',
+  '&',
+  '&amp;',
+  '&#65;',
+  '&bad;',
+  ']]>',
+  '<!-- x -->',
+  '<![CDATA[x]]>',
+  '<?p?>',
+  '\r',
+  '\u0001',
+];
+const MORE = [
+  '<a>',
+  '</a>',
+  '<a/>',
+  '<b id="1"/>',
+  '<b id="1" id="2"/>',
+  "<b id='1'/>",
+  ' a="1"',
+  '/',
+  'x',
+  ' ',
+  '\u00e9',
+  '=',
+  '"',
+];
+
+test('whatever is done to a Form 4, the fast way either declines or agrees with the strict parser', () => {
+  const xml = xmlOf('0001214659-20-002786.txt');
+  const edit = fc.record({
+    at: fc.nat(xml.length),
+    remove: fc.oneof(fc.constant(0), fc.nat(12)),
+    insert: fc.constantFrom('', ...INSERTS, ...MORE),
+  });
+  let agreed = 0;
+  fc.assert(
+    fc.property(edit, ({ at, remove, insert }) => {
+      const edited = xml.slice(0, at) + insert + xml.slice(at + remove);
+      const tree = readPlainElement(edited);
+      if (tree === null) return;
+      expect(tree).toEqual(scanElement(edited));
+      agreed += 1;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(agreed).toBeGreaterThan(100);
+});
+
+test.each([
+  '<a>x',
+  '<a></b>',
+  '<a/><a/>',
+  '<a/>x',
+  'x<a/>',
+  '</a>',
+  '<a b="1" b="1"/>',
+  '<a b="<"/>',
+  '<a>x<b/></a>',
+  '<a>&</a>',
+  '<?xml version="1.0" foo?><a/>',
+  '<!DOCTYPE a><a/>',
+  '',
+])('it declines %j', (xml) => {
+  expect(readPlainElement(xml)).toBeNull();
+});
+
+test('it declines what the caps would refuse', () => {
+  expect(readPlainElement('<a>'.repeat(64) + '</a>'.repeat(64))).not.toBeNull();
+  expect(readPlainElement('<a>'.repeat(65) + '</a>'.repeat(65))).toBeNull();
+  expect(readPlainElement(`<a>${'x'.repeat(65_537)}</a>`)).toBeNull();
+});

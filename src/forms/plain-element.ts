@@ -1,0 +1,94 @@
+import type { XmlElement } from './element.ts';
+import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
+
+/** Anything else (accents, returns, controls) is for the strict parser, which knows the rules. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+const DECLARATION =
+  /^<\?xml version="1\.0"(?: encoding="[A-Za-z][\w.-]*")?(?: standalone="(?:yes|no)")? ?\?>/;
+const NAME = /^[A-Za-z_][\w.-]*$/;
+const ONE_ATTRIBUTE = /^([A-Za-z_][\w.-]*)[ \n]+([A-Za-z_][\w.-]*)="([^<&"\t\n]*)"$/;
+const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+]);
+
+/**
+ * The fast way to a tree, for the XML that nearly all ownership documents are: ASCII, no prefixes,
+ * comments, CDATA or mixed content, at most one attribute. All of it is checked to be well-formed;
+ * null for everything else, which the strict parser then accepts or refuses.
+ */
+export function readPlainElement(xml: string): XmlElement | null {
+  if (!PLAIN.test(xml) || xml.includes('<!') || xml.includes(']]>')) return null;
+  const document = elementNamed('', NO_ATTRIBUTES);
+  const scan: Scan = { open: [document], atLeaf: false };
+  // Where the text after the last tag begins.
+  let from = DECLARATION.exec(xml)?.[0].length ?? 0;
+  for (let tag = xml.indexOf('<', from); tag >= 0; tag = xml.indexOf('<', from)) {
+    const end = xml.indexOf('>', tag);
+    if (end < 0) return null;
+    const before = xml.slice(from, tag);
+    const content = xml.slice(tag + 1, end);
+    const understood = content.startsWith('/') ? close(scan, content, before) : open(scan, content, before);
+    if (!understood) return null;
+    from = end + 1;
+  }
+  const isWhole = scan.open.length === 1 && document.children.length === 1 && isBlank(xml.slice(from));
+  return isWhole ? (document.children[0] ?? null) : null;
+}
+
+type Scan = {
+  /** The document, then the elements not yet closed. */
+  readonly open: XmlElement[];
+  /** The last tag opened an element, so that text up to its end is its own. */
+  atLeaf: boolean;
+};
+
+function open(scan: Scan, content: string, before: string): boolean {
+  const isEmpty = content.endsWith('/');
+  const element = elementOf(isEmpty ? content.slice(0, -1) : content);
+  const parent = scan.open.at(-1);
+  if (element === null || parent === undefined || !isBlank(before) || scan.open.length > MAX_DEPTH)
+    return false;
+  parent.children.push(element);
+  if (!isEmpty) scan.open.push(element);
+  scan.atLeaf = !isEmpty;
+  return true;
+}
+
+function close(scan: Scan, content: string, before: string): boolean {
+  const element = scan.open.at(-1);
+  if (element === undefined || scan.open.length === 1 || content.slice(1) !== element.name) return false;
+  const text = scan.atLeaf ? leafText(before) : isBlank(before) ? '' : null;
+  if (text === null) return false;
+  element.text = text;
+  scan.open.pop();
+  scan.atLeaf = false;
+  return true;
+}
+
+function elementOf(tag: string): XmlElement | null {
+  if (NAME.test(tag)) return elementNamed(tag, NO_ATTRIBUTES);
+  const trimmed = tag.trimEnd();
+  const [, name = '', key = '', value = ''] = ONE_ATTRIBUTE.exec(trimmed) ?? [];
+  if (name !== '') return elementNamed(name, { [key]: value });
+  return NAME.test(trimmed) ? elementNamed(trimmed, NO_ATTRIBUTES) : null;
+}
+
+function elementNamed(name: string, attributes: XmlElement['attributes']): XmlElement {
+  return { name, attributes, text: '', children: [] };
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function leafText(text: string): string | null {
+  if (text.length > MAX_TEXT_CHARS) return null;
+  if (!text.includes('&')) return text;
+  if (text.replace(/&(?:amp|lt|gt|quot|apos);/g, '').includes('&')) return null;
+  return text.replace(/&[a-z]+;/g, (name) => ENTITIES.get(name) ?? name);
+}
