@@ -41,7 +41,7 @@ function startWorker(context: JobContext, { spec, job, connection }: Parts): Wor
     spec.name,
     (bull: BullJob, token?: string) => runJob(context, { spec, job }, { bull, token }),
     {
-      connection: connection.duplicate(),
+      connection,
       prefix: bullPrefix(context.config.queuePrefix),
       concurrency: spec.concurrency,
       lockDuration: spec.lockMs,
