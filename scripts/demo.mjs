@@ -7,8 +7,9 @@ try {
   const { register } = await import('tsx/esm/api');
   register();
   const { demo } = await import('./demo/demo.ts');
-  process.exitCode = await demo(process.argv.slice(2));
+  // Not by itself: connections of the calls are kept alive for some seconds.
+  process.exit(await demo(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -10,16 +10,19 @@ const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
 /** As `stop_grace_period` in docker-compose.yml: a worker finishes its jobs in 25 s. */
 const STOP_LIMIT_MS = 35_000;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The processes of one demo, each `tidemark <command>` with its own log file. */
 export type Crew = {
-  readonly start: (name: string, args: readonly string[]) => void;
+  /** `more` is laid over the environment of all. */
+  readonly start: (name: string, args: readonly string[], more?: Environment) => void;
   /** Rejects when a process ends by itself, with the end of its log. */
   readonly watch: Promise<never>;
-  /** SIGTERM to all, the last started first to hear of it; SIGKILL after a limit. */
+  /** SIGTERM to all; SIGKILL for what is still there after a limit. */
   readonly stop: () => Promise<void>;
 };
 
-export function gatherCrew(home: string, env: NodeJS.ProcessEnv): Crew {
+export function gatherCrew(home: string, env: Environment): Crew {
   const running = new Map<string, ChildProcess>();
   let stopping = false;
   let fail: (error: AppError) => void = () => undefined;
@@ -29,25 +32,16 @@ export function gatherCrew(home: string, env: NodeJS.ProcessEnv): Crew {
   // Whoever races against it sees the failure; nobody needs to.
   watch.catch(() => undefined);
   mkdirSync(join(home, 'logs'), { recursive: true });
-  const start = (name: string, args: readonly string[]): void => {
-    const log = openSync(logPath(home, name), 'w');
-    // A group of its own: Ctrl-C reaches the demo alone, which then stops the others in order.
-    const child = spawn(process.execPath, [TIDEMARK, ...args], {
-      env,
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    closeSync(log);
+  const start: Crew['start'] = (name, args, more = {}) => {
+    // Whoever was about to start the next process when the demo was interrupted is too late.
+    if (stopping) return;
+    const child = spawnLogged(args, logPath(home, name), { ...env, ...more });
     running.set(name, child);
     child.once('exit', (code, signal) => {
       if (stopping) return;
       const how = signal === null ? `exit code ${code}` : signal;
-      fail(
-        new AppError(
-          'demo_child',
-          `tidemark ${args[0]} ended (${how}). The end of its log:\n${tail(home, name)}`,
-        ),
-      );
+      const message = `tidemark ${args[0]} ended (${how}). The end of its log:\n${tail(home, name)}`;
+      fail(new AppError('demo_child', message));
     });
     remember(home, running);
   };
@@ -58,6 +52,16 @@ export function gatherCrew(home: string, env: NodeJS.ProcessEnv): Crew {
     rmSync(listPath(home), { force: true });
   };
   return { start, watch, stop };
+}
+
+/** A group of its own: Ctrl-C reaches the demo alone, which then stops the others in order. */
+function spawnLogged(args: readonly string[], path: string, env: Environment): ChildProcess {
+  const log = openSync(path, 'w');
+  try {
+    return spawn(process.execPath, [TIDEMARK, ...args], { env, detached: true, stdio: ['ignore', log, log] });
+  } finally {
+    closeSync(log);
+  }
 }
 
 /** A demo that was killed leaves its processes behind; the next one of the same home stops them. */

@@ -7,13 +7,14 @@ import { AppError } from '../../src/errors.ts';
 
 const run = promisify(execFile);
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
+type Environment = Readonly<Record<string, string | undefined>>;
 const CREDITS = '10000';
 
 /**
  * The key of an earlier run when the API still knows it, else a new one of the organisation `demo`.
  * A key is shown once only, so the home keeps it.
  */
-export async function demoKey(home: string, apiUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
+export async function demoKey(home: string, apiUrl: string, env: Environment): Promise<string> {
   const path = join(home, 'demo-key');
   const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (kept !== '' && (await isKnown(kept, apiUrl))) return kept;
@@ -28,7 +29,7 @@ async function isKnown(key: string, apiUrl: string): Promise<boolean> {
   return answer.status !== 401;
 }
 
-async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
+async function createKey(env: Environment): Promise<string> {
   const args = [TIDEMARK, 'keys', 'create', '--org', 'demo', '--credits', CREDITS];
   try {
     const { stdout } = await run(process.execPath, args, { env });

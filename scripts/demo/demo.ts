@@ -1,0 +1,78 @@
+import { loadConfig } from '../../src/config.ts';
+import { openServices } from '../services/open.ts';
+import { type Call, callsOf, make } from './calls.ts';
+import { gatherCrew, stopLeftBehind } from './child.ts';
+import { readOptions } from './options.ts';
+import { choosePorts } from './ports.ts';
+import { type Outcome, runDemo } from './run.ts';
+import { settle } from './setting.ts';
+
+/**
+ * `npm run demo`: everything as separate processes over the bundled filings, until Ctrl-C; with
+ * `--once` the calls are made here and the last line is the summary. Answers the exit code. Results
+ * go to stdout, progress to stderr. Throws what `tidemark` throws, with one message for a person.
+ */
+export async function demo(argv: readonly string[]): Promise<number> {
+  const options = readOptions(argv, process.env);
+  if (options === null) return 0;
+  const asked = untilAsked();
+  const config = loadConfig({ ...process.env, TIDEMARK_AS_OF: options.asOf });
+  const ports = await choosePorts(config, process.env);
+  await stopLeftBehind(config.home);
+  const services = await openServices(config, say);
+  const setting = settle({ config, services, ports }, process.env);
+  const crew = gatherCrew(config.home, setting.env);
+  const lines: string[] = [];
+  let code = 0;
+  try {
+    const outcome = await Promise.race([runDemo(setting, crew), crew.watch, asked]);
+    if (outcome === 'asked') return 130;
+    const calls = callsOf(outcome.served);
+    if (options.once) lines.push(await brief(calls), JSON.stringify(outcome.summary));
+    else code = await serve(outcome, calls, Promise.race([crew.watch, asked]));
+  } finally {
+    say('Stopping …');
+    await crew.stop();
+    await services.release();
+  }
+  // Printed when everything has stopped: nothing comes after the last line.
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  return code;
+}
+
+/** Makes every call, and answers with the brief as a person reads it. */
+async function brief(calls: readonly Call[]): Promise<string> {
+  const bodies: string[] = [];
+  for (const call of calls) {
+    bodies.push(await make(call));
+    say(`${call.what}: 200  ${call.url}`);
+  }
+  return JSON.stringify(JSON.parse(bodies[0] ?? 'null'), null, 2);
+}
+
+async function serve({ served }: Outcome, calls: readonly Call[], ended: Promise<unknown>): Promise<number> {
+  const lines = [
+    '',
+    `API         ${served.apiUrl}`,
+    `API key     ${served.key}`,
+    `Bull Board  ${served.boardUrl}  user ${served.boardUser}, password ${served.boardPassword}`,
+    '',
+    ...calls.flatMap((call) => [`# ${call.what}`, call.curl]),
+    '',
+    'Serving until Ctrl-C.',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  await ended;
+  return 0;
+}
+
+/** From here on a signal asks instead of killing: services and processes are stopped in order. */
+function untilAsked(): Promise<'asked'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
+  });
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

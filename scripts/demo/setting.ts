@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { type Config, generatedSecret } from '../../src/config.ts';
+import type { Services } from '../services/open.ts';
+import type { DemoPorts } from './ports.ts';
+
+/** Full submissions of the SEC with their provenance, bundled with the project. */
+const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
+/** Before every filing of EDGAR: the demo reads all that the corpus has up to its as-of date. */
+const EVERYTHING = '1993-01-01';
+
+/** What the processes of one demo are told. */
+export type Setting = {
+  readonly config: Config;
+  readonly corpus: string;
+  readonly ports: DemoPorts;
+  readonly mongoUrl: string;
+  /** Where a process on this machine reaches the API and the dashboards. */
+  readonly apiUrl: string;
+  readonly boardUrl: string;
+  readonly boardPassword: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+type Found = { readonly config: Config; readonly services: Services; readonly ports: DemoPorts };
+
+export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEnv): Setting {
+  const host = reachable(config.host);
+  const boardPassword = config.boardPassword ?? generatedSecret();
+  const apiUrl = `http://${host}:${ports.api}`;
+  return {
+    config,
+    corpus: CORPUS,
+    ports,
+    mongoUrl: services.mongoUrl,
+    apiUrl,
+    boardUrl: `http://${host}:${ports.board}/`,
+    boardPassword,
+    env: {
+      ...env,
+      TIDEMARK_HOME: config.home,
+      MONGO_URL: services.mongoUrl,
+      CREDITS_REDIS_URL: services.creditsRedisUrl,
+      QUEUE_REDIS_URL: services.queueRedisUrl,
+      TIDEMARK_AS_OF: config.asOf,
+      PORT: String(ports.api),
+      BOARD_PORT: String(ports.board),
+      BOARD_PASSWORD: boardPassword,
+      SITE_URL: env['SITE_URL'] || apiUrl,
+      EDGAR_URL: `http://127.0.0.1:${ports.edgar}`,
+      EDGAR_USER_AGENT: env['EDGAR_USER_AGENT'] || 'Tidemark demo demo@example.com',
+      // The SEC's limit is not this machine's: only the local EDGAR is asked.
+      EDGAR_REQUESTS_PER_SECOND: env['EDGAR_REQUESTS_PER_SECOND'] || '1000',
+      BACKFILL_FROM: EVERYTHING,
+      BRIEF_DEBOUNCE_MS: env['BRIEF_DEBOUNCE_MS'] || '500',
+    },
+  };
+}
+
+/** A wildcard is an address to listen on, not one to call. */
+function reachable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
