@@ -10,7 +10,7 @@ import { mostObserved, type PipelineStatus, pipelineStatus } from '../store/stat
 import { date } from './edgar-command.ts';
 import { print, say, withServices } from './session.ts';
 
-const TICK_MS = 250;
+const TICK_MS = 500;
 /** Before every filing of EDGAR: a replay reads all that the folder has. */
 const EVERYTHING = '1993-01-01';
 

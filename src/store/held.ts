@@ -1,7 +1,8 @@
 import type { Collection, Db } from 'mongodb';
+import { insertNew } from './insert-new.ts';
 
 /** CUSIPs that stand in some report: a ticker that is mapped to one of them later needs a brief. */
-type HeldDoc = { _id: string; held?: true };
+type HeldDoc = { _id: string };
 
 function heldIn(db: Db): Collection<HeldDoc> {
   return db.collection<HeldDoc>('held_cusips');
@@ -15,11 +16,9 @@ export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void>
   noted.set(db.databaseName, known);
   const fresh = [...new Set(cusips)].filter((cusip) => !known.has(cusip));
   if (fresh.length === 0) return;
-  await heldIn(db).bulkWrite(
-    fresh.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { held: true } }, upsert: true },
-    })),
-    { ordered: false },
+  await insertNew(
+    heldIn(db),
+    fresh.map((_id) => ({ _id })),
   );
   for (const cusip of fresh) known.add(cusip);
 }

@@ -2,6 +2,7 @@ import type { Binary, Collection, Db } from 'mongodb';
 import type { Quality } from '../domain/quality.ts';
 import type { ChangeType } from '../domain/report.ts';
 import { AppError } from '../errors.ts';
+import { insertNew } from './insert-new.ts';
 import { pack, unpack } from './packed.ts';
 import type { ReportDoc } from './reports.ts';
 
@@ -51,14 +52,11 @@ export async function writeHoldings(
   rows: readonly StoredHolding[],
 ): Promise<number> {
   const pageCount = Math.ceil(rows.length / HOLDINGS_PAGE_ROWS);
-  const writes = Array.from({ length: pageCount }, (_, page) => ({
-    replaceOne: {
-      filter: { _id: pageId(report, page) },
-      replacement: { rows: pack(rows.slice(page * HOLDINGS_PAGE_ROWS, (page + 1) * HOLDINGS_PAGE_ROWS)) },
-      upsert: true,
-    },
+  const pages = Array.from({ length: pageCount }, (_, page) => ({
+    _id: pageId(report, page),
+    rows: pack(rows.slice(page * HOLDINGS_PAGE_ROWS, (page + 1) * HOLDINGS_PAGE_ROWS)),
   }));
-  if (writes.length > 0) await pagesIn(db).bulkWrite(writes, { ordered: false });
+  await insertNew(pagesIn(db), pages);
   return pageCount;
 }
 

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
-import type { Accession, Cik, Cusip } from '../domain/ids.ts';
+import type { Accession, Cusip, QuarterEnd } from '../domain/ids.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { AppError } from '../errors.ts';
-import { reportId } from './filings.ts';
+import { type ReportKey, reportId } from './filings.ts';
 import { type FundDoc, fundsIn } from './funds.ts';
 import { type ManagerPosition, positionsOfReports, positionsOfSecurity } from './positions.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
@@ -26,83 +26,77 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
   const behind = await fundsIn(db)
     .find({ reportedThrough: { $lt: latest } })
     .toArray();
-  const [current, older] = await Promise.all([
-    positionsOfSecurity(db, cusip, latest),
-    positionsOfReports(
-      db,
-      cusip,
-      behind.map((fund) => ({ cik: fund._id, quarterEnd: fund.latestQuarterEnd })),
-    ),
-  ]);
-  const stale = older.filter((position) => position.amount > 0n);
+  const [current, older] = await Promise.all([shownIn(db, cusip, latest), lastOf(db, cusip, behind)]);
   const previous = previousQuarterEnd(latest);
   const carried =
-    corpus.filingWindow === 'open' ? older.filter((position) => position.quarterEnd === previous) : [];
-  const counted = await withReports(db, [...current, ...carried]);
-  const held = await settledPositions(db, stale, await reportsById(db, stale));
-  return { counted, staleManagers: held.length };
+    corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
+  return {
+    counted: await withFunds(db, [...current, ...carried]),
+    staleManagers: older.filter(({ position }) => position.amount > 0n).length,
+  };
 }
 
-/** Joins the reports and the funds to positions of one generation with them. */
-async function withReports(db: Db, positions: readonly ManagerPosition[]): Promise<ManagerObservation[]> {
-  const reports = await reportsById(db, positions);
-  const funds = await fundsById(db, positions);
-  const settled = await settledPositions(db, positions, reports);
-  return settled.map((position) => {
+type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
+
+/**
+ * The changes of a security in a quarter, each of the version that its report shows. A manager of
+ * whom only other versions were read is asked for again by the version shown: the report may have
+ * been switched between the two reads, and a position must not be missed for that.
+ */
+async function shownIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Shown[]> {
+  const positions = await positionsOfSecurity(db, cusip, quarterEnd);
+  const reports = await reportsById(db, positions.map(reportId));
+  const versionOf = (key: ReportKey): string | undefined => reports.get(reportId(key))?.version;
+  const current = positions.filter((position) => position.version === versionOf(position));
+  const settled = new Set(current.map((position) => position.cik));
+  const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
+  return joined([...current, ...(await positionsOfReports(db, cusip, unsettled))], reports);
+}
+
+/** The position in the last report of each manager. */
+async function lastOf(db: Db, cusip: Cusip, funds: readonly FundDoc[]): Promise<Shown[]> {
+  const keys = funds.map((fund) => reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd }));
+  const reports = await reportsById(db, keys);
+  return joined(await positionsOfReports(db, cusip, [...reports.values()]), reports);
+}
+
+function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<string, ReportDoc>): Shown[] {
+  return positions.flatMap((position) => {
     const report = reports.get(reportId(position));
-    const fund = funds.get(position.cik);
-    if (report === undefined || fund === undefined) throw inMotion(position);
-    return toObservation(position, report, fund);
+    return report === undefined ? [] : [{ position, report }];
   });
 }
 
-/**
- * Positions whose generation is their report's. A newer one means that the report is being written
- * right now: try again, never answer with a hole. An older one is read again, because the report
- * may have been switched between the two reads; what stays older was left behind and does not count.
- */
-async function settledPositions(
-  db: Db,
-  positions: readonly ManagerPosition[],
-  reports: ReadonlyMap<string, ReportDoc>,
-): Promise<ManagerPosition[]> {
-  const revOf = (position: ManagerPosition): number => Number(reports.get(reportId(position))?.rev ?? -1);
-  const newer = positions.find((position) => position.rev > revOf(position));
-  if (newer !== undefined) throw inMotion(newer);
-  const older = positions.filter((position) => position.rev < revOf(position));
-  const first = older[0];
-  if (first === undefined) return [...positions];
-  const again = await positionsOfReports(db, first.cusip, older);
-  const settled = [...positions, ...again].filter((position) => position.rev === revOf(position));
-  const moved = again.find((position) => position.rev > revOf(position));
-  if (moved !== undefined) throw inMotion(moved);
-  return settled;
+async function reportsById(db: Db, ids: readonly string[]): Promise<Map<string, ReportDoc>> {
+  if (ids.length === 0) return new Map();
+  const docs = await reportsIn(db)
+    .find({ _id: { $in: [...new Set(ids)] } })
+    .toArray();
+  return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-function inMotion(position: ManagerPosition): AppError {
-  return new AppError('report_in_motion', `the report ${reportId(position)} is being replaced`, {
+async function withFunds(db: Db, shown: readonly Shown[]): Promise<ManagerObservation[]> {
+  if (shown.length === 0) return [];
+  const docs = await fundsIn(db)
+    .find({ _id: { $in: shown.map(({ position }) => position.cik) } })
+    .toArray();
+  const funds = new Map(docs.map((doc) => [doc._id, doc]));
+  return shown.map((one) => {
+    const fund = funds.get(one.position.cik);
+    if (fund === undefined) throw inMotion(one.position);
+    return toObservation(one, fund);
+  });
+}
+
+/** A report is shown a moment before its manager is listed. */
+function inMotion(key: ReportKey): AppError {
+  return new AppError('report_in_motion', `the manager of ${reportId(key)} is not listed yet`, {
     status: 503,
     retry: true,
   });
 }
 
-async function reportsById(db: Db, keys: readonly ManagerPosition[]): Promise<Map<string, ReportDoc>> {
-  if (keys.length === 0) return new Map();
-  const docs = await reportsIn(db)
-    .find({ _id: { $in: keys.map(reportId) } })
-    .toArray();
-  return new Map(docs.map((doc) => [doc._id, doc]));
-}
-
-async function fundsById(db: Db, keys: readonly ManagerPosition[]): Promise<Map<Cik, FundDoc>> {
-  if (keys.length === 0) return new Map();
-  const docs = await fundsIn(db)
-    .find({ _id: { $in: keys.map((key) => key.cik) } })
-    .toArray();
-  return new Map(docs.map((doc) => [doc._id, doc]));
-}
-
-function toObservation(position: ManagerPosition, report: ReportDoc, fund: FundDoc): ManagerObservation {
+function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObservation {
   return {
     cik: position.cik,
     name: fund.name,

@@ -3,14 +3,16 @@ import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
 import type { ReportKey } from './filings.ts';
+import { insertNew } from './insert-new.ts';
 
 /**
  * Equity changes by security. A report's rows are spread over hash buckets of the CUSIP, one
- * document per (bucket, quarter, manager): a large report writes a tenth of the documents that one
- * per row would, no document grows with the number of managers, and a security is read by an `_id`
- * range. Readers keep only rows whose `rev` is that of the report (see `observations.ts`).
+ * document per (bucket, quarter, manager, version): a large report writes a tenth of the documents
+ * that one per row would, no document grows with the number of managers, and a security is read by
+ * its slice (bucket, quarter). Documents never change: a report switches to another version, and
+ * readers keep the rows of the version that it shows (see `observations.ts`).
  */
-type PositionsDoc = { _id: string; slice: string; rev: number; rows: string };
+type PositionsDoc = { _id: string; slice: string; rows: string };
 
 export const POSITION_BUCKETS = 512;
 
@@ -36,7 +38,7 @@ export type StoredPosition = {
 export type ManagerPosition = StoredPosition & {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
-  readonly rev: number;
+  readonly version: string;
 };
 
 export function positionsIn(db: Db): Collection<PositionsDoc> {
@@ -48,60 +50,40 @@ export function bucketOf(cusip: string): string {
   return (hash % POSITION_BUCKETS).toString(16).padStart(3, '0');
 }
 
-const ALL_BUCKETS = Array.from({ length: POSITION_BUCKETS }, (_, n) => n.toString(16).padStart(3, '0'));
-
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
-const documentId = (bucket: string, key: ReportKey): string =>
-  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}`;
 
-/**
- * Replaces the positions of a report by those of generation `rev`. A later generation's documents
- * are left alone, so that a worker that was asleep cannot bring old rows back.
- */
+/** A report in one version of its rows. */
+export type VersionKey = ReportKey & { readonly version: string };
+
+const documentId = (bucket: string, key: VersionKey): string =>
+  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.version}`;
+
+/** Writes the positions of a version. Writing it twice, or beside another worker, changes nothing. */
 export async function writePositions(
   db: Db,
-  report: ReportKey & { readonly rev: number },
+  key: VersionKey,
   positions: readonly StoredPosition[],
 ): Promise<void> {
   const buckets = new Map<string, PackedPosition[]>();
   for (const position of positions) {
-    const id = documentId(bucketOf(position.cusip), report);
-    const rows = buckets.get(id) ?? [];
-    rows.push(packPosition(position));
-    buckets.set(id, rows);
+    const bucket = bucketOf(position.cusip);
+    const rows = buckets.get(bucket);
+    if (rows === undefined) buckets.set(bucket, [packPosition(position)]);
+    else rows.push(packPosition(position));
   }
-  const ids = ALL_BUCKETS.map((bucket) => documentId(bucket, report));
-  const existing = await positionsIn(db)
-    .find({ _id: { $in: ids } }, { projection: { rev: 1 } })
-    .toArray();
-  const known = new Map(existing.map((doc) => [doc._id, Number(doc.rev)]));
-  const fresh = [...buckets].filter(([id]) => !known.has(id));
-  if (fresh.length > 0) {
-    await positionsIn(db).insertMany(
-      fresh.map(([_id, rows]) => ({
-        _id,
-        slice: _id.slice(0, _id.lastIndexOf('|')),
-        rev: report.rev,
-        rows: JSON.stringify(rows),
-      })),
-      { ordered: false },
-    );
-  }
-  await replaceKnown(db, report.rev, { buckets, known });
+  if (buckets.size === 0) return;
+  const docs = [...buckets].map(([bucket, rows]) => ({
+    _id: documentId(bucket, key),
+    slice: sliceOf(bucket, key.quarterEnd),
+    rows: JSON.stringify(rows),
+  }));
+  await insertNew(positionsIn(db), docs);
 }
 
-async function replaceKnown(
-  db: Db,
-  rev: number,
-  state: { buckets: Map<string, PackedPosition[]>; known: Map<string, number> },
-): Promise<void> {
-  const writes = [...state.known.keys()].map((_id) => {
-    const rows = state.buckets.get(_id);
-    const filter = { _id, rev: { $lte: rev } };
-    if (rows === undefined) return { deleteOne: { filter } };
-    return { updateOne: { filter, update: { $set: { rev, rows: JSON.stringify(rows) } } } };
-  });
-  if (writes.length > 0) await positionsIn(db).bulkWrite(writes, { ordered: false });
+/** Removes the positions of a version that no reader needs any more, by the CUSIPs in it. */
+export async function dropPositions(db: Db, key: VersionKey, cusips: readonly string[]): Promise<void> {
+  const ids = [...new Set(cusips.map(bucketOf))].map((bucket) => documentId(bucket, key));
+  if (ids.length > 0) await positionsIn(db).deleteMany({ _id: { $in: ids } });
 }
 
 /** Every manager's stored change of one security in one quarter: one look-up by slice. */
@@ -116,11 +98,11 @@ export async function positionsOfSecurity(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
-/** The same for chosen reports, by exact ids. */
+/** The same for chosen reports in chosen versions, by exact ids. */
 export async function positionsOfReports(
   db: Db,
   cusip: Cusip,
-  reports: readonly ReportKey[],
+  reports: readonly VersionKey[],
 ): Promise<ManagerPosition[]> {
   if (reports.length === 0) return [];
   const bucket = bucketOf(cusip);
@@ -143,14 +125,14 @@ function packPosition(position: StoredPosition): PackedPosition {
 
 function unpackPositions(doc: PositionsDoc, cusip: Cusip): ManagerPosition[] {
   if (!doc.rows.includes(cusip)) return [];
-  const [, quarterEnd, cik] = doc._id.split('|') as [string, QuarterEnd, Cik];
+  const [, quarterEnd, cik, version] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
   return (JSON.parse(doc.rows) as PackedPosition[])
     .filter((row) => row[0] === cusip)
     .map((row) => ({
       cusip,
       cik,
       quarterEnd,
-      rev: Number(doc.rev),
+      version,
       amount: BigInt(row[1]),
       valueCents: BigInt(row[2]),
       priorAmount: BigInt(row[3]),

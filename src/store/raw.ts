@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, type Collection, type Db } from 'mongodb';
 import { AppError } from '../errors.ts';
+import { insertNew } from './insert-new.ts';
 
 /** Bytes exactly as fetched, kept before anything parses them. `_id` is their SHA-256 in hex. */
 export type RawDoc = {
@@ -41,10 +42,10 @@ export async function keepRaw(
   const parts = Math.max(1, Math.ceil(gzip.length / PART_BYTES));
   for (let part = 0; part < parts; part++) {
     const slice = gzip.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await partsIn(db).replaceOne({ _id: `${id}|${part}` }, { gzip: new Binary(slice) }, { upsert: true });
+    await insertNew(partsIn(db), [{ _id: `${id}|${part}`, gzip: new Binary(slice) }]);
   }
   const doc = { url: meta.url, fetchedAt: meta.fetchedAt, length: bytes.length, etag: meta.etag, parts };
-  await rawIn(db).updateOne({ _id: id }, { $setOnInsert: doc }, { upsert: true });
+  await insertNew(rawIn(db), [{ _id: id, ...doc }]);
   return id;
 }
 

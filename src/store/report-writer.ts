@@ -6,8 +6,8 @@ import { weightPct } from '../domain/percent.ts';
 import { qualityOf } from '../domain/quality.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/report.ts';
 import { type ReportKey, reportId } from './filings.ts';
-import { dropPages, pagesOf, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
-import { writePositions } from './positions.ts';
+import { cusipsOfPages, dropPages, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
+import { dropPositions, writePositions } from './positions.ts';
 import { findReport, type ReportDoc, reportsIn } from './reports.ts';
 
 export type SavedReport = {
@@ -29,11 +29,7 @@ export async function saveReport(db: Db, changes: ReportChanges, rev: number): P
   const version = versionOf(changes, rows);
   const _id = reportId(key);
   const pageCount = await writeHoldings(db, { _id, version }, rows);
-  await writePositions(
-    db,
-    { cik: key.cik, quarterEnd: key.quarterEnd, rev },
-    equity.map((change) => ({ ...change })),
-  );
+  await writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, equity);
   const changed = before?.version !== version;
   const doc = {
     ...reportDoc(changes, rev),
@@ -43,14 +39,18 @@ export async function saveReport(db: Db, changes: ReportChanges, rev: number): P
     pageCount,
   };
   const saved = await replaceUnlessNewer(db, { _id, ...doc });
-  if (saved && before !== null) {
-    const kept = new Set([...pagesOf({ _id, ...doc }), ...previousPagesOf({ _id, ...doc })]);
-    await dropPages(
-      db,
-      previousPagesOf(before).filter((page) => !kept.has(page)),
-    );
-  }
+  if (saved && changed && before !== null) await dropBefore(db, before, version);
   return { saved, changed };
+}
+
+/** Removes the version that was shown before the one that `before` showed. */
+async function dropBefore(db: Db, before: ReportDoc, version: string): Promise<void> {
+  const old = before.previousVersion;
+  if (old === null || old === version || old === before.version) return;
+  const pages = previousPagesOf(before);
+  const cusips = await cusipsOfPages(db, pages);
+  await dropPositions(db, { cik: before.cik, quarterEnd: before.quarterEnd, version: old }, cusips);
+  await dropPages(db, pages);
 }
 
 /** The version to keep for readers that are halfway, and for a repetition after a crash. */
@@ -65,7 +65,6 @@ function shownBefore(
 
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
 export async function withdrawReport(db: Db, key: ReportKey, rev: number): Promise<void> {
-  await writePositions(db, { ...key, rev }, []);
   await reportsIn(db).deleteOne({ _id: reportId(key), rev: { $lte: rev } });
 }
 

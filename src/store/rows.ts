@@ -1,6 +1,7 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { InfoTableRow, RowFlag } from '../domain/filing.ts';
 import type { Accession, Cusip } from '../domain/ids.ts';
+import { insertNew } from './insert-new.ts';
 import { pack, unpack } from './packed.ts';
 
 /** Rows of an information table as filed, in pages, by (accession, parser version). */
@@ -39,14 +40,11 @@ const pageId = (key: RowsKey, page: number): string =>
 /** Writes the table and answers the number of pages. Repeatable: the same key gives the same pages. */
 export async function writeRows(db: Db, key: RowsKey, rows: readonly InfoTableRow[]): Promise<number> {
   const pages = Math.ceil(rows.length / ROWS_PER_PAGE);
-  const writes = Array.from({ length: pages }, (_, page) => ({
-    replaceOne: {
-      filter: { _id: pageId(key, page) },
-      replacement: { rows: pack(rows.slice(page * ROWS_PER_PAGE, (page + 1) * ROWS_PER_PAGE).map(packRow)) },
-      upsert: true,
-    },
+  const docs = Array.from({ length: pages }, (_, page) => ({
+    _id: pageId(key, page),
+    rows: pack(rows.slice(page * ROWS_PER_PAGE, (page + 1) * ROWS_PER_PAGE).map(packRow)),
   }));
-  if (writes.length > 0) await rowsIn(db).bulkWrite(writes, { ordered: false });
+  await insertNew(rowsIn(db), docs);
   return pages;
 }
 

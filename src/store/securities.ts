@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, Ticker } from '../domain/ids.ts';
 import { indexMappings, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
 import { withoutSeparator } from '../domain/security-symbol.ts';
+import { insertNew } from './insert-new.ts';
 
 /** One statement of a source about a symbol. The id is made of what it states and where. */
 export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };
@@ -18,31 +19,40 @@ export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): 
   const added: SecurityMapping[] = [];
   for (let start = 0; start < mappings.length; start += 2_000) {
     const batch = mappings.slice(start, start + 2_000);
-    const result = await securitiesIn(db).bulkWrite(batch.map(upsertOf), { ordered: false });
-    for (const index of Object.keys(result.upsertedIds)) {
-      const mapping = batch[Number(index)];
-      if (mapping !== undefined) added.push(mapping);
-    }
+    const places = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
+    added.push(...batch.filter((_, place) => places.has(place)));
+    await widen(
+      db,
+      batch.filter((_, place) => !places.has(place)),
+    );
   }
   return added;
 }
 
-function upsertOf({ id, validFrom, validTo, ...mapping }: StatedMapping) {
-  const stated = {
+function toDoc({ id, ...mapping }: StatedMapping): SecurityDoc {
+  return {
+    _id: id,
     ...mapping,
     bare: withoutSeparator(mapping.symbol),
     issuer: mapping.cusip?.slice(0, 6) ?? null,
   };
-  const dated = validFrom !== null && validTo !== null;
-  return {
-    updateOne: {
-      filter: { _id: id },
-      update: dated
-        ? { $set: stated, $min: { validFrom }, $max: { validTo } }
-        : { $set: { ...stated, validFrom, validTo } },
-      upsert: true,
-    },
-  };
+}
+
+/** A list that states the same again on another day. */
+async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
+  const writes = known.flatMap(({ id, name, validFrom, validTo }) =>
+    validFrom === null || validTo === null
+      ? []
+      : [
+          {
+            updateOne: {
+              filter: { _id: id },
+              update: { $set: { name }, $min: { validFrom }, $max: { validTo } },
+            },
+          },
+        ],
+  );
+  if (writes.length > 0) await securitiesIn(db).bulkWrite(writes, { ordered: false });
 }
 
 /**

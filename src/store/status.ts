@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { backfillState } from './backfill-state.ts';
 import { briefHeadsIn } from './briefs.ts';
 import { computeCorpus, publishedCorpus } from './corpus.ts';
@@ -31,59 +31,70 @@ export type PipelineStatus = {
 };
 
 export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
-  const count = (filter: Filter<FilingDoc>): Promise<number> => filingsIn(db).countDocuments(filter);
-  const [discovered, waiting, fetched, quarantined] = await Promise.all([
-    count({}),
-    count({ state: 'discovered' }),
-    count({ state: 'fetched' }),
-    count({ state: 'quarantined' }),
-  ]);
-  const [thirteenF, form4, rows, pendingEvents, pendingFollowers] = await Promise.all([
-    count({ state: 'parsed', issuerCik: null }),
-    count({ state: 'parsed', issuerCik: { $ne: null } }),
-    sumRows(db),
-    count({ event: 'pending' }),
-    count({ derive: 'pending' }),
-  ]);
-  const [events, reports, briefs, heads, backfill] = await Promise.all([
-    eventsIn(db).countDocuments(),
+  const [totals, pendingEvents, unfollowed, reports, briefs] = await Promise.all([
+    totalsByState(db),
+    filingsIn(db).countDocuments({ event: 'pending' }),
+    filingsIn(db).countDocuments({ derive: 'pending' }),
     countDirty(db, 'report'),
     countDirty(db, 'brief'),
+  ]);
+  const [events, heads, backfill, asOf] = await Promise.all([
+    eventsIn(db).countDocuments(),
     briefHeadsIn(db).countDocuments(),
     backfillState(db),
+    publishedAsOf(db),
   ]);
-  const asOf = await publishedAsOf(db);
-  const pending = waiting + fetched + pendingEvents + pendingFollowers + reports + briefs;
   const daysLeft = backfill?.daysLeft ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
+  const waiting = totals.discovered + totals.fetched;
+  const isIdle = waiting + pendingEvents + unfollowed + reports + briefs === 0;
+  const parsed = totals.thirteenF + totals.form4;
   return {
     as_of: asOf,
-    discovered,
-    fetched: discovered - waiting,
-    parsed: thirteenF + form4,
-    quarantined,
-    filings_13f: thirteenF,
-    filings_form4: form4,
-    holdings_rows: rows,
+    discovered: waiting + parsed + totals.quarantined,
+    fetched: totals.fetched + parsed + totals.quarantined,
+    parsed,
+    quarantined: totals.quarantined,
+    filings_13f: totals.thirteenF,
+    filings_form4: totals.form4,
+    holdings_rows: totals.rows,
     events,
     pending_events: pendingEvents,
     dirty_reports: reports,
     dirty_briefs: briefs,
     briefs: heads,
     index_days_left: daysLeft,
-    done: pending === 0 && isRead && (await isPublished(db)),
+    done: isIdle && isRead && (await isPublished(db)),
   };
 }
 
-/** Rows of all information tables as filed. */
-async function sumRows(db: Db): Promise<number> {
-  const [total] = await filingsIn(db)
-    .aggregate<{ rows: number }>([
-      { $match: { state: 'parsed', issuerCik: null } },
-      { $group: { _id: null, rows: { $sum: '$thirteenF.rowCount' } } },
+type Totals = Record<'discovered' | 'fetched' | 'quarantined' | 'thirteenF' | 'form4' | 'rows', number>;
+type StateCount = { _id: { state: FilingDoc['state']; isForm4: boolean }; filings: number; rows: number };
+
+/** One pass over the filings; rows are those of all information tables as filed. */
+async function totalsByState(db: Db): Promise<Totals> {
+  const counts = await filingsIn(db)
+    .aggregate<StateCount>([
+      {
+        $group: {
+          _id: { state: '$state', isForm4: { $ne: ['$issuerCik', null] } },
+          filings: { $sum: 1 },
+          rows: { $sum: { $ifNull: ['$thirteenF.rowCount', 0] } },
+        },
+      },
     ])
     .toArray();
-  return Number(total?.rows ?? 0);
+  const sum = (of: (count: StateCount) => boolean, field: 'filings' | 'rows'): number =>
+    counts.filter(of).reduce((total, count) => total + Number(count[field]), 0);
+  const inState = (state: FilingDoc['state']): number => sum(({ _id }) => _id.state === state, 'filings');
+  return {
+    discovered: inState('discovered'),
+    fetched: inState('fetched'),
+    quarantined: inState('quarantined'),
+    thirteenF: sum(({ _id }) => _id.state === 'parsed' && !_id.isForm4, 'filings'),
+    form4: sum(({ _id }) => _id.state === 'parsed' && _id.isForm4, 'filings'),
+    rows: sum(({ _id }) => _id.state === 'parsed', 'rows'),
+  };
 }
 
 /** The reference data was read, and the published corpus says what the database says now. */
