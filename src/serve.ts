@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Api } from './api/api.ts';
 import { createApp } from './api/app.ts';
 import { briefSource } from './api/brief-source.ts';
+import { credentialReader } from './api/credential.ts';
 import { openHotBriefs } from './api/hot.ts';
 import { createApiServer } from './api/server.ts';
 import type { Context } from './context.ts';
@@ -69,7 +70,7 @@ async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Pr
     redis,
     log,
     siteUrl: config.siteUrl,
-    pepper: await pepperOf(config, db),
+    readCredential: credentialReader(await pepperOf(config, db)),
     accounts,
     wallet,
     gate: openGate({ redis, keys, wallet, accounts }),

@@ -5,6 +5,7 @@ import type { Gate } from '../credits/gate.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
+import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
 
 /** What answering needs, opened once at start. */
@@ -13,7 +14,7 @@ export type Api = {
   readonly redis: Redis;
   readonly log: Logger;
   readonly siteUrl: string;
-  readonly pepper: string;
+  readonly readCredential: CredentialReader;
   readonly accounts: Accounts;
   readonly wallet: Wallet;
   readonly gate: Gate;

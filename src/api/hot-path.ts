@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from './api.ts';
 import { chooseBriefReply } from './brief-reply.ts';
-import { readCredential } from './credential.ts';
 import { capitalChangeBrief } from './endpoints/capital-change-brief.ts';
 import { refusalProblem } from './refusal.ts';
 import { problemReply, send } from './reply.ts';
@@ -21,7 +20,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   const ticker = plainTicker(req);
   const hot = ticker === null ? null : api.briefs.peek(ticker);
   if (hot === null) return false;
-  const credential = readCredential(req, api.pepper);
+  const credential = api.readCredential(req);
   if (credential.kind !== 'presented') return false;
   const account = api.accounts.known(credential.presented.keyId);
   if (account === null) return false;

@@ -4,7 +4,6 @@ import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
 import { briefReplies, chooseBriefReply } from './brief-reply.ts';
-import { readCredential } from './credential.ts';
 import type { Endpoint, Outcome, ReadCall } from './endpoint.ts';
 import { type NamedCall, nameCall } from './idempotency.ts';
 import { type Detail, invalid, type Problem, unauthorized } from './problem.ts';
@@ -30,7 +29,7 @@ type Understood = { readonly read: ReadCall; readonly named: NamedCall };
  */
 export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req } = exchange;
-  const credential = readCredential(req, api.pepper);
+  const credential = api.readCredential(req);
   if (credential.kind !== 'presented') {
     return tell(exchange, unauthorized(credential.kind === 'invalid'));
   }

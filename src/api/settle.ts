@@ -67,10 +67,10 @@ function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   }
   let sent = false;
   // Ahead of Node's own listener, which ends the socket of a `Connection: close`.
-  res.prependOnceListener('finish', () => {
+  res.prependListener('finish', () => {
     sent = !socket.destroyed;
   });
-  res.once('close', () => {
+  res.on('close', () => {
     if (!sent) api.voids.add(credential, call);
   });
 }

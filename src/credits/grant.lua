@@ -12,17 +12,18 @@ local g = tonumber(ARGV[3])
 local amount = tonumber(ARGV[4])
 if g < 1 or amount > 1000000000 then return { 'EARG', 0 } end
 
-local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal', 'g')
+local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal', 'g', 'n')
 if org[1] and org[1] ~= ARGV[2] then return { 'EFENCED', 0 } end
 local balance = tonumber(org[2] or '0')
 local applied = tonumber(org[3] or '0')
 if g <= applied then return { 'ALREADY', balance } end
 if g > applied + 1 then return { 'GAP', balance } end
 
-if not org[1] then redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'bal', 0, 'n', 0, 'und', 0) end
-local after = redis.call('HINCRBY', KEYS[1], 'bal', amount)
-local n = redis.call('HINCRBY', KEYS[1], 'n', 1)
-redis.call('HSET', KEYS[1], 'g', g)
+-- The log first, as in charge.lua: it alone could fail.
+local after = balance + amount
+local n = tonumber(org[4] or '0') + 1
 redis.call('XADD', KEYS[2], '*', 'kind', 'grant', 'org', ARGV[1], 'epoch', ARGV[2], 'n', n, 'delta', amount,
   'balance_after', after, 'rid', 'grant-' .. g, 'tool', 'grant', 'key_id', '')
+if not org[1] then redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'und', 0) end
+redis.call('HSET', KEYS[1], 'bal', after, 'n', n, 'g', g)
 return { 'APPLIED', after }

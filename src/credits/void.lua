@@ -11,7 +11,7 @@
 
 local MARKER_SECONDS = 600
 
-local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal')
+local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal', 'n')
 if not org[1] then return { 'ENOEPOCH', 0 } end
 if org[1] ~= ARGV[2] then return { 'EFENCED', 0 } end
 local balance = tonumber(org[2])
@@ -30,10 +30,12 @@ if state ~= 'C' then
   redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
   return { 'TOMBSTONE', balance }
 end
+-- The log first, as in charge.lua: it alone could fail.
 local cost = tonumber(paid)
-local after = redis.call('HINCRBY', KEYS[1], 'bal', cost)
-local n = redis.call('HINCRBY', KEYS[1], 'n', 1)
+local after = balance + cost
+local n = tonumber(org[3]) + 1
 redis.call('XADD', KEYS[2], '*', 'kind', 'void', 'org', ARGV[1], 'epoch', ARGV[2], 'n', n, 'delta', cost,
   'balance_after', after, 'rid', ARGV[3], 'tool', ARGV[4], 'key_id', ARGV[5])
+redis.call('HSET', KEYS[1], 'bal', after, 'n', n)
 redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
 return { 'VOIDED', after }

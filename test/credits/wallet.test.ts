@@ -110,6 +110,20 @@ describe('charge', () => {
     expect(kinds).toEqual(['charged', 'charged', 'lagging']);
   });
 
+  test('a log that cannot be written leaves balance and request as they were', async () => {
+    const keys = redisKeys(`${world.creditsTag}-broken`);
+    const broken = openWallet(world.credits, keys, { exposureCap: 0 });
+    const who = { keyId: 'abcdefgh', orgId: 'organisation', epoch: 1, digest: 'd' };
+    await world.credits.hset(keys.key(who.keyId), { d: 'd', o: who.orgId });
+    await world.credits.hset(keys.org(who.orgId), { epoch: 1, bal: 50, n: 1, und: 0, g: 1 });
+    await world.credits.set(keys.log, 'not a stream');
+    const once = call(10);
+    await expect(broken.charge(who, once)).rejects.toThrow(/WRONGTYPE/);
+    expect(await world.credits.hget(keys.org(who.orgId), 'bal')).toBe('50');
+    await world.credits.del(keys.log);
+    expect(await broken.charge(who, once)).toEqual({ kind: 'charged', balance: 40 });
+  });
+
   test('every change of a balance is one entry of a chain that adds up', async () => {
     const who = await account(50);
     await wallet.charge(who, call(10));

@@ -1,0 +1,20 @@
+import type { Db } from 'mongodb';
+import type { Ticker } from '../src/domain/ids.ts';
+import { moveHead, saveBrief } from '../src/store/briefs.ts';
+
+const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
+const AT = '2026-01-01T00:00:00.000Z';
+
+export const PATH = '/v1/stocks/AAPL/capital-change-brief';
+
+/** A body of 20 KB, the size of a usual brief. */
+export function briefBytes(): Buffer {
+  const change = { fund: { name: 'A FUND LP', cik: '0001067983' }, action: 'added', share_delta: '1234567' };
+  return Buffer.from(JSON.stringify({ data: { brief_id: BRIEF_ID, changes: Array(190).fill(change) } }));
+}
+
+export async function seedBenchBrief(db: Db): Promise<void> {
+  const ticker = 'AAPL' as Ticker;
+  await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), generatedAt: AT });
+  await moveHead(db, { _id: ticker, briefId: BRIEF_ID, generation: 1, builtAt: AT, managersObserved: 1 });
+}
