@@ -8,12 +8,18 @@ import type { Job, JobContext } from './context.ts';
 
 /** How far back a fresh installation looks: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;
-/** A scheduled run reads the last days again: EDGAR rewrites an index when it corrects one. */
+/** The last days are read again each time: EDGAR rewrites an index when it corrects one. */
 const REREAD_DAYS = 7;
 /** Days this young are asked for one by one, because their index may not be listed yet. */
 const YOUNG_DAYS = 4;
 
-type Payload = { slot: number; from?: IsoDate | undefined; through?: IsoDate | undefined };
+type Payload = {
+  slot: number;
+  from?: IsoDate | undefined;
+  through?: IsoDate | undefined;
+  /** Read the days again that were read: another source stands behind the address. */
+  again?: boolean | undefined;
+};
 
 /** Enqueues the reading of every daily index in the range that was not read to its end yet. */
 export const backfill: Job<Payload> = async (context, payload) => {
@@ -23,8 +29,8 @@ export const backfill: Job<Payload> = async (context, payload) => {
   const from = payload.from ?? context.config.backfillFrom ?? addDays(asOf, -DEFAULT_DAYS);
   const known = new Set((await knownIndexDays(db)).map((day) => day._id));
   const listed = await listedDays(context, from as IsoDate, through);
-  const reread = payload.slot === 0 ? null : addDays(asOf, -REREAD_DAYS);
-  const missing = listed.filter((day) => !known.has(day) || (reread !== null && day >= reread));
+  const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
+  const missing = listed.filter((day) => !known.has(day) || day >= reread);
   const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
   const absent = businessDays(firstOf(listed, from as IsoDate), through).filter(
     (day) => !known.has(day) && !listed.includes(day),

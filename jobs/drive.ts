@@ -6,6 +6,7 @@ import { sequence } from '../queues/sequence.ts';
 import { asOfDate } from '../src/domain/as-of.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { requireAsOf, turnAsOf } from '../src/store/as-of.ts';
+import { backfillState } from '../src/store/backfill-state.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } from '../src/store/corpus.ts';
 import { countDirty } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
@@ -15,7 +16,7 @@ import { wakeBriefs, wakeReports } from './wake.ts';
 
 const BATCH = 1_000;
 /** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
-const PUBLISH_MS = 60_000;
+const PUBLISH_MS = 600_000;
 /** Before these are idle, what the corpus holds is still changing. */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
 
@@ -40,15 +41,15 @@ async function wakeFilings(context: JobContext): Promise<void> {
   const due = await filingsIn(context.db)
     .find(
       { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: context.now().toISOString() } },
-      { projection: { state: 1, attempt: 1 } },
+      { projection: { state: 1, fence: 1 } },
     )
     .limit(BATCH)
     .toArray();
-  // The attempt is part of the job's id: a job that failed for good would swallow its own id.
+  // The fence is part of the job's id: a job that failed for good would swallow its own id.
   const inState = (state: string) =>
     due
       .filter((filing) => filing.state === state)
-      .map(({ _id, attempt }) => ({ accession: _id, run: Number(attempt) }));
+      .map(({ _id, fence }) => ({ accession: _id, run: Number(fence) }));
   await context.producer.enqueueAll(fetch, inState('discovered'));
   await context.producer.enqueueAll(parse, inState('fetched'));
 }
@@ -63,9 +64,10 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, producer } = context;
   const before = await publishedCorpus(db);
   if (before !== null && !before.marked) return markCorpusFollowers(db);
-  const isYoung = before !== null && Date.now() - Date.parse(before.at) < PUBLISH_MS;
+  const since = before?.at ?? (await backfillState(db))?.at;
+  const isYoung = since === undefined || Date.now() - Date.parse(since) < PUBLISH_MS;
   const isBusy = (await producer.load(UPSTREAM)) > 0 || (await countDirty(db, 'report')) > 0;
-  if (isBusy && (before === null || isYoung)) return;
+  if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));
   if (before !== null && isDeepStrictEqual(before.corpus, corpus)) return;
   await publishCorpus(db, corpus);

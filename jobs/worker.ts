@@ -17,6 +17,8 @@ const MAX_STALLS = 3;
 /** The driver leaves a filing alone while BullMQ retries it, and longer after the last try. */
 const RETRYING_MS = 10 * 60_000;
 const PARKED_MS = 30 * 60_000;
+/** Failures that are the filing's own; all others are not counted against it. */
+const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
 export type Workers = { readonly close: () => Promise<void> };
 
@@ -72,7 +74,7 @@ async function runJob(
   try {
     await job(context, spec.payload.parse(bull.data));
   } catch (error) {
-    await park(context, bull);
+    await park(context, bull, error);
     if (error instanceof EdgarError && error.retryAfterMs !== null) {
       await bull.moveToDelayed(Date.now() + error.retryAfterMs, token);
       throw new DelayedError();
@@ -82,9 +84,11 @@ async function runJob(
   }
 }
 
-async function park({ db, now }: JobContext, bull: BullJob): Promise<void> {
+async function park({ db, now }: JobContext, bull: BullJob, error: unknown): Promise<void> {
   const { accession } = bull.data as { accession?: Accession };
   if (accession === undefined) return;
   const isLast = bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1);
-  await parkFiling(db, accession, new Date(now().getTime() + (isLast ? PARKED_MS : RETRYING_MS)));
+  const until = new Date(now().getTime() + (isLast ? PARKED_MS : RETRYING_MS));
+  const isCrash = error instanceof AppError && PARSER_CRASHES.has(error.code);
+  await parkFiling(db, accession, { until, isCrash });
 }

@@ -6,7 +6,12 @@ export const backfill = defineQueue({
   name: 'backfill',
   about:
     'Lists the daily indexes of a range of days and enqueues the reading of each that is new or of the last week.',
-  payload: z.strictObject({ slot, from: day.optional(), through: day.optional() }),
+  payload: z.strictObject({
+    slot,
+    from: day.optional(),
+    through: day.optional(),
+    again: z.boolean().optional(),
+  }),
   jobId: ({ slot: start, from, through }) => `backfill-${from ?? 'start'}-${through ?? 'now'}-${start}`,
   attempts: 8,
   backoffMs: 5_000,

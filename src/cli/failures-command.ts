@@ -44,7 +44,7 @@ export function addFailures(program: Command): void {
         const now = new Date().toISOString();
         const result = await filingsIn(db).updateOne(
           { _id: accession, state: 'quarantined' },
-          { $set: { state: 'fetched', quarantine: null, nextAt: now }, $inc: { attempt: 1 } },
+          { $set: { state: 'fetched', quarantine: null, nextAt: now }, $inc: { fence: 1 } },
         );
         if (result.matchedCount === 0) throw new UsageError(`${accession} is not quarantined`);
         say(`${accession} will be parsed again by the next worker.`);

@@ -96,16 +96,18 @@ async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>)
   const slot = Date.now();
   await producer.enqueue(QUEUES.drive, { slot });
   await producer.enqueue(QUEUES.reference, { slot });
-  await producer.enqueue(QUEUES.backfill, { slot: 0 });
+  await producer.enqueue(QUEUES.backfill, { slot, again: true });
   bar.start(0, 0, { briefs: 0 });
   try {
     for (let tick = 1; ; tick++) {
       await pause(TICK_MS);
       await producer.enqueue(QUEUES.drive, { slot: slot + tick });
+      // Asked first: what is noted after this was noted by nobody, so that `done` is the last word.
+      const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
       const status = await ask();
       bar.setTotal(status.discovered);
       bar.update(status.parsed + status.quarantined, { briefs: status.briefs });
-      if (status.done && (await producer.load(['reference', 'backfill', 'reconcile'])) === 0) return status;
+      if (status.done && discovering === 0) return status;
     }
   } finally {
     bar.stop();

@@ -15,12 +15,12 @@ export async function markBackfilled(db: Db, through: IsoDate, days: readonly Is
     );
 }
 
-export type BackfillState = { readonly through: IsoDate; readonly daysLeft: number };
+export type BackfillState = { readonly through: IsoDate; readonly daysLeft: number; readonly at: string };
 
 /** Null before the first backfill. */
 export async function backfillState(db: Db): Promise<BackfillState | null> {
   const doc = await db.collection<BackfillDoc>('progress').findOne({ _id: 'backfill' });
   if (doc === null) return null;
   const read = await indexDaysIn(db).countDocuments({ _id: { $in: doc.days } });
-  return { through: doc.through, daysLeft: doc.days.length - read };
+  return { through: doc.through, daysLeft: doc.days.length - read, at: doc.at };
 }

@@ -89,7 +89,17 @@ export async function quarantineFiling(
   });
 }
 
-/** Leaves the filing in its state, not to be tried before `until`. */
-export async function parkFiling(db: Db, accession: Accession, until: Date): Promise<void> {
-  await filingsIn(db).updateOne({ _id: accession }, { $set: { nextAt: until.toISOString() } });
+/**
+ * Leaves the filing in its state, not to be tried before `until`. Only a crash of the parser counts
+ * against the filing: an outage of ours must not quarantine it.
+ */
+export async function parkFiling(
+  db: Db,
+  accession: Accession,
+  parked: { readonly until: Date; readonly isCrash: boolean },
+): Promise<void> {
+  await filingsIn(db).updateOne(
+    { _id: accession, attempt: { $gt: 0 } },
+    { $set: { nextAt: parked.until.toISOString() }, $inc: { attempt: parked.isCrash ? 0 : -1 } },
+  );
 }
