@@ -1,10 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Ticker } from '../domain/ids.ts';
 import type { StoredBrief } from '../store/briefs.ts';
-import { type BriefReplies, briefReplies } from './brief-reply.ts';
-
-/** A brief in memory with its answers ready to send. */
-export type HotBrief = { readonly brief: StoredBrief; readonly replies: BriefReplies };
+import { type BriefCache, briefCache, type HotBrief, hotBrief } from './brief-cache.ts';
 
 /** Briefs by ticker, kept fresh by the pipeline's word that a head moved. */
 export type HotBriefs = {
@@ -20,78 +17,58 @@ export type BriefSource = {
   readonly load: (ticker: Ticker) => Promise<StoredBrief>;
 };
 
-/** A word may be lost with a connection; after this a brief is compared with its head again. */
-const FRESH_MS = 60_000;
-const MAX_BYTES = 128 * 1024 * 1024;
-/** Map entry, header lists and buffers beside the bytes themselves. */
-const ENTRY_OVERHEAD = 2_048;
-
-type Entry = HotBrief & { readonly bytes: number; checkedAt: number };
-type Loading = { readonly promise: Promise<Entry>; stale: boolean };
+type Loading = { readonly promise: Promise<HotBrief>; stale: boolean };
 
 /** Listens on `channel` with a connection of its own; resolves when it is subscribed. */
 export async function openHotBriefs(redis: Redis, channel: string, source: BriefSource): Promise<HotBriefs> {
-  const entries = new Map<string, Entry>();
+  const cache = briefCache();
   const loading = new Map<string, Loading>();
-  let bytes = 0;
-
-  const drop = (ticker: string): void => {
-    bytes -= entries.get(ticker)?.bytes ?? 0;
-    entries.delete(ticker);
+  const forget = (ticker: string): void => {
+    cache.drop(ticker);
     const pending = loading.get(ticker);
     // What is being read may be from before the move: it is answered, not kept.
     if (pending !== undefined) pending.stale = true;
     loading.delete(ticker);
   };
-  const dropAll = (): void => {
-    for (const ticker of new Set([...entries.keys(), ...loading.keys()])) drop(ticker);
+  const forgetAll = (): void => {
+    cache.dropAll();
+    for (const ticker of [...loading.keys()]) forget(ticker);
   };
-  const keep = (ticker: string, entry: Entry): void => {
-    drop(ticker);
-    entries.set(ticker, entry);
-    bytes += entry.bytes;
-    for (const oldest of entries.keys()) {
-      if (bytes <= MAX_BYTES || oldest === ticker) break;
-      drop(oldest);
-    }
-  };
-  const read = async (ticker: Ticker): Promise<Entry> => {
-    const known = entries.get(ticker);
-    if (known !== undefined && (await source.currentId(ticker)) === known.brief.briefId) {
-      return { ...known, checkedAt: Date.now() };
-    }
-    const brief = await source.load(ticker);
-    const size = brief.body.byteLength + brief.gzip.byteLength + ENTRY_OVERHEAD;
-    return { brief, replies: briefReplies(brief), bytes: size, checkedAt: Date.now() };
-  };
-  const find = async (ticker: Ticker): Promise<HotBrief> => {
-    const known = peek(ticker);
-    if (known !== null) return known;
-    const shared = loading.get(ticker);
-    if (shared !== undefined) return shared.promise;
-    const pending: Loading = { promise: read(ticker), stale: false };
-    loading.set(ticker, pending);
-    try {
-      const entry = await pending.promise;
-      if (!pending.stale) keep(ticker, entry);
-      return entry;
-    } finally {
-      if (loading.get(ticker) === pending) loading.delete(ticker);
-    }
-  };
-  const peek = (ticker: string): HotBrief | null => {
-    const entry = entries.get(ticker);
-    return entry !== undefined && Date.now() - entry.checkedAt < FRESH_MS ? entry : null;
-  };
-
-  const subscriber = await listen(redis, channel, { onTicker: drop, onGap: dropAll });
+  const subscriber = await listen(redis, channel, { onTicker: forget, onGap: forgetAll });
   return {
-    peek,
-    find,
+    peek: cache.fresh,
+    find: async (ticker) => cache.fresh(ticker) ?? load({ cache, loading, source }, ticker),
     close: async () => {
       subscriber.disconnect();
     },
   };
+}
+
+type Parts = {
+  readonly cache: BriefCache;
+  readonly loading: Map<string, Loading>;
+  readonly source: BriefSource;
+};
+
+/** One read for all who ask at the same time. */
+async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<HotBrief> {
+  const shared = loading.get(ticker);
+  if (shared !== undefined) return shared.promise;
+  const pending: Loading = { promise: read(cache, source, ticker), stale: false };
+  loading.set(ticker, pending);
+  try {
+    const hot = await pending.promise;
+    if (!pending.stale) cache.keep(ticker, hot);
+    return hot;
+  } finally {
+    if (loading.get(ticker) === pending) loading.delete(ticker);
+  }
+}
+
+async function read(cache: BriefCache, source: BriefSource, ticker: Ticker): Promise<HotBrief> {
+  const known = cache.any(ticker);
+  if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
+  return hotBrief(await source.load(ticker));
 }
 
 /** Subscribes on a copy of the connection; `onGap` after words may have been missed. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { RedisKeys } from './redis-keys.ts';
-import { loadScript, readReply, type ScriptReply } from './script.ts';
+import { loadScript, readReply } from './script.ts';
 
 const runCharge = loadScript(new URL('charge.lua', import.meta.url));
 const runOpen = loadScript(new URL('open.lua', import.meta.url));
@@ -89,88 +89,86 @@ export type WalletOptions = {
 
 /** The five credits scripts with typed answers. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions): Wallet {
+  const at: Place = { redis, keys };
   return {
-    async charge(who, call) {
-      const reply = readReply(
-        await runCharge(
-          redis,
-          [keys.key(who.keyId), keys.org(who.orgId), keys.log, keys.marker(who.orgId, call.request)],
-          chargeArgs(who, call, options.exposureCap),
-        ),
-        ['OK', 'REPLAY', ...REFUSAL_CODES],
-      );
-      if (reply.code === 'OK') return { kind: 'charged', balance: reply.balance };
-      if (reply.code === 'REPLAY') return { kind: 'replayed', balance: reply.balance };
-      return refusal(reply.code, reply.balance);
-    },
-    async open(who, call, claims) {
-      const reply = readReply(
-        await runOpen(
-          redis,
-          [keys.key(who.keyId), keys.org(who.orgId), keys.marker(who.orgId, call.request)],
-          openArgs(who, call, claims),
-        ),
-        ['OK', 'REPLAY', ...REFUSAL_CODES],
-      );
-      if (reply.code === 'OK') return { kind: 'open', balance: reply.balance };
-      if (reply.code === 'REPLAY') return { kind: 'replay', balance: reply.balance };
-      return refusal(reply.code, reply.balance);
-    },
-    void: (account, call) => voidCall(redis, keys, { account, call }),
+    charge: (who, call) => chargeCall(at, who, { ...options, call }),
+    open: (who, call, claims) => openCall(at, who, { call, claims }),
+    void: (account, call) => voidCall(at, account, call),
     async release(account, call) {
       await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attempt]);
     },
-    async grant(org, grant) {
-      const args = [org.orgId, String(org.epoch), String(grant.g), String(grant.amount)];
-      return grantResult(
-        readReply(await runGrant(redis, [keys.org(org.orgId), keys.log], args), [
-          'APPLIED',
-          'ALREADY',
-          'GAP',
-          'EFENCED',
-        ]),
-      );
-    },
+    grant: (org, grant) => applyGrant(at, org, grant),
   };
 }
 
-function chargeArgs(who: Credential, call: Call, cap: number): string[] {
-  const { digest, orgId, epoch, keyId } = who;
+type Place = { readonly redis: Redis; readonly keys: RedisKeys };
+
+const REFUSAL_OR_DONE = ['OK', 'REPLAY', ...REFUSAL_CODES] as const;
+
+async function chargeCall(
+  { redis, keys }: Place,
+  { digest, orgId, epoch, keyId }: Credential,
+  { call, exposureCap }: WalletOptions & { readonly call: Call },
+): Promise<ChargeResult> {
   const { cost, attempt, fingerprint, tool } = call;
-  return [digest, orgId, String(epoch), String(cost), attempt, fingerprint, tool, keyId, String(cap)];
+  const reply = await runCharge(
+    redis,
+    [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
+    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, tool, keyId, String(exposureCap)],
+  );
+  const { code, balance } = readReply(reply, REFUSAL_OR_DONE);
+  if (code === 'OK') return { kind: 'charged', balance };
+  if (code === 'REPLAY') return { kind: 'replayed', balance };
+  return { kind: REFUSALS[code], balance };
 }
 
-function openArgs(who: Credential, call: Call, claims: boolean): string[] {
+async function openCall(
+  { redis, keys }: Place,
+  { digest, orgId, epoch, keyId }: Credential,
+  { call, claims }: { readonly call: Call; readonly claims: boolean },
+): Promise<OpenResult> {
   const { cost, attempt, fingerprint } = call;
-  return [who.digest, who.orgId, String(who.epoch), String(cost), attempt, fingerprint, claims ? '1' : '0'];
+  const reply = await runOpen(
+    redis,
+    [keys.key(keyId), keys.org(orgId), keys.marker(orgId, call.request)],
+    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, claims ? '1' : '0'],
+  );
+  const { code, balance } = readReply(reply, REFUSAL_OR_DONE);
+  if (code === 'OK') return { kind: 'open', balance };
+  if (code === 'REPLAY') return { kind: 'replay', balance };
+  return { kind: REFUSALS[code], balance };
 }
 
-async function voidCall(
-  redis: Redis,
-  keys: RedisKeys,
-  { account, call }: { account: Account; call: Call },
-): Promise<VoidResult> {
-  const results = {
-    VOIDED: 'voided',
-    TOMBSTONE: 'tombstone',
-    ALREADY: 'already',
-    NONE: 'none',
-    ENOEPOCH: 'refused',
-    EFENCED: 'refused',
-  } as const;
+const VOIDS = {
+  VOIDED: 'voided',
+  TOMBSTONE: 'tombstone',
+  ALREADY: 'already',
+  NONE: 'none',
+  ENOEPOCH: 'refused',
+  EFENCED: 'refused',
+} as const;
+
+async function voidCall({ redis, keys }: Place, account: Account, call: Call): Promise<VoidResult> {
   const reply = await runVoid(
     redis,
     [keys.org(account.orgId), keys.log, keys.marker(account.orgId, call.request)],
     [account.orgId, String(account.epoch), call.attempt, call.tool, account.keyId],
   );
-  return results[readReply(reply, Object.keys(results) as (keyof typeof results)[]).code];
+  return VOIDS[readReply(reply, Object.keys(VOIDS) as (keyof typeof VOIDS)[]).code];
 }
 
-function grantResult(reply: ScriptReply<'APPLIED' | 'ALREADY' | 'GAP' | 'EFENCED'>): GrantResult {
-  const kinds = { APPLIED: 'applied', ALREADY: 'already', GAP: 'gap', EFENCED: 'fenced' } as const;
-  return { kind: kinds[reply.code], balance: reply.balance };
-}
+const GRANTS = { APPLIED: 'applied', ALREADY: 'already', GAP: 'gap', EFENCED: 'fenced' } as const;
 
-function refusal(code: RefusalCode, balance: number): Refusal {
-  return { kind: REFUSALS[code], balance };
+async function applyGrant(
+  { redis, keys }: Place,
+  { orgId, epoch }: Omit<Account, 'keyId'>,
+  { g, amount }: { readonly g: number; readonly amount: number },
+): Promise<GrantResult> {
+  const reply = await runGrant(
+    redis,
+    [keys.org(orgId), keys.log],
+    [orgId, String(epoch), String(g), String(amount)],
+  );
+  const { code, balance } = readReply(reply, Object.keys(GRANTS) as (keyof typeof GRANTS)[]);
+  return { kind: GRANTS[code], balance };
 }
