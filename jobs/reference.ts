@@ -1,39 +1,72 @@
 import { addDays } from '../src/domain/calendar.ts';
 import { type IsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security.ts';
+import { withoutSeparator } from '../src/domain/security-symbol.ts';
 import { parseCompanyTickers } from '../src/edgar/company-tickers.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/fails.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markDirty } from '../src/store/dirty.ts';
+import { filingsIn } from '../src/store/filings.ts';
 import { heldAmong } from '../src/store/held.ts';
 import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
 import type { Job, JobContext } from './context.ts';
 import { wakeBriefs } from './wake.ts';
 
+const COMPANY_TICKERS = 'company_tickers';
 /** Fails files of this long before the as-of date are read; they are published weeks later. */
 const FAILS_DAYS = 200;
 
 /** Imports what the SEC says about tickers, CUSIPs and CIKs; each file once for its bytes. */
 export const reference: Job<{ slot: number }> = async (context) => {
-  const added = [...(await importCompanies(context)), ...(await importFails(context))];
-  const tickers = await affectedTickers(context, added);
-  await markDirty(context.db, 'brief', tickers);
-  await wakeBriefs(context, tickers);
-  await markImported(context.db, REFERENCE_RUN, context.now().toISOString());
-  context.log.info({ mappings: added.length, tickers: tickers.length }, 'reference data imported');
+  const { db, log } = context;
+  const tickers = new Set<Ticker>();
+  for await (const file of newFiles(context)) {
+    await saveMappings(db, file.mappings);
+    const affected = await affectedTickers(context, file.mappings);
+    // Marked before the file counts as imported: a crash in between only repeats it.
+    await markDirty(db, 'brief', affected);
+    await markImported(db, file.name, file.sha256);
+    for (const ticker of affected) tickers.add(ticker);
+    log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
+  }
+  await markImported(db, REFERENCE_RUN, context.now().toISOString());
+  await wakeBriefs(context, [...tickers]);
 };
 
-async function importCompanies({ db, edgar }: JobContext): Promise<SecurityMapping[]> {
+type ReferenceFile = {
+  readonly name: string;
+  readonly sha256: string;
+  readonly mappings: readonly StatedMapping[];
+};
+
+async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
+  const companies = await companyFile(context);
+  if (companies !== null) yield companies;
+  for (const name of await failsNames(context)) {
+    if (await isImported(context.db, name)) continue;
+    const file = await orNull(context.edgar.fetchFailsFile(name));
+    if (file === null) continue;
+    const { entries } = await readFailsFile(file.bytes);
+    yield { name, sha256: file.sha256, mappings: entries.flatMap((entry) => statedBy(name, entry)) };
+  }
+}
+
+async function failsNames({ db, edgar }: JobContext): Promise<readonly string[]> {
+  const asOf = await requireAsOf(db);
+  return (await edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
+}
+
+async function companyFile({ db, edgar }: JobContext): Promise<ReferenceFile | null> {
   const file = await orNull(edgar.fetchCompanyTickers());
-  if (file === null || (await isImported(db, 'company_tickers', file.sha256))) return [];
+  if (file === null || (await isImported(db, COMPANY_TICKERS, file.sha256))) return null;
   // A local folder does not know the day of its snapshot; a file time would differ between machines.
   const modified = edgar.isLocal ? null : file.headers.lastModified;
   const day = modified === null ? null : (new Date(modified).toISOString().slice(0, 10) as IsoDate);
   const mappings = parseCompanyTickers(file.bytes).map(
     ({ ticker, cik, name }): StatedMapping => ({
-      id: `company_tickers|${ticker}|${cik}`,
+      id: `${COMPANY_TICKERS}|${ticker}|${cik}`,
       kind: 'cik',
       symbol: ticker,
       cusip: null,
@@ -46,31 +79,7 @@ async function importCompanies({ db, edgar }: JobContext): Promise<SecurityMappi
       confidence: MAPPING_CONFIDENCE.company_tickers,
     }),
   );
-  const added = await saveMappings(db, mappings);
-  await markImported(db, 'company_tickers', file.sha256);
-  return added;
-}
-
-async function importFails(context: JobContext): Promise<SecurityMapping[]> {
-  const { db, edgar } = context;
-  const asOf = await requireAsOf(db);
-  const names = (await edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
-  const added: SecurityMapping[] = [];
-  for (const name of names) {
-    if (await isImported(db, name)) continue;
-    const file = await orNull(edgar.fetchFailsFile(name));
-    if (file === null) continue;
-    const { entries } = await readFailsFile(file.bytes);
-    added.push(
-      ...(await saveMappings(
-        db,
-        entries.flatMap((entry) => statedBy(name, entry)),
-      )),
-    );
-    await markImported(db, name, file.sha256);
-    context.log.info({ file: name, entries: entries.length }, 'fails-to-deliver file imported');
-  }
-  return added;
+  return { name: COMPANY_TICKERS, sha256: file.sha256, mappings };
 }
 
 function statedBy(file: string, entry: FailsEntry): StatedMapping[] {
@@ -93,11 +102,21 @@ function statedBy(file: string, entry: FailsEntry): StatedMapping[] {
   ];
 }
 
-/** New symbols of CUSIPs that someone holds, and new statements about tickers with a brief. */
-async function affectedTickers({ db }: JobContext, added: readonly SecurityMapping[]): Promise<Ticker[]> {
-  const held = await heldAmong(db, [...new Set(added.flatMap((mapping) => mapping.cusip ?? []))]);
-  const known = new Set(await dirtyIn(db).distinct('key', { kind: 'brief' }));
-  const named = added.map((mapping) => mapping.symbol).filter((symbol) => known.has(symbol));
+/**
+ * Symbols of CUSIPs that someone holds, symbols of issuers with a Form 4, and statements about
+ * tickers with a brief: whatever came first, the filing or the file, the same briefs are built.
+ */
+async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
+  const held = await heldAmong(db, [...new Set(mappings.flatMap((mapping) => mapping.cusip ?? []))]);
+  const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
+  const keys = await dirtyIn(db).distinct('key', { kind: 'brief' });
+  const known = new Set(keys.map((key) => withoutSeparator(key as Ticker)));
+  const named = mappings
+    .filter(
+      (mapping) =>
+        known.has(withoutSeparator(mapping.symbol)) || (mapping.cik !== null && issuers.has(mapping.cik)),
+    )
+    .map((mapping) => mapping.symbol);
   return [...new Set([...(await symbolsOfCusips(db, held)), ...named])];
 }
 

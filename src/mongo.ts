@@ -4,14 +4,14 @@ import { AppError } from './errors.ts';
 export type Mongo = { readonly client: MongoClient; readonly db: Db };
 
 /**
- * Opens MongoDB with majority writes and reads. 64-bit integers come back as bigint: money and
+ * Opens MongoDB with journaled majority writes and majority reads. 64-bit integers come back as bigint: money and
  * shares never pass through a float. Throws `mongo_unreachable` within five seconds.
  */
 export async function openMongo(url: string, database: string): Promise<Mongo> {
   const client = new MongoClient(url, {
     useBigInt64: true,
     ignoreUndefined: true,
-    writeConcern: { w: 'majority' },
+    writeConcern: { w: 'majority', j: true },
     readConcern: { level: 'majority' },
     serverSelectionTimeoutMS: 5_000,
   });

@@ -121,7 +121,7 @@ describe('a local EDGAR over the corpus', () => {
     expect(parseCompanyTickers((await client.fetchCompanyTickers()).bytes)).toHaveLength(9_610);
     await expect(client.fetchCompanyTickersExchange()).rejects.toMatchObject({ code: 'edgar_not_found' });
     const names = await client.listFailsFiles();
-    expect(names).toEqual(['cnsfails201901a.zip', 'cnsfails201912b.zip', 'cnsfails202012b.zip']);
+    expect(names).toEqual(['cnsfails201901a.zip', 'cnsfails201912b.zip']);
     const fails = await readFailsFile((await client.fetchFailsFile('cnsfails201901a.zip')).bytes);
     expect(fails.rows).toBe(40_030);
   });
