@@ -44,7 +44,8 @@ export async function startBoard(
     options: { uiConfig: { boardTitle: 'Tidemark' } },
   });
   const app = express().disable('x-powered-by');
-  app.use(contentPolicy(), onlyOperators(config.boardUser, password), adapter.getRouter());
+  const pages: Express = adapter.getRouter();
+  app.use(contentPolicy(), onlyOperators(config.boardUser, password), pages.disable('x-powered-by'));
   const server = await listen(app, config);
   const close = async (): Promise<void> => {
     await new Promise<void>((resolve) => {

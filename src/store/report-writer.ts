@@ -28,8 +28,10 @@ export async function saveReport(db: Db, changes: ReportChanges, rev: number): P
   const rows = holdingRows(changes.report, equity);
   const version = versionOf(changes, rows);
   const _id = reportId(key);
-  const pageCount = await writeHoldings(db, { _id, version }, rows);
-  await writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, equity);
+  const [pageCount] = await Promise.all([
+    writeHoldings(db, { _id, version }, rows),
+    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, equity),
+  ]);
   const changed = before?.version !== version;
   const doc = {
     ...reportDoc(changes, rev),

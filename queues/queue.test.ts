@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../src/domain/ids.ts';
+import { QUEUES } from './index.ts';
+import { defineQueue } from './queue.ts';
+
+const BULLMQ_KEYS = [
+  'meta',
+  'id',
+  'wait',
+  'paused',
+  'active',
+  'events',
+  'delayed',
+  'completed',
+  'failed',
+  'marker',
+];
+
+it('a job id is never a key name of BullMQ, whatever the ticker', () => {
+  for (const name of BULLMQ_KEYS) {
+    const id = QUEUES.brief.jobId({ ticker: name.toUpperCase() as Ticker, generation: 1 });
+    expect(BULLMQ_KEYS).not.toContain(id);
+    expect(id).toBe(`brief-${name.toUpperCase()}-g1`);
+  }
+});
+
+it('job ids are built from checked ids only: no colon, no bare integer, no blanks', () => {
+  const spec = defineQueue({
+    ...QUEUES.poll,
+    payload: z.strictObject({ slot: z.number() }),
+    jobId: () => 'sec:13f:0000950123-18-011885',
+  });
+  expect(() => spec.jobId({ slot: 1 })).toThrow('is not a job id');
+  expect(() => defineQueue({ ...spec, jobId: () => '42' }).jobId({ slot: 1 })).toThrow();
+  expect(() => defineQueue({ ...spec, jobId: () => 'brief-A B' }).jobId({ slot: 1 })).toThrow();
+});
+
+it('equal payloads are one job and different ones are two', () => {
+  const accession = '0000950123-18-011885' as Accession;
+  expect(QUEUES.parse.jobId({ accession, run: 0 })).toBe(QUEUES.parse.jobId({ accession, run: 0 }));
+  expect(QUEUES.parse.jobId({ accession, run: 0 })).not.toBe(QUEUES.parse.jobId({ accession, run: 1 }));
+  const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
+  expect(QUEUES.diff.jobId({ ...report, generation: 1 })).not.toBe(
+    QUEUES.diff.jobId({ ...report, generation: 2 }),
+  );
+});
+
+it('a payload that is not made of ids is refused', () => {
+  const refuses = (payload: unknown, spec: { payload: z.ZodType }) =>
+    expect(spec.payload.safeParse(payload).success).toBe(false);
+  refuses({ accession: '../etc/passwd', run: 0 }, QUEUES.fetch);
+  refuses({ ticker: 'aapl', generation: 1 }, QUEUES.brief);
+  refuses({ cik: '1067983', quarterEnd: '2018-09-30', generation: 1 }, QUEUES.diff);
+  refuses({ date: '2018-02-30' as IsoDate, run: 0 }, QUEUES.reconcile);
+  refuses({ slot: 1, extra: true }, QUEUES.drive);
+});
+
+it('every queue says what it is for and is named like its key', () => {
+  for (const [key, spec] of Object.entries(QUEUES)) {
+    expect(spec.name).toBe(key);
+    expect(spec.about.length).toBeGreaterThan(20);
+  }
+});

@@ -1,0 +1,65 @@
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Board, startBoard } from '../dashboards/board.ts';
+import { bullPrefix, openProducer } from '../jobs/producer.ts';
+import { QUEUES } from '../queues/index.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+let board: Board;
+let url: string;
+let authorization: string;
+
+beforeAll(async () => {
+  world = await openWorld({ BOARD_PORT: '0', BOARD_PASSWORD: 'correct horse' });
+  board = await startBoard(world.config, world.config.queueRedisUrl ?? '', { writable: false });
+  url = `http://127.0.0.1:${board.port}`;
+  authorization = `Basic ${Buffer.from('operator:correct horse').toString('base64')}`;
+});
+afterAll(async () => {
+  await board.close();
+  await world.close();
+});
+
+it('nothing is shown without the operator password', async () => {
+  const wrong = `Basic ${Buffer.from('operator:wrong').toString('base64')}`;
+  for (const path of ['/', '/api/queues', '/static/css/main.css']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(401);
+    expect((await fetch(`${url}${path}`, { headers: { authorization: wrong } })).status).toBe(401);
+  }
+});
+
+it('every queue is listed with its description', async () => {
+  const answer = await fetch(`${url}/api/queues`, { headers: { authorization } });
+  expect(answer.status).toBe(200);
+  const { queues } = (await answer.json()) as { queues: { name: string; description?: string }[] };
+  expect(queues.map((queue) => queue.name).sort()).toEqual(Object.keys(QUEUES).sort());
+  for (const queue of queues) {
+    expect(queue.description).toBe(QUEUES[queue.name as keyof typeof QUEUES].about);
+  }
+});
+
+it('the page may load nothing from elsewhere', async () => {
+  const answer = await fetch(url, { headers: { authorization } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(answer.headers.get('x-powered-by')).toBeNull();
+});
+
+it('read-only is kept by the server: a queue can be neither paused nor emptied, a foreign page writes nothing', async () => {
+  const producer = openProducer(world.queue, world.config.queuePrefix);
+  await producer.enqueue(QUEUES.sequence, { slot: 1 });
+  const write = (path: string, headers: Record<string, string>) =>
+    fetch(`${url}/api/queues/sequence${path}`, { method: 'PUT', headers: { authorization, ...headers } });
+  expect((await write('/pause', {})).status).toBeGreaterThanOrEqual(400);
+  expect((await write('/empty', {})).status).toBeGreaterThanOrEqual(400);
+  expect((await write('/pause', { origin: 'https://evil.example' })).status).toBe(401);
+  const queue = new Queue('sequence', {
+    connection: world.queue,
+    prefix: bullPrefix(world.config.queuePrefix),
+  });
+  expect(await queue.isPaused()).toBe(false);
+  expect(await queue.getWaitingCount()).toBe(1);
+  await queue.close();
+  await producer.close();
+});

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildBrief } from '../../src/domain/brief.ts';
+import type { BriefInput } from '../../src/domain/brief-input.ts';
+import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function tidemark(...args: string[]): Promise<Run> {
+  return new Promise((settle) => {
+    const env = { ...process.env, ...world.env };
+    execFile(process.execPath, [TIDEMARK, ...args], { env }, (error, stdout, stderr) => {
+      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () => undefined): string {
+  const input: BriefInput = {
+    requestedTicker: 'ZZZZ' as Ticker,
+    asOf: '2018-11-30' as IsoDate,
+    generatedAt: '2018-11-30T12:00:00.000Z',
+    resolution: { kind: 'unknown', ticker: 'ZZZZ' as Ticker },
+    corpus: {
+      corpus: 'test',
+      sourceComplete: true,
+      latestReportedQuarterEnd: '2018-09-30' as QuarterEnd,
+      filingWindow: 'closed',
+      coverageStart: '2018-01-02' as IsoDate,
+      indexedThrough: '2018-11-29' as IsoDate,
+      quarantined: { thirteenF: 0, form4: 0 },
+    },
+    observations: [],
+    staleManagers: 0,
+    ownershipFilings: [],
+    evidence: new Map(),
+  };
+  const brief = structuredClone(buildBrief(input));
+  change(brief);
+  const file = join(world.config.home, `brief-${Math.random()}.json`);
+  writeFileSync(file, JSON.stringify({ data: brief }));
+  return file;
+}
+
+it('--help is answered by every command with exit code 0', async () => {
+  const commands = [
+    'serve',
+    'work',
+    'schedule',
+    'board',
+    'keys',
+    'credits',
+    'brief',
+    'edgar',
+    'replay',
+    'status',
+    'failures',
+  ];
+  const runs = await Promise.all(
+    [[], ...commands.map((name) => [name])].map((args) => tidemark(...args, '--help')),
+  );
+  for (const run of runs) {
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('Usage: tidemark');
+  }
+});
+
+it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
+  for (const args of [
+    ['nonsense'],
+    ['keys', 'create'],
+    ['keys', 'create', '--org', 'x', '--credits', 'many'],
+    ['replay', '.', '--as-of', 'yesterday'],
+  ]) {
+    const run = await tidemark(...args);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('error:');
+    expect(run.stderr).not.toMatch(/\n\s+at /);
+  }
+});
+
+it('a folder that does not exist and a setting that cannot be read fail with exit code 1', async () => {
+  const folder = await tidemark('replay', join(world.config.home, 'nowhere'));
+  expect(folder.code).toBe(1);
+  expect(folder.stderr).not.toMatch(/\n\s+at /);
+  const key = await tidemark('keys', 'revoke', 'nosuchke');
+  expect(key.code).toBe(1);
+  expect(key.stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('keys create prints the key alone, and credits add up in the organisation of that name', async () => {
+  const first = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '50');
+  expect(first.stdout).toMatch(/^tm_live_[0-9A-Za-z]{46}\n$/);
+  const second = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '5');
+  expect(second.stdout).not.toBe(first.stdout);
+  const granted = await tidemark('credits', 'grant', '--org', 'Acme', '--credits', '10');
+  expect(granted.stdout).toBe('65\n');
+  const listed = JSON.parse((await tidemark('keys', 'list', '--json')).stdout) as unknown[];
+  expect(listed).toHaveLength(2);
+  expect(JSON.stringify(listed)).not.toContain(first.stdout.trim().slice(16));
+});
+
+it('brief verify accepts a brief as built and names what differs in one that was changed', async () => {
+  const good = await tidemark('brief', 'verify', briefFile());
+  expect([good.code, good.stdout]).toEqual([0, 'ok: manifest, brief and claim ids match the content\n']);
+  const changed = await tidemark(
+    'brief',
+    'verify',
+    briefFile((brief) => {
+      brief.headline = 'Everybody sold.';
+    }),
+  );
+  expect(changed.code).toBe(1);
+  expect(changed.stderr).toContain('brief_id');
+});
+
+it('status says that nothing was done yet in an empty database', async () => {
+  const run = await tidemark('status', '--json');
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toMatchObject({ discovered: 0, briefs: 0, done: false, brief_id: null });
+});
