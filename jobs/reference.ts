@@ -48,8 +48,9 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
     if (await isImported(context.db, name)) continue;
     const file = await orNull(context.edgar.fetchFailsFile(name));
     if (file === null) continue;
-    const { entries } = await readFailsFile(file.bytes);
-    yield { name, sha256: file.sha256, mappings: entries.flatMap((entry) => statedBy(name, entry)) };
+    const read = await orSkipped(context, name, () => readFailsFile(file.bytes));
+    if (read === null) continue;
+    yield { name, sha256: file.sha256, mappings: read.entries.flatMap((entry) => statedBy(name, entry)) };
   }
 }
 
@@ -58,13 +59,16 @@ async function failsNames({ db, edgar }: JobContext): Promise<readonly string[]>
   return (await edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
 }
 
-async function companyFile({ db, edgar }: JobContext): Promise<ReferenceFile | null> {
+async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
+  const { db, edgar } = context;
   const file = await orNull(edgar.fetchCompanyTickers());
   if (file === null || (await isImported(db, COMPANY_TICKERS, file.sha256))) return null;
   // A local folder does not know the day of its snapshot; a file time would differ between machines.
   const modified = edgar.isLocal ? null : file.headers.lastModified;
   const day = modified === null ? null : (new Date(modified).toISOString().slice(0, 10) as IsoDate);
-  const mappings = parseCompanyTickers(file.bytes).map(
+  const listed = await orSkipped(context, COMPANY_TICKERS, async () => parseCompanyTickers(file.bytes));
+  if (listed === null) return null;
+  const mappings = listed.map(
     ({ ticker, cik, name }): StatedMapping => ({
       id: `${COMPANY_TICKERS}|${ticker}|${cik}`,
       kind: 'cik',
@@ -126,5 +130,16 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (isEdgarError(error, 'edgar_not_found', 'edgar_no_index')) return null;
     throw error;
+  }
+}
+
+/** A damaged file holds up neither the others nor the briefs; the next run asks for it again. */
+async function orSkipped<T>({ log }: JobContext, file: string, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isEdgarError(error, 'edgar_malformed')) throw error;
+    log.warn({ file, reason: error.message }, 'reference file skipped');
+    return null;
   }
 }
