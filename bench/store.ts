@@ -1,0 +1,202 @@
+/**
+ * Storing one large real report in our layout against one document per row with the two indexes
+ * that such a layout needs: ingest, one page of 500 rows, all managers of one security. Ingest is
+ * shown twice, because a table has several rows of one security: end to end against a document per
+ * row as filed, though we store more than those; and the summed positions alone, like for like.
+ * One interleaved run on one server; wall time, medians over the rounds.
+ *
+ *   npm run bench:store [-- <submission.txt>]
+ */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Collection, Db } from 'mongodb';
+import { discardHome } from '../scripts/services/embedded.ts';
+import { openServices } from '../scripts/services/open.ts';
+import { loadConfig } from '../src/config.ts';
+import { diffReports } from '../src/domain/diff.ts';
+import type { ThirteenF } from '../src/domain/filing.ts';
+import { equityOf, inDisplayOrder } from '../src/domain/holding.ts';
+import { type Accession, type Cusip, parseCik } from '../src/domain/ids.ts';
+import type { ReportChanges } from '../src/domain/report.ts';
+import { foldReport } from '../src/domain/report-fold.ts';
+import { parseFiling } from '../src/forms/index.ts';
+import { openMongo } from '../src/mongo.ts';
+import { HOLDINGS_PAGE_ROWS, readHoldings } from '../src/store/holdings.ts';
+import { ensureIndexes } from '../src/store/indexes.ts';
+import { positionsOfSecurity } from '../src/store/positions.ts';
+import { holdingRows, saveReport } from '../src/store/report-writer.ts';
+import { findReport, type ReportDoc } from '../src/store/reports.ts';
+import { writeRows } from '../src/store/rows.ts';
+
+const ROUNDS = 15;
+/** Reads of the whole run; each takes a page, and a security, that the one before did not. */
+const READS = 60;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const LARGEST = join(root, 'demo', 'corpus', 'filings', '0000902219-19-000479.txt');
+
+type Layout = {
+  /** The rows as filed and everything that is served. */
+  readonly ingest: (changes: ReportChanges) => Promise<unknown>;
+  /** Only what is served: one row per position, by manager and by security. */
+  readonly ingestPositions: (changes: ReportChanges) => Promise<unknown>;
+  readonly readPage: (changes: ReportChanges, page: number) => Promise<unknown[]>;
+  readonly readSecurity: (changes: ReportChanges, cusip: Cusip) => Promise<unknown[]>;
+};
+
+const config = loadConfig();
+const home = mkdtempSync(join(tmpdir(), 'bench-store-'));
+const services = await openServices({ ...config, home }, (line) => console.error(line));
+try {
+  const mongo = await openMongo(services.mongoUrl, `bench_store_${process.pid}`);
+  try {
+    await ensureIndexes(mongo.db);
+    await compare(mongo.db, process.argv[2] ?? LARGEST);
+  } finally {
+    await mongo.db.dropDatabase();
+    await mongo.client.close();
+  }
+} finally {
+  await services.release();
+  if (services.kind === 'embedded') await discardHome(home);
+}
+
+async function compare(db: Db, path: string): Promise<void> {
+  const filing = parseFiling(readFileSync(path));
+  if (filing.kind !== 'thirteen_f') throw new Error(`${path} is not a 13F`);
+  const layouts = [pagesAndBuckets(db, filing), await oneDocumentPerRow(db, filing)] as const;
+  const reports = asManagers(filing, 0);
+  const [first] = reports;
+  if (first === undefined) throw new Error('no report');
+  const cusips = equityOf(first.changes).map(({ cusip }) => cusip);
+  const rows = cusips.length;
+  console.log(
+    `${filing.rows.length} filed rows, ${rows} positions, ${ROUNDS} rounds, ${services.kind} services; ` +
+      `${cpus()[0]?.model}, Node ${process.version}`,
+  );
+  const positions = await interleaved(layouts, reports, (layout, report) => layout.ingestPositions(report));
+  const reads = Array.from({ length: READS }, (_, n) => n);
+  const pages = Math.floor(rows / HOLDINGS_PAGE_ROWS);
+  const page = await interleaved(layouts, reads, (layout, n) =>
+    layout.readPage(reports[n % reports.length] ?? first, n % pages),
+  );
+  const security = await interleaved(layouts, reads, (layout, n) =>
+    layout.readSecurity(first, cusips[(n * 97) % rows] as Cusip),
+  );
+  // Last, so that the reads above see one report a manager.
+  const more = asManagers(filing, reports.length);
+  const ingest = await interleaved(layouts, more, (layout, report) => layout.ingest(report));
+  console.table([
+    line(`ingest, ${filing.rows.length} filed rows`, ingest, filing.rows.length),
+    line(`ingest, ${rows} positions`, positions, rows),
+    line(`read a page of ${HOLDINGS_PAGE_ROWS}`, page),
+    line(`read a security, ${reports.length} managers`, security),
+  ]);
+}
+
+/** The same report as filed by other managers: other ids, so that nothing is there already. */
+function asManagers(filing: ThirteenF, from: number): ReportChanges[] {
+  return Array.from({ length: ROUNDS + 1 }, (_, round) => {
+    const n = String(from + round).padStart(9, '0');
+    const cik = parseCik(`9${n}`);
+    const accession = `9${n}-19-000001` as Accession;
+    if (cik === null) throw new Error('not a CIK');
+    const report = foldReport([{ ...filing, cik, header: { ...filing.header, accession } }]);
+    if (report === null) throw new Error('nothing to store');
+    return diffReports(report, null);
+  });
+}
+
+/** What the pipeline stores: the rows as filed, the display pages, the positions, the report. */
+function pagesAndBuckets(db: Db, filing: ThirteenF): Layout {
+  const shown = async ({ report }: ReportChanges): Promise<ReportDoc> => {
+    const found = await findReport(db, report);
+    if (found === null) throw new Error('the report is not stored');
+    return found;
+  };
+  return {
+    ingest: async (changes) => {
+      const { accession } = changes.report.newest;
+      await writeRows(db, { accession, parserVersion: 'bench' }, filing.rows);
+      await saveReport(db, changes, 1);
+    },
+    ingestPositions: (changes) => saveReport(db, changes, 1),
+    readPage: async (changes, page) => {
+      const range = { from: page * HOLDINGS_PAGE_ROWS, count: HOLDINGS_PAGE_ROWS };
+      return readHoldings(db, await shown(changes), range);
+    },
+    readSecurity: ({ report }, cusip) => positionsOfSecurity(db, cusip, report.quarterEnd),
+  };
+}
+
+type RowDoc = { cik: string; quarter: string; cusip: string | null; valueCents: bigint };
+
+/** The usual way: every row a document, found by manager or by security. */
+async function oneDocumentPerRow(db: Db, filing: ThirteenF): Promise<Layout> {
+  const collection: Collection<RowDoc> = db.collection('holdings_rows');
+  await collection.createIndexes([
+    { key: { cik: 1, quarter: 1 }, name: 'by_fund' },
+    { key: { cusip: 1, quarter: 1 }, name: 'by_security' },
+  ]);
+  const insert = (docs: RowDoc[]) => collection.insertMany(docs, { ordered: false });
+  return {
+    ingest: ({ report: { cik, quarterEnd: quarter, newest } }) => {
+      const { accession } = newest;
+      const key = { cik, quarter, accession };
+      return insert(filing.rows.map((row) => ({ ...row, ...key, valueCents: row.value * 100_000n })));
+    },
+    ingestPositions: ({ report, changes }) => {
+      const key = { cik: report.cik, quarter: report.quarterEnd };
+      const rows = holdingRows(report, inDisplayOrder(equityOf(changes)));
+      return insert(rows.map((row) => ({ ...row, ...key, valueCents: BigInt(row.value_cents) })));
+    },
+    readPage: ({ report }, page) =>
+      collection
+        .find({ cik: report.cik, quarter: report.quarterEnd })
+        .sort({ valueCents: -1, cusip: 1 })
+        .skip(page * HOLDINGS_PAGE_ROWS)
+        .limit(HOLDINGS_PAGE_ROWS)
+        .toArray(),
+    readSecurity: ({ report }, cusip) => collection.find({ cusip, quarter: report.quarterEnd }).toArray(),
+  };
+}
+
+type Times = readonly (readonly number[])[];
+
+/** Milliseconds per layout. The first input warms up; who begins alternates. Both must find as much. */
+async function interleaved<T>(
+  layouts: readonly [Layout, Layout],
+  inputs: readonly T[],
+  run: (layout: Layout, input: T) => Promise<unknown>,
+): Promise<Times> {
+  const times: number[][] = layouts.map(() => []);
+  for (const [round, input] of inputs.entries()) {
+    const sizes = new Set<number>();
+    for (const turn of [round % 2, 1 - (round % 2)]) {
+      const started = performance.now();
+      const found = await run(layouts[turn as 0 | 1], input);
+      if (round > 0) times[turn]?.push(performance.now() - started);
+      if (Array.isArray(found)) sizes.add(found.length);
+    }
+    if (sizes.size > 1 || sizes.has(0)) throw new Error(`the layouts disagree: ${[...sizes].join(', ')}`);
+  }
+  return times;
+}
+
+function line(task: string, times: Times, rows?: number): Record<string, string | number> {
+  const [ours, theirs] = times.map(median) as [number, number];
+  const perSecond = (ms: number): number => Math.round((rows ?? 0) / (ms / 1_000));
+  return {
+    task,
+    'ours, ms': Number(ours.toFixed(2)),
+    'per row, ms': Number(theirs.toFixed(2)),
+    ratio: Number((theirs / ours).toFixed(1)),
+    ...(rows === undefined ? {} : { 'ours, rows/s': perSecond(ours), 'per row, rows/s': perSecond(theirs) }),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
