@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { briefHeadsIn } from '../../src/store/briefs.ts';
+import { eventsIn } from '../../src/store/events.ts';
+import { fundsIn } from '../../src/store/funds.ts';
+import { readHoldings } from '../../src/store/holdings.ts';
+import { reportsIn } from '../../src/store/reports.ts';
+
+/** Everything that a reader can see and that must not depend on how it came about. */
+export type Shown = {
+  /** Brief id by ticker. */
+  readonly briefs: Readonly<Record<string, string>>;
+  /** SHA-256 over each report's head and display rows, by report. */
+  readonly reports: Readonly<Record<string, string>>;
+  readonly funds: readonly object[];
+};
+
+export async function shownIn(db: Db): Promise<Shown> {
+  const heads = await briefHeadsIn(db).find().sort({ _id: 1 }).toArray();
+  const funds = await fundsIn(db).find().sort({ _id: 1 }).toArray();
+  return {
+    briefs: Object.fromEntries(heads.map((head) => [head._id, head.briefId])),
+    reports: await reportsShown(db),
+    funds,
+  };
+}
+
+async function reportsShown(db: Db): Promise<Record<string, string>> {
+  const shown: Record<string, string> = {};
+  for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
+    // What tells how often and in which order it was computed is not shown to anyone.
+    const { rev: _rev, previousVersion: _version, previousPageCount: _pages, ...head } = report;
+    const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
+    const text = JSON.stringify([head, rows], (_, value) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    shown[report._id] = createHash('sha256').update(text).digest('hex');
+  }
+  return shown;
+}
+
+/** Seq and accession of the whole stream. */
+export async function streamOf(db: Db): Promise<[number, string][]> {
+  const events = await eventsIn(db).find().sort({ _id: 1 }).toArray();
+  return events.map((event) => [Number(event._id), event.accession]);
+}
