@@ -211,3 +211,19 @@ export function qualityOf(reasons: readonly Reason[]): Quality {
     .reduce((worst, next) => (ORDER[next] > ORDER[worst] ? next : worst), 'clear' as QualityStatus);
   return { status, reasons: unique };
 }
+
+/** Reasons of single rows that a report carries too, so that its reader knows of them. */
+const ROW_REASONS: ReadonlySet<Reason> = new Set([
+  'cusip_malformed',
+  'cusip_checksum_failed',
+  'amount_negative',
+  'amount_fractional',
+]);
+
+/** The quality of a whole report: a row that is left out makes it uncertain, never excluded itself. */
+export function reportQualityOf(reasons: readonly Reason[]): Quality {
+  const own = qualityOf(reasons.filter((reason) => !ROW_REASONS.has(reason)));
+  const all = qualityOf(reasons);
+  const status = own.status === 'clear' && all.status !== 'clear' ? 'uncertain' : own.status;
+  return { status, reasons: all.reasons };
+}

@@ -3,7 +3,7 @@ import { type Db, MongoServerError } from 'mongodb';
 import { aumCents, equityCount, equityOf, excludedTotals, inDisplayOrder } from '../domain/holding.ts';
 import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
 import { weightPct } from '../domain/percent.ts';
-import { qualityOf } from '../domain/quality.ts';
+import { qualityOf, reportQualityOf } from '../domain/quality.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/report.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { cusipsOfPages, dropPages, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
@@ -104,7 +104,7 @@ function reportDoc(
     priorQuarterEnd: changes.priorQuarterEnd,
     priorAccessions: [...new Set(changes.changes.flatMap((change) => change.priorAccessions))],
     comparable: changes.comparable,
-    quality: qualityOf(reasons),
+    quality: reportQualityOf(reasons),
     reasons,
     holdingsCount: equityCount(report),
     aumCents: aumCents(report),

@@ -1,6 +1,6 @@
 import { curatedManagerOf } from '../../domain/curated-manager.ts';
 import { sourceUrl } from '../../domain/edgar-url.ts';
-import { qualityOf } from '../../domain/quality.ts';
+import { reportQualityOf } from '../../domain/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import type { ReportFiling } from '../../domain/report.ts';
 import { type FilingDoc, filingsOfFund } from '../../store/filings.ts';
@@ -111,7 +111,7 @@ function filingItem(filing: FilingDoc, supersededBy: string | null): FundFiling[
       declared_entry_total: report.declaredEntryTotal === null ? null : Number(report.declaredEntryTotal),
       confidential_omitted: report.confidentialOmitted,
       source_url: sourceUrl(filing.cik, filing._id),
-      quality: wireQuality(qualityOf(report.reasons)),
+      quality: wireQuality(reportQualityOf(report.reasons)),
     },
   ];
 }
