@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { amendmentText, rowLike, without } from './amendment.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { corpusText, type Folder, openFolder } from './folder.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';
 import { openReader, type Reader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 
-const SPRING = '0001079114-18-000008'; // 2018-03-31
-const SUMMER = '0001079114-18-000009'; // 2018-06-30
-const AUTUMN = '0001079114-18-000013'; // 2018-09-30
-const RESTATED = '0001079114-18-900001';
-const ADDED = '0001079114-18-900002';
 const APPLE = '037833100';
 const GM = '37045V100';
 const SYMBOLS = ['AAPL', 'GM'];
@@ -19,40 +14,13 @@ let flow: Flow;
 let reader: Reader;
 let before: Shown;
 
-/** The restatement: a million more GM shares (10,741,241 → 11,741,241 in its first row), no Apple. */
-async function restatement(): Promise<string> {
-  return amendmentText({
-    of: SUMMER,
-    accession: RESTATED,
-    accepted: '20180820160000',
-    type: 'RESTATEMENT',
-    number: 1,
-    table: (rows) => without(rows, APPLE).map((row) => row.replace(/>10741241</g, '>11741241<')),
-  });
-}
-
-/** The supplement: one position of Apple that the report of autumn had left out. */
-async function supplement(): Promise<string> {
-  const apple = (await corpusText(SUMMER))
-    .match(/<infoTable>.*?<\/infoTable>/gs)
-    ?.find((row) => row.includes(APPLE));
-  return amendmentText({
-    of: AUTUMN,
-    accession: ADDED,
-    accepted: '20181120093000',
-    type: 'NEW HOLDINGS',
-    number: 1,
-    table: () => [rowLike(apple ?? '', 112_870, 500_000)],
-  });
-}
-
 beforeAll(async () => {
   folder = await openFolder({ accessions: [SPRING, SUMMER, AUTUMN], symbols: SYMBOLS });
   flow = await openFlow(folder, '2018-11-30');
   await runPipeline(flow);
   before = await shownIn(flow.db);
-  await folder.add(`${RESTATED}.txt`, await restatement());
-  await folder.add(`${ADDED}.txt`, await supplement());
+  await folder.add(`${RESTATED}.txt`, await restatedSummer());
+  await folder.add(`${ADDED}.txt`, await addedAutumn());
   await flow.edgar.rescan();
   await runPipeline(flow);
   reader = await openReader(flow);

@@ -1,0 +1,94 @@
+import type { JobContext } from '../../jobs/context.ts';
+import { JOBS } from '../../jobs/index.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { AppError } from '../../src/errors.ts';
+import { requireAsOf, turnAsOf } from '../../src/store/as-of.ts';
+import { computeCorpus, markCorpusFollowers, publishCorpus } from '../../src/store/corpus.ts';
+import { type DirtyKind, listDirty } from '../../src/store/dirty.ts';
+import type { Flow } from './flow.ts';
+import { openStages } from './flow.ts';
+
+export type Arrival = {
+  readonly accessions: readonly string[];
+  /** Whether tickers are known before or after the filings. */
+  readonly reference: 'first' | 'last';
+  /** Reports and briefs are computed after every so many filings, and at the end. */
+  readonly settleEvery: number;
+  /** How many deliveries of each job run side by side. */
+  readonly deliveries?: number;
+};
+
+type Deliver = <P>(job: (context: JobContext, payload: P) => Promise<void>, payload: P) => Promise<void>;
+
+/** Calls the jobs themselves in a chosen order: no worker, no clock, no order of BullMQ's. */
+export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void> {
+  const pipeline = await openStages(flow);
+  const { context } = pipeline;
+  const deliver = delivering(context, arrival.deliveries ?? 1);
+  try {
+    await turnAsOf(context.db, flow.config.asOf as IsoDate);
+    if (arrival.reference === 'first') await deliver(JOBS.reference, { slot: 1 });
+    await discover(context, deliver);
+    for (const [n, accession] of (arrival.accessions as Accession[]).entries()) {
+      await deliver(JOBS.fetch, { accession, run: 0 });
+      await deliver(JOBS.parse, { accession, run: 0 });
+      await deliver(JOBS.sequence, { slot: n });
+      if ((n + 1) % arrival.settleEvery === 0) await settle(context, deliver);
+    }
+    if (arrival.reference === 'last') await deliver(JOBS.reference, { slot: 1 });
+    await settle(context, deliver);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+/** Delivers a job several times at once, and again as long as a delivery fails with a retryable error. */
+function delivering(context: JobContext, times: number): Deliver {
+  return async (job, payload) => {
+    for (;;) {
+      const runs = Array.from({ length: times }, () => job(context, payload));
+      const failed = (await Promise.allSettled(runs)).flatMap((run) =>
+        run.status === 'rejected' ? [run.reason] : [],
+      );
+      if (failed.length === 0) return;
+      const fatal = failed.find((error) => !(error instanceof AppError) || !error.retry);
+      if (fatal !== undefined) throw fatal;
+    }
+  };
+}
+
+async function discover({ db, edgar }: JobContext, deliver: Deliver): Promise<void> {
+  await deliver(JOBS.backfill, { slot: 1 });
+  const asOf = await requireAsOf(db);
+  for (const year of await edgar.listYears()) {
+    for (const quarter of [1, 2, 3, 4]) {
+      for (const date of await edgar.listDailyIndexes(year, quarter)) {
+        if (date <= asOf) await deliver(JOBS.reconcile, { date, run: 0 });
+      }
+    }
+  }
+}
+
+/** Reports first, because they mark others and briefs; then the corpus, then every brief. */
+async function settle(context: JobContext, deliver: Deliver): Promise<void> {
+  const { db } = context;
+  await whileDirty(context, 'report', (key, generation) => {
+    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
+    return deliver(JOBS.diff, { cik, quarterEnd, generation });
+  });
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
+  await markCorpusFollowers(db);
+  await whileDirty(context, 'brief', (key, generation) =>
+    deliver(JOBS.brief, { ticker: key as Ticker, generation }),
+  );
+}
+
+async function whileDirty(
+  { db }: JobContext,
+  kind: DirtyKind,
+  run: (key: string, generation: number) => Promise<void>,
+): Promise<void> {
+  for (let dirty = await listDirty(db, kind, 500); dirty.length > 0; dirty = await listDirty(db, kind, 500)) {
+    for (const { key, generation } of dirty) await run(key, Number(generation));
+  }
+}
