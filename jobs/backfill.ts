@@ -47,7 +47,7 @@ export const backfill: Job<Payload> = async (context, payload) => {
     reconcile,
     toRead.map((date) => ({ date, run: payload.slot })),
   );
-  await markBackfilled(db, through, toRead);
+  await markBackfilled(db, { slot: payload.slot, through, days: toRead });
 };
 
 /** Days with an index, by the listings of their quarters: absent days are not asked for one by one. */

@@ -11,8 +11,10 @@ import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } fr
 import { countDirty } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
 import { markFollowers } from '../src/store/follow.ts';
+import { publishedAsOf } from '../src/store/settings.ts';
 import type { Job, JobContext } from './context.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
+import { wakeDiscovery } from './wake-discovery.ts';
 
 const BATCH = 1_000;
 /** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
@@ -26,7 +28,10 @@ const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'f
  */
 export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   const { db, config, now, producer } = context;
+  const isFirst = (await publishedAsOf(db)) === null;
   await turnAsOf(db, asOfDate((config.asOf ?? null) as IsoDate | null, now().getTime()));
+  // Until the day is known the first jobs of discovery wait: they are not lost, only early.
+  if (!isFirst) await wakeDiscovery(context, slot);
   await wakeFilings(context);
   await wakeFollowers(context);
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)

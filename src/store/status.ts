@@ -44,7 +44,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     backfillState(db),
     publishedAsOf(db),
   ]);
-  const daysLeft = backfill?.daysLeft ?? 0;
+  const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
   const isIdle = waiting + pendingEvents + unfollowed + reports + briefs === 0;
