@@ -28,7 +28,10 @@ function fingerprint(reports: readonly ReportDoc[]): string {
 
 async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promise<void> {
   const newest = reports[0];
-  const latest = reports.find((report) => report.state === 'holdings');
+  // A manager of whom only supplements were seen is listed by them: its positions stand in briefs.
+  const latest =
+    reports.find((report) => report.state === 'holdings') ??
+    reports.find((report) => report.state === 'incomparable');
   if (newest === undefined || latest === undefined) {
     await fundsIn(db).deleteOne({ _id: cik });
     return;
