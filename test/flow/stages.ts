@@ -18,6 +18,9 @@ export type Arrival = {
   readonly deliveries?: number;
 };
 
+/** A report marks the next quarter's at most once, so more rounds than quarters never end. */
+const ROUNDS = 20;
+
 type Deliver = <P>(job: (context: JobContext, payload: P) => Promise<void>, payload: P) => Promise<void>;
 
 /** Calls the jobs themselves in a chosen order: no worker, no clock, no order of BullMQ's. */
@@ -88,7 +91,9 @@ async function whileDirty(
   kind: DirtyKind,
   run: (key: string, generation: number) => Promise<void>,
 ): Promise<void> {
+  let round = 0;
   for (let dirty = await listDirty(db, kind, 500); dirty.length > 0; dirty = await listDirty(db, kind, 500)) {
+    if (++round > ROUNDS) throw new Error(`marked over and over: ${dirty.map(({ _id }) => _id).join()}`);
     for (const { key, generation } of dirty) await run(key, Number(generation));
   }
 }
