@@ -149,7 +149,9 @@ async function printCommands(
   tag: string,
 ): Promise<void> {
   if (target === undefined) return;
-  const monitor = await redis.duplicate({ lazyConnect: false, enableOfflineQueue: true }).monitor();
+  // `monitor()` listens on a second connection that it makes from this one.
+  const second = redis.duplicate({ lazyConnect: false, enableOfflineQueue: true });
+  const monitor = await second.monitor();
   let sent = 0;
   const ended = new Promise<void>((resolve) => {
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
@@ -165,6 +167,7 @@ async function printCommands(
   await redis.echo(tag);
   await ended;
   monitor.disconnect();
+  second.disconnect();
   const mongo = after.mongoCommands - before.mongoCommands;
   console.log(
     `commands per call over ${COUNTED_CALLS} calls: Redis ${sent / COUNTED_CALLS}, Mongo ${mongo / COUNTED_CALLS}`,

@@ -38,8 +38,6 @@ const environment = z.object({
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
-  POLL_SECONDS: z.coerce.number().int().min(1).default(10),
-  SIGNUP_CREDITS: z.coerce.number().int().min(0).default(1_000),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
 });
@@ -65,8 +63,6 @@ export type Config = {
   readonly backfillFrom: string | undefined;
   readonly asOf: string | undefined;
   readonly briefDebounceMs: number;
-  readonly pollSeconds: number;
-  readonly signupCredits: number;
   readonly logLevel: string;
   readonly docker: 'auto' | 'never';
 };
@@ -103,8 +99,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     backfillFrom: e.BACKFILL_FROM,
     asOf: e.TIDEMARK_AS_OF,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
-    pollSeconds: e.POLL_SECONDS,
-    signupCredits: e.SIGNUP_CREDITS,
     logLevel: e.LOG_LEVEL,
     docker: e.DOCKER,
   });
