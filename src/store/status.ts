@@ -30,20 +30,19 @@ export type PipelineStatus = {
   readonly done: boolean;
 };
 
+/**
+ * Reads in the order of the flow, one stage after another: what moves on while it is read is found
+ * again further down, so that `done` is never said too early.
+ */
 export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
-  const [totals, pendingEvents, unfollowed, reports, briefs] = await Promise.all([
-    totalsByState(db),
-    filingsIn(db).countDocuments({ event: 'pending' }),
-    filingsIn(db).countDocuments({ derive: 'pending' }),
-    countDirty(db, 'report'),
-    countDirty(db, 'brief'),
-  ]);
-  const [events, heads, backfill, asOf] = await Promise.all([
-    eventsIn(db).countDocuments(),
-    briefHeadsIn(db).countDocuments(),
-    backfillState(db),
-    publishedAsOf(db),
-  ]);
+  const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
+  const totals = await totalsByState(db);
+  const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
+  const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
+  const reports = await countDirty(db, 'report');
+  const published = await isPublished(db, asOf);
+  const briefs = await countDirty(db, 'brief');
+  const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
@@ -64,7 +63,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     dirty_briefs: briefs,
     briefs: heads,
     index_days_left: daysLeft,
-    done: isIdle && isRead && (await isPublished(db)),
+    done: isIdle && isRead && published,
   };
 }
 
@@ -97,9 +96,10 @@ async function totalsByState(db: Db): Promise<Totals> {
   };
 }
 
-/** The reference data was read, and the published corpus says what the database says now. */
-async function isPublished(db: Db): Promise<boolean> {
+/** The reference data was read, and the published corpus is of the day and says what the database says now. */
+async function isPublished(db: Db, asOf: string | null): Promise<boolean> {
   const published = await publishedCorpus(db);
+  if (published?.corpus.asOf !== asOf) return false;
   if (published === null || !published.marked || !(await isImported(db, REFERENCE_RUN))) return false;
   return isDeepStrictEqual(published.corpus, await computeCorpus(db, published.corpus.asOf));
 }
