@@ -7,11 +7,11 @@ import type { InstitutionalLeg } from './institutional.ts';
 import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 
-/** The newest quarter that has ended on or before the day. */
+/** The newest quarter that is over on the day: its last day still belongs to it. */
 export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
   const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
   let quarter = yearEnd;
-  while (quarter > asOf) quarter = previousQuarterEnd(quarter);
+  while (quarter >= asOf) quarter = previousQuarterEnd(quarter);
   return quarter;
 }
 

@@ -18,7 +18,11 @@ describe('limitations', () => {
     ['the open window', { corpus: corpus({ filingWindow: 'open' }) }, 'is open through 2020-02-14'],
     ['the closed window', {}, 'closed on 2020-02-14'],
     ['quarter-end positions', {}, 'quarter-end disclosures'],
-    ['a newer quarter without reports', {}, 'The quarter ended 2020-03-31 is over, but no tracked manager'],
+    [
+      'a newer quarter without reports, from the day after it',
+      { asOf: '2020-04-01' as IsoDate },
+      'The quarter ended 2020-03-31 is over, but no tracked manager',
+    ],
     [
       'an outdated corpus',
       { corpus: corpus({ latestReportedQuarterEnd: '2019-09-30' as QuarterEnd }) },
