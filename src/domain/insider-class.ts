@@ -16,7 +16,9 @@ type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
  * | a class          | known and equal               | own                                  |
  * | a class          | known and another             | other                                |
  * | a class          | unknown, a sibling has it     | other                                |
- * | a class          | unknown, nobody has it        | own when it is A without siblings, else unresolved |
+ * | a class          | unknown, nobody has it, no siblings | own when it is A, else unresolved |
+ * | a class          | known, equal, and a sibling's too   | as if it named no class            |
+ * | a class          | unknown, nobody has it, siblings    | as if it named no class            |
  * | no class         | no sibling classes            | own                                  |
  * | no class         | siblings, symbol is the ticker's alone | own                         |
  * | no class         | siblings, symbol is a sibling's alone  | other                       |
@@ -34,14 +36,19 @@ function verdictOf(trade: Trade, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
   if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) return 'other';
   const letter = classInTitle(title);
-  return letter === null ? bySymbol(trade, security) : byTitle(letter, security);
+  const told = letter === null ? null : byTitle(letter, security);
+  return told ?? bySymbol(trade, security);
 }
 
-function byTitle(letter: string, security: Resolved): Verdict {
+/** Null when the letter decides nothing: each tracking stock of an issuer has a series A. */
+function byTitle(letter: string, security: Resolved): Verdict | null {
   const own = security.shareClass ?? null;
-  if (own !== null) return own === letter ? 'own' : 'other';
-  if ((security.siblingClasses ?? []).includes(letter)) return 'other';
-  return letter === 'A' && security.siblings.length === 0 ? 'own' : 'unresolved';
+  if (own !== null && own !== letter) return 'other';
+  const isShared = (security.siblingClasses ?? []).includes(letter);
+  if (own !== null) return isShared ? null : 'own';
+  if (isShared) return 'other';
+  if (security.siblings.length > 0) return null;
+  return letter === 'A' ? 'own' : 'unresolved';
 }
 
 function bySymbol(trade: Trade, security: Resolved): Verdict {

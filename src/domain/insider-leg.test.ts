@@ -81,6 +81,10 @@ describe('share classes', () => {
     siblingClasses: ['B'],
   });
   const alone = resolution();
+  const tracking = { ticker: 'FWONA' as Ticker, siblings: ['BATRA' as Ticker, 'FWONK' as Ticker] };
+  const formulaOne = resolution(tracking);
+  const lettered = resolution({ ...tracking, shareClass: 'A', siblingClasses: ['A', 'C'] });
+  const braves = 'Liberty Braves Series A Common Stock';
 
   test.each([
     ['own class in the title', classA, 'Class A Common Stock', 'LEN', []],
@@ -90,7 +94,13 @@ describe('share classes', () => {
     ['no class, a list of symbols', classA, 'Common Stock', 'LEN, LEN.B', ['share_class_unresolved']],
     ['no class, no symbol', classA, 'Common Stock', 'N/A', ['share_class_unresolved']],
     ['own class unknown, a sibling has it', noClass, 'Class B Common Stock', 'VIA', ['other_share_class']],
-    ['own class unknown, nobody has it', noClass, 'Class A Common Stock', 'VIA', ['share_class_unresolved']],
+    ['own class unknown, nobody has it', noClass, 'Class A Common Stock', 'VIA', []],
+    ['own class unknown, no symbol', noClass, 'Class A Common Stock', 'NONE', ['share_class_unresolved']],
+    ['a letter that nobody is known by', formulaOne, braves, 'BATRA', ['other_share_class']],
+    ['a letter that a sibling has too', lettered, braves, 'BATRA', ['other_share_class']],
+    ['a shared letter and the own symbol', lettered, 'Series A Common Stock', 'FWONA', []],
+    ['own class in the title under the main symbol', classA, 'Class A Common Stock', 'LEN.B', []],
+    ['common units of a partnership', alone, 'Common Units representing Interests', 'HUBS', []],
     ['a single listed class', alone, 'Class A Common Stock', 'HUBS', []],
     ['an unlisted class', alone, 'Class B Common Stock', 'HUBS', ['share_class_unresolved']],
     ['no class at all', alone, 'Common Stock, $.01 par value', 'NONE', []],
