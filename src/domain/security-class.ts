@@ -5,6 +5,11 @@ const NOT_A_CLASS = new Set(['U', 'W', 'R']);
 const CLASS_IN_NAME = /\b(?:CLASS|CL|SERIES|SER)\b[\s.-]*"?([A-Z])\b/;
 /** `BERKSHIRE HATHWY INC(HLDG CO)B`: the fails file cuts long names short. */
 const CLASS_AT_END = /\)\s*([A-Z])$/;
+/** `Common Stock and associated Rights` is common stock; `Common Stock Purchase Warrants` are warrants. */
+const COMMON_FIRST =
+  /^\s*(?:(?:CLASS|CL|SERIES|SER)\b[\s.-]*"?[A-Z]\b"?\s+)?(?:COMMON|ORDINARY)\b(?!(?:\s+(?:STOCK|SHARES?|UNITS?))?(?:\s+PURCHASE)?\s+(?:WARRANTS?|WTS?|RIGHTS?|OPTIONS?)\b)/;
+/** A partnership's shares, also behind the issuer's name: `SUNOCO LP COM UNIT REPSTG LTD`. */
+const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
   /\b(PFD|PREF|PREFERRED|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
@@ -22,7 +27,8 @@ export function classInTitle(title: string): string | null {
 
 /** Preferred shares, warrants, notes and the like: the issuer's, but not its common stock. */
 export function isOtherThanCommon(title: string): boolean {
-  return NOT_COMMON.test(title.toUpperCase());
+  const upper = title.toUpperCase();
+  return !COMMON_FIRST.test(upper) && NOT_COMMON.test(upper.replace(COMMON_UNITS, ''));
 }
 
 /** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`). */

@@ -20,6 +20,11 @@ describe('normaliseSymbol', () => {
     ['BRK B', 'BRK.B'],
     ['MFAC.U', 'MFAC.U'],
     ['META', 'META'],
+    ['NYSE/XYZ', 'XYZ'],
+    ['NYSE-XYZ', 'XYZ'],
+    ['XYZ/WS', 'XYZ.WS'],
+    ['XYZ/PRA', 'XYZ.PRA'],
+    ['CBOE', 'CBOE'],
   ])('%s is %s', (text, ticker) => {
     expect(normaliseSymbol(text)).toBe(ticker);
   });
@@ -37,6 +42,12 @@ describe('normaliseSymbol', () => {
     'Not Applicable',
     '2330.TW',
     'TOOLONGNAME',
+    'N/A (private)',
+    'None (see remarks)',
+    'Common',
+    'Common Stock',
+    'Private',
+    'NYSE',
   ])('%s is no symbol', (text) => {
     expect(normaliseSymbol(text)).toBeNull();
   });
@@ -46,6 +57,9 @@ describe('normaliseSymbol', () => {
     expect(symbolsIn('BRK.A, BRK.B; N/A')).toEqual(['BRK.A', 'BRK.B']);
     expect(symbolsIn('GOOG and GOOGL')).toEqual(['GOOG', 'GOOGL']);
     expect(symbolsIn('GOOGL/GOOG')).toEqual(['GOOGL', 'GOOG']);
+    expect(symbolsIn('UA/UAA')).toEqual(['UA', 'UAA']);
+    expect(symbolsIn('NYSE/UA/UAA')).toEqual(['UA', 'UAA']);
+    expect(symbolsIn('LEN/LEN.B')).toEqual(['LEN', 'LEN.B']);
     expect(symbolsIn('LEN, len')).toEqual(['LEN']);
   });
 });
@@ -75,6 +89,16 @@ describe('share classes', () => {
     ['5% Notes', true],
     ['Common Stock', false],
     ['Class A ordinary shares', false],
+    ['Common Units representing Limited Partner Interests', false],
+    ['Common Stock and associated Preferred Stock Purchase Rights', false],
+    ['Common Stock (Restricted Stock Units)', false],
+    ['Class A Common (with rights)', false],
+    ['Ordinary Shares and attached rights', false],
+    ['SUNOCO LP COM UNIT REPSTG LTD', false],
+    ['IMMUNOVANT INC UNIT 1 COM & 1', true],
+    ['Common Stock Purchase Warrants', true],
+    ['Class A Common Stock Warrants', true],
+    ['Class A Units', true],
   ])('%s is something other than common: %s', (title, expected) => {
     expect(isOtherThanCommon(title)).toBe(expected);
   });

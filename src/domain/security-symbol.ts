@@ -12,9 +12,17 @@ const NO_SYMBOL = new Set([
   'UNKNOWN',
   'TBD',
   'NOTAPPLICABLE',
+  'COMMON',
+  'STOCK',
+  'PRIVATE',
+  'NYSE',
+  'NASDAQ',
+  'AMEX',
 ]);
 const EXCHANGE =
-  /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)\s+(?=\S+$)/;
+  /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
+/** No share class is that long, except of preferred (`XYZ/PRA`): `UA/UAA` is a list. */
+const LIST_WITH_SLASH = /\/(?!PR[A-Z]$)[A-Z0-9]{3,}$/;
 
 /**
  * The symbol in free text as filed on Form 4: `NYSE: X` is `X`, `brk-b` is `BRK.B`, `NONE` is null.
@@ -32,13 +40,19 @@ export function symbolsIn(text: string): Ticker[] {
 }
 
 function symbolsOfPart(part: string): Ticker[] {
+  if (isNoSymbol(part.split('(')[0] ?? '')) return [];
   const bare = part.replace(/["'()[\]$*]/g, ' ').trim();
   const symbol = bare.replace(EXCHANGE, '').trim().replace(/\.$/, '');
-  if (symbol === '' || NO_SYMBOL.has(symbol.replace(/\s/g, ''))) return [];
+  if (symbol === '' || isNoSymbol(symbol)) return [];
+  if (LIST_WITH_SLASH.test(symbol)) return symbol.split('/').flatMap(symbolsOfPart);
   // `BRK B` is how some vendors print a share class; other blanks are prose.
   const single = parseTicker(symbol.replace(/^([A-Z]{1,5})\s([A-Z])$/, '$1.$2'));
   if (single !== null) return [single];
   return symbol.includes('/') ? symbol.split('/').flatMap(symbolsOfPart) : [];
+}
+
+function isNoSymbol(text: string): boolean {
+  return NO_SYMBOL.has(text.replace(/\s/g, ''));
 }
 
 /** `BRK.B` is printed `BRKB` in files that know no separator. */
