@@ -31,7 +31,9 @@ export const backfill: Job<Payload> = async (context, payload) => {
   const listed = await listedDays(context, from as IsoDate, through);
   const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
   const missing = listed.filter((day) => !known.has(day) || day >= reread);
+  // A local folder grows no index: what is absent there is absent for good.
   const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
+  const isYoung = (day: IsoDate): boolean => !context.edgar.isLocal && day >= young;
   const absent = businessDays(firstOf(listed, from as IsoDate), through).filter(
     (day) => !known.has(day) && !listed.includes(day),
   );
@@ -39,15 +41,14 @@ export const backfill: Job<Payload> = async (context, payload) => {
   await saveIndexDays(
     db,
     absent
-      .filter((day) => day < young)
+      .filter((day) => !isYoung(day))
       .map((_id) => ({ _id, status: 'empty', carried: 0, selection: false, at })),
   );
-  const toRead = [...missing, ...absent.filter((day) => day >= young)];
   await producer.enqueueAll(
     reconcile,
-    toRead.map((date) => ({ date, run: payload.slot })),
+    [...missing, ...absent.filter(isYoung)].map((date) => ({ date, run: payload.slot })),
   );
-  await markBackfilled(db, { slot: payload.slot, through, days: toRead });
+  await markBackfilled(db, { slot: payload.slot, from: from as IsoDate, through, days: missing });
 };
 
 /** Days with an index, by the listings of their quarters: absent days are not asked for one by one. */

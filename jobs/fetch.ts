@@ -1,31 +1,50 @@
 import { parse } from '../queues/parse.ts';
 import type { Accession } from '../src/domain/ids.ts';
+import type { FetchedSubmission } from '../src/edgar/client.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/edgar-error.ts';
 import { keepRaw } from '../src/store/raw.ts';
-import { claimFiling, endStage, quarantineFiling } from '../src/store/stage.ts';
-import type { Job } from './context.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/stage.ts';
+import { underClaim } from './claimed.ts';
+import type { Job, JobContext } from './context.ts';
+
+/** Two downloads at the client's limits and the wait for the bucket. */
+const LEASE_MS = 180_000;
 
 /** Fetches the submission and keeps its bytes before anything looks into them. */
 export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession, run }) => {
-  const { db, edgar, producer } = context;
-  const claim = await claimFiling(db, accession, 'discovered');
+  const { db, producer } = context;
+  const claim = await claimFiling(db, accession, { state: 'discovered', leaseMs: LEASE_MS });
   if (claim === null) return;
-  const answer = await edgar.fetchSubmission(claim.filing.cik, accession).catch((error: unknown) => {
+  await underClaim(context, claim, async () => {
+    const answer = await askEdgar(context, claim);
+    if (answer instanceof EdgarError) {
+      await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
+    } else if (await saveFetched(context, claim, answer)) {
+      await producer.enqueue(parse, { accession, run });
+    }
+  });
+};
+
+/** An answer that will be the same for ever is an outcome; everything else is thrown and retried. */
+async function askEdgar({ edgar }: JobContext, { filing }: Claim): Promise<FetchedSubmission | EdgarError> {
+  try {
+    return await edgar.fetchSubmission(filing.cik, filing._id);
+  } catch (error) {
     if (isEdgarError(error, 'edgar_too_large', 'edgar_redirect')) return error;
     throw error;
-  });
-  if (answer instanceof EdgarError) {
-    await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
-    return;
   }
-  const sha256 = await keepRaw(db, answer.bytes, {
-    url: answer.url,
-    fetchedAt: answer.fetchedAt,
-    etag: answer.headers.etag,
-  });
-  const ended = await endStage(db, claim, {
-    $set: { state: 'fetched', attempt: 0, retrievedAt: answer.fetchedAt },
+}
+
+async function saveFetched(
+  { db, now }: JobContext,
+  claim: Claim,
+  answer: FetchedSubmission,
+): Promise<boolean> {
+  const { url, fetchedAt, headers } = answer;
+  const sha256 = await keepRaw(db, answer.bytes, { url, fetchedAt, etag: headers.etag });
+  const nextAt = now().toISOString();
+  return endStage(db, claim, {
+    $set: { state: 'fetched', attempt: 0, nextAt, retrievedAt: fetchedAt },
     $addToSet: { raw: sha256 },
   });
-  if (ended) await producer.enqueue(parse, { accession, run });
-};
+}

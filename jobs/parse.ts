@@ -1,6 +1,6 @@
 import { sequence } from '../queues/sequence.ts';
-import type { Ownership, ParsedFiling, ThirteenF } from '../src/domain/filing.ts';
-import type { Accession } from '../src/domain/ids.ts';
+import type { ParsedFiling } from '../src/domain/filing.ts';
+import type { Accession, Cik } from '../src/domain/ids.ts';
 import { publishedAtOf } from '../src/domain/report-fold.ts';
 import { normaliseSymbol } from '../src/domain/security.ts';
 import { AppError } from '../src/errors.ts';
@@ -8,82 +8,113 @@ import { formFor } from '../src/forms/index.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filings.ts';
 import { markFollowers } from '../src/store/follow.ts';
 import { readRaw } from '../src/store/raw.ts';
+import { symbolsOfCik } from '../src/store/securities.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/stage.ts';
 import { saveThirteenF } from '../src/store/thirteen-f.ts';
+import { underClaim } from './claimed.ts';
 import type { Job, JobContext } from './context.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
 
 /** A filing whose parsing broke this often without an answer is set aside. */
 const MAX_CRASHES = 3;
+/** Longer than the parser's wall and the writing of the largest table. */
+const LEASE_MS = 90_000;
+/** The bytes are not there or not the ones that were fetched: they are fetched again. */
+const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
 /** Parses the stored bytes and marks, in the same write, what has to follow. */
 export const parse: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
-  const { db, log } = context;
-  const claim = await claimFiling(db, accession, 'fetched');
+  const { db } = context;
+  const claim = await claimFiling(db, accession, { state: 'fetched', leaseMs: LEASE_MS });
   if (claim === null) return passOn(context, accession);
-  if (claim.filing.attempt > MAX_CRASHES) {
-    await quarantineFiling(db, claim, { code: 'crash_loop', reason: 'parsing broke three times' });
-    return;
-  }
-  const bytes = await readRaw(db, claim.filing.raw.at(-1) ?? '');
-  const outcome = await context.parser.parse(bytes, accession);
-  if (!outcome.ok) {
-    await quarantineFiling(db, claim, { code: outcome.code, reason: outcome.message });
-    log.warn({ accession, code: outcome.code, reason: outcome.message }, 'quarantined');
-    return;
-  }
-  if (await saveParsed(context, claim, outcome.filing)) await passOn(context, accession);
+  await underClaim(context, claim, async () => {
+    if (claim.filing.attempt > MAX_CRASHES) {
+      await setAside(context, claim, {
+        code: 'crash_loop',
+        reason: 'the parser broke or was killed three times',
+      });
+      return;
+    }
+    const raw = claim.filing.raw.at(-1) ?? '';
+    const bytes = await readRaw(db, raw).catch((error: unknown) => {
+      if (error instanceof AppError && RAW_LOST.has(error.code)) return null;
+      throw error;
+    });
+    if (bytes === null) {
+      await endStage(db, claim, {
+        $set: { state: 'discovered', attempt: 0, nextAt: context.now().toISOString() },
+      });
+      return;
+    }
+    const outcome = await context.parser.parse(bytes, accession);
+    if (!outcome.ok) await setAside(context, claim, { code: outcome.code, reason: outcome.message });
+    else if (await saveParsed(context, claim, { filing: outcome.filing, raw }))
+      await passOn(context, accession);
+  });
 };
 
-async function saveParsed({ db, log }: JobContext, claim: Claim, filing: ParsedFiling): Promise<boolean> {
-  const module = formFor(filing.header.form);
+async function setAside(
+  { db, log }: JobContext,
+  claim: Claim,
+  why: { readonly code: string; readonly reason: string },
+): Promise<void> {
+  await quarantineFiling(db, claim, why);
+  log.warn({ accession: claim.filing._id, ...why }, 'quarantined');
+}
+
+type Parsed = { readonly filing: ParsedFiling; readonly raw: string };
+
+async function saveParsed(context: JobContext, claim: Claim, parsed: Parsed): Promise<boolean> {
+  const { header } = parsed.filing;
+  const module = formFor(header.form);
   const parserVersion = module?.parserVersion ?? '';
   try {
-    const fields =
-      filing.kind === 'thirteen_f'
-        ? await thirteenFFields(filing, (table) => saveThirteenF(db, table, parserVersion))
-        : ownershipFields(filing);
+    const fields = await fieldsOf(context, parsed, parserVersion);
     const event = module?.isEvent === true && claim.filing.seq === null ? 'pending' : claim.filing.event;
-    return await endStage(db, claim, {
+    return await endStage(context.db, claim, {
       $set: {
         ...fields,
         state: 'parsed',
         attempt: 0,
         quarantine: null,
-        form: filing.header.form,
-        filedDate: filing.header.filedDate,
+        form: header.form,
+        filedDate: header.filedDate,
         parserVersion,
-        publishedAt: publishedAtOf(filing.header),
+        parsedRaw: parsed.raw,
+        publishedAt: publishedAtOf(header),
         event,
         derive: 'pending',
       },
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'value_out_of_range') throw error;
-    await quarantineFiling(db, claim, { code: error.code, reason: error.message });
-    log.warn({ accession: claim.filing._id, code: error.code }, 'quarantined');
+    await setAside(context, claim, { code: error.code, reason: error.message });
     return false;
   }
 }
 
 type Fields = Partial<FilingDoc>;
 
-async function thirteenFFields(
-  filing: ThirteenF,
-  save: (filing: ThirteenF) => Promise<FilingDoc['thirteenF']>,
-): Promise<Fields> {
-  return { cik: filing.cik, company: filing.managerName, thirteenF: await save(filing) };
+async function fieldsOf({ db }: JobContext, { filing, raw }: Parsed, parserVersion: string): Promise<Fields> {
+  if (filing.kind === 'thirteen_f') {
+    const thirteenF = await saveThirteenF(db, filing, { parserVersion, raw });
+    return { cik: filing.cik, company: filing.managerName, thirteenF };
+  }
+  const { issuer } = filing;
+  return {
+    cik: issuer.cik,
+    company: issuer.name,
+    ownership: filing,
+    issuerCik: issuer.cik,
+    ownerCiks: filing.owners.map((owner) => owner.cik),
+    ticker: normaliseSymbol(issuer.symbol) ?? (await onlySymbolOf(db, issuer.cik)),
+  };
 }
 
-function ownershipFields(filing: Ownership): Fields {
-  return {
-    cik: filing.issuer.cik,
-    company: filing.issuer.name,
-    ownership: filing,
-    issuerCik: filing.issuer.cik,
-    ownerCiks: filing.owners.map((owner) => owner.cik),
-    ticker: normaliseSymbol(filing.issuer.symbol) ?? '',
-  };
+/** Where the form names no symbol (domain 2.12): the issuer's one, when it is known to have just one. */
+async function onlySymbolOf(db: JobContext['db'], cik: Cik): Promise<string> {
+  const symbols = await symbolsOfCik(db, cik);
+  return symbols.length === 1 ? (symbols[0] ?? '') : '';
 }
 
 async function passOn(context: JobContext, accession: Accession): Promise<void> {

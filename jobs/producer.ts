@@ -68,8 +68,8 @@ function jobOptions<P>(spec: QueueSpec<P>, payload: P, options: EnqueueOptions):
     attempts: spec.attempts,
     backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
     ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
-    // A completed id may come again at once; failed jobs stay for the operator to see.
+    // A completed id may come again at once.
     removeOnComplete: true,
-    removeOnFail: { count: 1_000 },
+    removeOnFail: spec.keepsFailed ? { count: 1_000 } : true,
   };
 }

@@ -48,7 +48,8 @@ async function readIndex(
   try {
     return parseMasterIndex((await edgar.fetchDailyIndex(date)).bytes);
   } catch (error) {
-    const isFinal = date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
+    // A local folder grows no index: what is absent there is absent for good.
+    const isFinal = edgar.isLocal || date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
     if (isFinal && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
     throw error;
   }

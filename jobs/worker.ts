@@ -2,10 +2,8 @@ import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'b
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../queues/index.ts';
 import type { QueueSpec } from '../queues/queue.ts';
-import type { Accession } from '../src/domain/ids.ts';
 import { EdgarError } from '../src/edgar/edgar-error.ts';
 import { AppError } from '../src/errors.ts';
-import { parkFiling } from '../src/store/stage.ts';
 import type { Job, JobContext } from './context.ts';
 import { JOBS } from './index.ts';
 import { bullPrefix } from './producer.ts';
@@ -14,11 +12,6 @@ import { bullPrefix } from './producer.ts';
 const STALLED_MS = 5_000;
 /** A deploy may kill a worker more than once in the same job; Mongo counts the crashes that matter. */
 const MAX_STALLS = 3;
-/** The driver leaves a filing alone while BullMQ retries it, and longer after the last try. */
-const RETRYING_MS = 10 * 60_000;
-const PARKED_MS = 30 * 60_000;
-/** Failures that are the filing's own; all others are not counted against it. */
-const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
 export type Workers = { readonly close: () => Promise<void> };
 
@@ -74,7 +67,6 @@ async function runJob(
   try {
     await job(context, spec.payload.parse(bull.data));
   } catch (error) {
-    await park(context, bull, error);
     if (error instanceof EdgarError && error.retryAfterMs !== null) {
       await bull.moveToDelayed(Date.now() + error.retryAfterMs, token);
       throw new DelayedError();
@@ -82,13 +74,4 @@ async function runJob(
     if (error instanceof AppError && !error.retry) throw new UnrecoverableError(error.message);
     throw error;
   }
-}
-
-async function park({ db, now }: JobContext, bull: BullJob, error: unknown): Promise<void> {
-  const { accession } = bull.data as { accession?: Accession };
-  if (accession === undefined) return;
-  const isLast = bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1);
-  const until = new Date(now().getTime() + (isLast ? PARKED_MS : RETRYING_MS));
-  const isCrash = error instanceof AppError && PARSER_CRASHES.has(error.code);
-  await parkFiling(db, accession, { until, isCrash });
 }

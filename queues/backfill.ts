@@ -16,6 +16,7 @@ export const backfill = defineQueue({
   attempts: 8,
   backoffMs: 5_000,
   concurrency: 1,
+  keepsFailed: true,
   lockMs: 30_000,
   schedule: [
     { cron: '0 30 22 * * 1-5', slotSeconds: 3_600 },

@@ -10,6 +10,7 @@ export const brief = defineQueue({
   attempts: 8,
   backoffMs: 500,
   concurrency: 4,
+  keepsFailed: false,
   lockMs: 30_000,
   schedule: [],
 });

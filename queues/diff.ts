@@ -10,6 +10,7 @@ export const diff = defineQueue({
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,
+  keepsFailed: false,
   lockMs: 30_000,
   schedule: [],
 });

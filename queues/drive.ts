@@ -11,6 +11,7 @@ export const drive = defineQueue({
   attempts: 1,
   backoffMs: 0,
   concurrency: 1,
+  keepsFailed: true,
   lockMs: 30_000,
   schedule: [{ cron: '*/2 * * * * *', slotSeconds: 2 }],
 });

@@ -10,6 +10,7 @@ export const fetch = defineQueue({
   attempts: 8,
   backoffMs: 2_000,
   concurrency: 8,
+  keepsFailed: false,
   lockMs: 30_000,
   schedule: [],
 });

@@ -11,6 +11,7 @@ export const parse = defineQueue({
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 4,
+  keepsFailed: false,
   lockMs: 30_000,
   schedule: [],
 });

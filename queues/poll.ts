@@ -10,6 +10,7 @@ export const poll = defineQueue({
   attempts: 1,
   backoffMs: 0,
   concurrency: 1,
+  keepsFailed: true,
   lockMs: 30_000,
   schedule: [{ cron: '*/10 * 6-22 * * 1-5', slotSeconds: 10 }],
 });

@@ -16,6 +16,11 @@ export type QueueSpec<Payload> = {
   readonly backoffMs: number;
   /** Jobs at once in one worker process. */
   readonly concurrency: number;
+  /**
+   * Failed jobs stay for the operator to see. Not where the database says what is pending: there a
+   * job that stayed would swallow the one that the driver adds again under the same id.
+   */
+  readonly keepsFailed: boolean;
   /** How long a worker may be silent before its job is given to another. */
   readonly lockMs: number;
   /** When the clock enqueues it, in New York time; null when only other stages do. */

@@ -11,6 +11,7 @@ export const reconcile = defineQueue({
   attempts: 8,
   backoffMs: 10_000,
   concurrency: 2,
+  keepsFailed: true,
   lockMs: 30_000,
   schedule: [],
 });

@@ -11,6 +11,7 @@ export const reference = defineQueue({
   attempts: 5,
   backoffMs: 10_000,
   concurrency: 1,
+  keepsFailed: true,
   lockMs: 30_000,
   schedule: [{ cron: '0 15 5 * * *', slotSeconds: 3_600 }],
 });

@@ -10,6 +10,7 @@ export const sequence = defineQueue({
   attempts: 3,
   backoffMs: 200,
   concurrency: 1,
+  keepsFailed: false,
   lockMs: 30_000,
   schedule: [],
 });

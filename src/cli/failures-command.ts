@@ -5,6 +5,7 @@ import { filingsIn } from '../store/filings.ts';
 import { print, say, withContext } from './session.ts';
 
 const LIST_LIMIT = 1_000;
+const RETRIED_STATE = { $cond: [{ $eq: ['$raw', []] }, 'discovered', 'fetched'] };
 
 /** `tidemark failures list|retry`: filings that could not be parsed. */
 export function addFailures(program: Command): void {
@@ -37,17 +38,17 @@ export function addFailures(program: Command): void {
     );
   failures
     .command('retry <accession>')
-    .description('Parse the stored bytes of one of them again.')
+    .description('Parse the stored bytes of one of them again, or fetch it where none are stored.')
     .action((accession: string) =>
       withContext(async ({ db }) => {
         if (!isAccession(accession)) throw new UsageError(`${accession}: not an accession number`);
         const now = new Date().toISOString();
-        const result = await filingsIn(db).updateOne(
-          { _id: accession, state: 'quarantined' },
-          { $set: { state: 'fetched', quarantine: null, nextAt: now }, $inc: { fence: 1 } },
-        );
-        if (result.matchedCount === 0) throw new UsageError(`${accession} is not quarantined`);
-        say(`${accession} will be parsed again by the next worker.`);
+        const again = { quarantine: null, nextAt: now };
+        const found = await filingsIn(db).findOneAndUpdate({ _id: accession, state: 'quarantined' }, [
+          { $set: { ...again, fence: { $add: ['$fence', 1] }, state: RETRIED_STATE } },
+        ]);
+        if (found === null) throw new UsageError(`${accession} is not quarantined`);
+        say(`${accession} will be tried again by the next worker.`);
       }),
     );
 }

@@ -2,9 +2,16 @@ import type { Db } from 'mongodb';
 import type { IsoDate } from '../domain/ids.ts';
 import { indexDaysIn } from './index-days.ts';
 
-type BackfillDoc = { _id: 'backfill'; slot: number; through: IsoDate; days: IsoDate[]; at: string };
+type BackfillDoc = {
+  _id: 'backfill';
+  slot: number;
+  from: IsoDate;
+  through: IsoDate;
+  days: IsoDate[];
+  at: string;
+};
 
-export type Backfilled = Pick<BackfillDoc, 'slot' | 'through' | 'days'>;
+export type Backfilled = Pick<BackfillDoc, 'slot' | 'from' | 'through' | 'days'>;
 
 /** Notes which days the last backfill enqueued, under which slot, and up to which day it looked. */
 export async function markBackfilled(db: Db, backfilled: Backfilled): Promise<void> {
@@ -19,6 +26,7 @@ export async function markBackfilled(db: Db, backfilled: Backfilled): Promise<vo
 
 export type BackfillState = {
   readonly slot: number;
+  readonly from: IsoDate;
   readonly through: IsoDate;
   readonly at: string;
   /** Days that were enqueued and not read to their end yet. */
@@ -34,5 +42,5 @@ export async function backfillState(db: Db): Promise<BackfillState | null> {
     .toArray();
   const read = new Set(docs.map((day) => day._id));
   const left = doc.days.filter((day) => !read.has(day));
-  return { slot: Number(doc.slot), through: doc.through, at: doc.at, left };
+  return { slot: Number(doc.slot), from: doc.from, through: doc.through, at: doc.at, left };
 }

@@ -67,7 +67,6 @@ async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, 
 }
 
 function evidenceSource(doc: FilingDoc): EvidenceSource {
-  const raw = doc.raw.at(-1);
   return {
     accession: doc._id,
     kind: doc.issuerCik === null ? 'sec_13f' : 'sec_form4',
@@ -76,6 +75,6 @@ function evidenceSource(doc: FilingDoc): EvidenceSource {
     publishedAt: doc.publishedAt ?? { value: doc.filedDate, precision: 'day' },
     retrievedAt: doc.retrievedAt ?? '',
     parserVersion: doc.parserVersion ?? '',
-    rawHash: raw === undefined ? null : `sha256:${raw}`,
+    rawHash: doc.parsedRaw === null ? null : `sha256:${doc.parsedRaw}`,
   };
 }

@@ -2,10 +2,15 @@ import type { Collection, Db } from 'mongodb';
 import type { CorpusState } from '../domain/brief-input.ts';
 import { addDays, filingWindowState, isBusinessDay } from '../domain/calendar.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
+import { previousQuarterEnd } from '../domain/quarter.ts';
+import { backfillState } from './backfill-state.ts';
 import { dirtyIn, markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { fundsIn } from './funds.ts';
 import { type IndexDayDoc, knownIndexDays } from './index-days.ts';
+
+/** Spec 8: the window of the insider leg. */
+const WINDOW_DAYS = 180;
 
 /**
  * What every brief says of the corpus as a whole, published as one document, so that all workers
@@ -48,14 +53,17 @@ export async function markCorpusFollowers(db: Db): Promise<void> {
 
 /** The state as the stored filings, funds and index days have it now. */
 export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCorpus> {
-  const [latest, thirteenF, form4, days] = await Promise.all([
-    latestReportedQuarterEnd(db),
-    countQuarantined(db, asOf, /^13F/),
-    countQuarantined(db, asOf, /^4/),
+  const latest = await latestReportedQuarterEnd(db);
+  // Reports of the two quarters compared are filed after the earlier one's end.
+  const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
+  const [thirteenF, form4, days, backfill] = await Promise.all([
+    countQuarantined(db, /^13F/, { since: comparedSince, asOf }),
+    countQuarantined(db, /^4/, { since: addDays(asOf, -WINDOW_DAYS), asOf }),
     knownIndexDays(db),
+    backfillState(db),
   ]);
   const known = days.filter((day) => day._id <= asOf);
-  const coverage = coverageOf(known);
+  const coverage = coverageOf(known, backfill?.from ?? null);
   return {
     asOf,
     state: {
@@ -75,26 +83,43 @@ async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {
   return fund?.latestQuarterEnd ?? null;
 }
 
-async function countQuarantined(db: Db, asOf: IsoDate, form: RegExp): Promise<number> {
-  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate: { $lte: asOf }, form });
+/** Of filings that could be in a number of today's briefs: filed since the day, up to the as-of date. */
+async function countQuarantined(
+  db: Db,
+  form: RegExp,
+  filed: { readonly since: IsoDate; readonly asOf: IsoDate },
+): Promise<number> {
+  const filedDate = { $gte: filed.since, $lte: filed.asOf };
+  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, form });
 }
 
 /**
- * From the first known day on, as far as no business day is missing: the watermark never passes a
- * day that could not be read (domain 2.13). Weekends and holidays have no index.
+ * The unbroken run of known days around `from`, the first day that the last backfill asked for: the
+ * watermark never passes a business day that could not be read (domain 2.13), and a gap of before
+ * that backfill does not hold it back. Weekends and holidays have no index.
  */
-export function coverageOf(days: readonly Pick<IndexDayDoc, '_id'>[]): {
+export function coverageOf(
+  days: readonly Pick<IndexDayDoc, '_id'>[],
+  from: IsoDate | null = null,
+): {
   readonly start: IsoDate | null;
   readonly through: IsoDate | null;
 } {
-  const start = days[0]?._id ?? null;
-  if (start === null) return { start: null, through: null };
-  let through = start;
-  for (const { _id: day } of days) {
-    if (day > through && missesBusinessDay(through, day)) break;
-    through = day;
-  }
-  return { start, through };
+  const anchor = Math.max(
+    0,
+    days.findIndex((day) => from === null || day._id >= from),
+  );
+  let first = anchor;
+  while (isJoined(days[first - 1], days[first])) first -= 1;
+  let last = anchor;
+  while (isJoined(days[last], days[last + 1])) last += 1;
+  return { start: days[first]?._id ?? null, through: days[last]?._id ?? null };
+}
+
+type Day = Pick<IndexDayDoc, '_id'> | undefined;
+
+function isJoined(earlier: Day, later: Day): boolean {
+  return earlier !== undefined && later !== undefined && !missesBusinessDay(earlier._id, later._id);
 }
 
 function missesBusinessDay(from: IsoDate, to: IsoDate): boolean {

@@ -26,6 +26,8 @@ export type FilingDoc = {
   raw: string[];
   retrievedAt: string | null;
   parserVersion: string | null;
+  /** SHA-256 (hex) of the bytes that the parsed fields come from. */
+  parsedRaw: string | null;
   publishedAt: PublishedAt | null;
   /** Outbox of the event stream; `none` for forms that it does not carry. */
   event: 'none' | 'pending' | 'published';
@@ -47,6 +49,8 @@ export type ThirteenFSummary = Omit<ThirteenF, 'rows' | 'header' | 'kind' | 'dec
   header: ThirteenF['header'];
   rowCount: number;
   rowPages: number;
+  /** Names the row pages: parser version and bytes. */
+  rowsVersion: string;
   /** Equity positions and their value in this filing alone. */
   holdingsCount: number;
   valueCents: bigint;

@@ -7,6 +7,7 @@ import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.t
 import { fundsIn } from './funds.ts';
 import { noteHeld } from './held.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf } from './holdings.ts';
+import { markFollowed } from './report-writer.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
 
@@ -78,6 +79,7 @@ export async function markReportFollowers(
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, cusips);
   await markDirty(db, 'brief', tickers);
+  if (report !== null) await markFollowed(db, report);
   return { reports, tickers };
 }
 

@@ -27,6 +27,7 @@ function fingerprint(reports: readonly ReportDoc[]): string {
 }
 
 async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promise<void> {
+  const before = await fundsIn(db).findOne({ _id: cik });
   const newest = reports[0];
   // A manager of whom only supplements were seen is listed by them: its positions stand in briefs.
   const latest =
@@ -34,6 +35,7 @@ async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promi
     reports.find((report) => report.state === 'incomparable');
   if (newest === undefined || latest === undefined) {
     await fundsIn(db).deleteOne({ _id: cik });
+    if (before !== null) await settleSlugs(db, before.kebab);
     return;
   }
   const kebab = kebabSlug(newest.managerName);
@@ -48,6 +50,8 @@ async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promi
   const first = { slug: kebab, manager: null };
   await fundsIn(db).updateOne({ _id: cik }, { $set: fund, $setOnInsert: first }, { upsert: true });
   await settleSlugs(db, kebab);
+  // The name that was left is free for whoever shared it.
+  if (before !== null && before.kebab !== kebab) await settleSlugs(db, before.kebab);
 }
 
 /**

@@ -39,10 +39,9 @@ export function pagesOf(report: Pick<ReportDoc, '_id' | 'version' | 'pageCount'>
   return Array.from({ length: report.pageCount }, (_, page) => pageId(report, page));
 }
 
-/** The same for the version that it showed before; none when there was none. */
-export function previousPagesOf(report: ReportDoc): string[] {
-  if (report.previousVersion === null) return [];
-  return pagesOf({ _id: report._id, version: report.previousVersion, pageCount: report.previousPageCount });
+/** The same for versions that it showed before. */
+export function previousPagesOf(report: Pick<ReportDoc, '_id' | 'previous'>): string[] {
+  return report.previous.flatMap((shown) => pagesOf({ _id: report._id, ...shown }));
 }
 
 /** Writes the rows of a report under its version. Writing the same version twice changes nothing. */

@@ -96,7 +96,9 @@ function inMotion(key: ReportKey): AppError {
   });
 }
 
+/** Dated by the filing that the change comes from: a late supplement re-dates only its own rows. */
 function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObservation {
+  const filing = report.filings[position.filing] ?? report.newest;
   return {
     cik: position.cik,
     name: fund.name,
@@ -107,11 +109,11 @@ function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObser
     currentValueCents: position.valueCents,
     previousValueCents: position.priorValueCents,
     comparable: report.comparable,
-    publishedAt: report.publishedAt,
+    publishedAt: filing.publishedAt,
     accessions: [...contributing(report), ...(report.priorAccessions as Accession[])],
     amendment: {
-      isAmendment: report.newest.form.endsWith('/A'),
-      amendmentType: report.newest.amendmentType,
+      isAmendment: filing.form.endsWith('/A'),
+      amendmentType: filing.amendmentType,
     },
     reasons: position.reasons,
   };

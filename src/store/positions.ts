@@ -24,6 +24,7 @@ type PackedPosition = [
   priorAmount: string,
   priorValueCents: string,
   reasons: Reason[],
+  filing: number,
 ];
 
 export type StoredPosition = {
@@ -33,6 +34,8 @@ export type StoredPosition = {
   readonly priorAmount: bigint;
   readonly priorValueCents: bigint;
   readonly reasons: readonly Reason[];
+  /** Place of the filing that the change comes from in the report's list; -1 for none of its own. */
+  readonly filing: number;
 };
 
 export type ManagerPosition = StoredPosition & {
@@ -120,6 +123,7 @@ function packPosition(position: StoredPosition): PackedPosition {
     position.priorAmount.toString(),
     position.priorValueCents.toString(),
     [...position.reasons],
+    position.filing,
   ];
 }
 
@@ -138,5 +142,6 @@ function unpackPositions(doc: PositionsDoc, cusip: Cusip): ManagerPosition[] {
       priorAmount: BigInt(row[3]),
       priorValueCents: BigInt(row[4]),
       reasons: row[5],
+      filing: row[6],
     }));
 }

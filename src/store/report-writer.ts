@@ -7,21 +7,15 @@ import { qualityOf, reportQualityOf } from '../domain/quality.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/report.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { cusipsOfPages, dropPages, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
+import { requireInt64 } from './int64.ts';
 import { dropPositions, writePositions } from './positions.ts';
 import { findReport, type ReportDoc, reportsIn } from './reports.ts';
 
-export type SavedReport = {
-  /** False when a later generation had been saved already: nothing of this one is shown. */
-  readonly saved: boolean;
-  /** The rows differ from those shown before, so that the next quarter's comparison changes too. */
-  readonly changed: boolean;
-};
-
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, if its generation is not older than the one that is shown.
+ * them, if its generation is not older than the one that is shown; false when it is.
  */
-export async function saveReport(db: Db, changes: ReportChanges, rev: number): Promise<SavedReport> {
+export async function saveReport(db: Db, changes: ReportChanges, rev: number): Promise<boolean> {
   const key = changes.report;
   const before = await findReport(db, key);
   const equity = inDisplayOrder(equityOf(changes.changes));
@@ -30,39 +24,64 @@ export async function saveReport(db: Db, changes: ReportChanges, rev: number): P
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, version }, rows),
-    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, equity),
+    writePositions(
+      db,
+      { cik: key.cik, quarterEnd: key.quarterEnd, version },
+      equity.map((change) => ({ ...change, filing: newestFiling(changes.report, change) })),
+    ),
   ]);
-  const changed = before?.version !== version;
   const doc = {
+    _id,
     ...reportDoc(changes, rev),
-    ...shownBefore(before, changed),
+    ...shownBefore(before, version),
     version,
     rowTotal: rows.length,
     pageCount,
   };
-  const saved = await replaceUnlessNewer(db, { _id, ...doc });
-  if (saved && changed && before !== null) await dropBefore(db, before, version);
-  return { saved, changed };
+  const saved = await replaceUnlessNewer(db, doc);
+  if (saved && before !== null) await dropUnshown(db, before);
+  return saved;
 }
 
-/** Removes the version that was shown before the one that `before` showed. */
-async function dropBefore(db: Db, before: ReportDoc, version: string): Promise<void> {
-  const old = before.previousVersion;
-  if (old === null || old === version || old === before.version) return;
-  const pages = previousPagesOf(before);
-  const cusips = await cusipsOfPages(db, pages);
-  await dropPositions(db, { cik: before.cik, quarterEnd: before.quarterEnd, version: old }, cusips);
-  await dropPages(db, pages);
+/** Notes that every brief of the version was marked, so that older versions need not be kept. */
+export async function markFollowed(db: Db, report: Pick<ReportDoc, '_id' | 'version'>): Promise<void> {
+  await reportsIn(db).updateOne({ _id: report._id, version: report.version }, { $set: { followed: true } });
 }
 
-/** The version to keep for readers that are halfway, and for a repetition after a crash. */
-function shownBefore(
-  before: ReportDoc | null,
-  changed: boolean,
-): Pick<ReportDoc, 'previousVersion' | 'previousPageCount'> {
-  if (before === null) return { previousVersion: null, previousPageCount: 0 };
-  if (changed) return { previousVersion: before.version, previousPageCount: before.pageCount };
-  return { previousVersion: before.previousVersion, previousPageCount: before.previousPageCount };
+/** Removes the versions of `before` that are neither shown nor kept any more. */
+async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
+  const now = await reportsIn(db).findOne({ _id: before._id });
+  if (now === null) return;
+  const kept = new Set([now.version, ...now.previous.map((shown) => shown.version)]);
+  for (const shown of before.previous.filter(({ version }) => !kept.has(version))) {
+    const pages = previousPagesOf({ _id: before._id, previous: [shown] });
+    const cusips = await cusipsOfPages(db, pages);
+    await dropPositions(
+      db,
+      { cik: before.cik, quarterEnd: before.quarterEnd, version: shown.version },
+      cusips,
+    );
+    await dropPages(db, pages);
+  }
+}
+
+/**
+ * What to keep beside the version: the last one, for readers that are halfway, and every one that
+ * was shown without its followers being marked, because briefs may have been built from it.
+ */
+function shownBefore(before: ReportDoc | null, version: string): Pick<ReportDoc, 'previous' | 'followed'> {
+  if (before === null) return { previous: [], followed: false };
+  const { previous, followed } = before;
+  if (before.version === version) return { previous, followed };
+  const last = { version: before.version, pageCount: before.pageCount };
+  const kept = followed ? [] : previous.filter((shown) => shown.version !== version);
+  return { previous: [...kept, last], followed: false };
+}
+
+/** Place in `report.filings` of the newest filing that the change comes from (domain 2.4). */
+function newestFiling(report: EffectiveReport, change: PositionChange): number {
+  const newest = change.accessions.at(-1);
+  return report.filings.findIndex((filing) => filing.accession === newest);
 }
 
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
@@ -84,9 +103,11 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 function reportDoc(
   changes: ReportChanges,
   rev: number,
-): Omit<ReportDoc, '_id' | 'version' | 'previousVersion' | 'previousPageCount' | 'rowTotal' | 'pageCount'> {
+): Omit<ReportDoc, '_id' | 'version' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
   const { report } = changes;
   const excluded = excludedTotals(report);
+  const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
+  requireInt64(reportId(report), [aumCents(report), reportedValueCents]);
   const reasons = [...new Set([...report.reasons, ...changes.reasons])].sort();
   return {
     cik: report.cik,
@@ -108,7 +129,7 @@ function reportDoc(
     reasons,
     holdingsCount: equityCount(report),
     aumCents: aumCents(report),
-    reportedValueCents: report.positions.reduce((sum, position) => sum + position.valueCents, 0n),
+    reportedValueCents,
     optionRows: excluded.options.rows,
     optionValueCents: excluded.options.valueCents,
     principalRows: excluded.principal.rows,

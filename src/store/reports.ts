@@ -16,11 +16,12 @@ export type ReportDoc = {
   quarterEnd: QuarterEnd;
   /** Generation of the inputs that it was folded from; only moves forward. */
   rev: number;
-  /** SHA-256 of the display rows; part of the pages' ids. */
+  /** SHA-256 over the rows, state, filings and reasons; part of the pages' and positions' ids. */
   version: string;
-  /** The version shown before this one; its pages stay for readers that are halfway. */
-  previousVersion: string | null;
-  previousPageCount: number;
+  /** Versions that were shown since the last one whose followers were marked, that one included. */
+  previous: ShownVersion[];
+  /** Every brief that this version touches was marked; false after a crash in between. */
+  followed: boolean;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
   managerName: string;
@@ -49,6 +50,8 @@ export type ReportDoc = {
   principalValueCents: bigint;
   publishedAt: PublishedAt;
 };
+
+export type ShownVersion = { version: string; pageCount: number };
 
 export function reportsIn(db: Db): Collection<ReportDoc> {
   return db.collection<ReportDoc>('reports');

@@ -4,7 +4,7 @@ import type { Accession, Cusip } from '../domain/ids.ts';
 import { insertNew } from './insert-new.ts';
 import { pack, unpack } from './packed.ts';
 
-/** Rows of an information table as filed, in pages, by (accession, parser version). */
+/** Rows of an information table as filed, in pages, by (accession, parser version and bytes). */
 type RowsPageDoc = { _id: string; rows: Binary };
 
 export const ROWS_PER_PAGE = 2_000;
@@ -32,10 +32,10 @@ function rowsIn(db: Db): Collection<RowsPageDoc> {
   return db.collection<RowsPageDoc>('filing_rows');
 }
 
-export type RowsKey = { readonly accession: Accession; readonly parserVersion: string };
+export type RowsKey = { readonly accession: Accession; readonly rowsVersion: string };
 
 const pageId = (key: RowsKey, page: number): string =>
-  `${key.accession}|${key.parserVersion}|${String(page).padStart(4, '0')}`;
+  `${key.accession}|${key.rowsVersion}|${String(page).padStart(4, '0')}`;
 
 /** Writes the table and answers the number of pages. Repeatable: the same key gives the same pages. */
 export async function writeRows(db: Db, key: RowsKey, rows: readonly InfoTableRow[]): Promise<number> {

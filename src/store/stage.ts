@@ -38,6 +38,7 @@ function blank(now: string): Omit<FilingDoc, '_id' | 'form' | 'cik' | 'company' 
     raw: [],
     retrievedAt: null,
     parserVersion: null,
+    parsedRaw: null,
     publishedAt: null,
     event: 'none',
     seq: null,
@@ -57,15 +58,17 @@ export type Claim = { readonly filing: FilingDoc; readonly fence: number };
 /**
  * Takes the filing for a stage if it is in `state`, and counts the attempt; null when another run
  * has moved it on. The count falls back to 0 when the stage ends, so it counts crashes and failures.
+ * For `leaseMs` the driver leaves the filing alone: a slow stage must not be started a second time.
  */
 export async function claimFiling(
   db: Db,
   accession: Accession,
-  state: FilingDoc['state'],
+  taking: { readonly state: FilingDoc['state']; readonly leaseMs: number },
 ): Promise<Claim | null> {
+  const nextAt = new Date(Date.now() + taking.leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
-    { _id: accession, state },
-    { $inc: { fence: 1, attempt: 1 } },
+    { _id: accession, state: taking.state },
+    { $inc: { fence: 1, attempt: 1 }, $set: { nextAt } },
     { returnDocument: 'after' },
   );
   return filing === null ? null : { filing, fence: Number(filing.fence) };
@@ -95,11 +98,11 @@ export async function quarantineFiling(
  */
 export async function parkFiling(
   db: Db,
-  accession: Accession,
+  claim: Claim,
   parked: { readonly until: Date; readonly isCrash: boolean },
 ): Promise<void> {
-  await filingsIn(db).updateOne(
-    { _id: accession, attempt: { $gt: 0 } },
-    { $set: { nextAt: parked.until.toISOString() }, $inc: { attempt: parked.isCrash ? 0 : -1 } },
-  );
+  await endStage(db, claim, {
+    $set: { nextAt: parked.until.toISOString() },
+    $inc: { attempt: parked.isCrash ? 0 : -1 },
+  });
 }

@@ -6,10 +6,8 @@ import type { EffectiveReport } from '../domain/report.ts';
 import { foldReport } from '../domain/report-fold.ts';
 import { AppError } from '../errors.ts';
 import { type FilingDoc, filingsOfReport, type ReportKey, type ThirteenFSummary } from './filings.ts';
+import { requireInt64 } from './int64.ts';
 import { readRows, writeRows } from './rows.ts';
-
-/** The largest amount that MongoDB's 64-bit integers hold. */
-const INT64_MAX = 2n ** 63n - 1n;
 
 /**
  * Stores the rows and answers the rest of the filing for its document. Throws `value_out_of_range`
@@ -18,20 +16,20 @@ const INT64_MAX = 2n ** 63n - 1n;
 export async function saveThirteenF(
   db: Db,
   filing: ThirteenF,
-  parserVersion: string,
+  source: { readonly parserVersion: string; readonly raw: string },
 ): Promise<ThirteenFSummary> {
   const alone = foldReport([filing]);
+  const { accession } = filing.header;
   const valueCents = alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n;
-  if (valueCents > INT64_MAX || (filing.declaredValueTotal ?? 0n) > INT64_MAX) {
-    throw new AppError('value_out_of_range', `${filing.header.accession}: the values exceed 64 bits`);
-  }
-  const key = { accession: filing.header.accession, parserVersion };
-  const rowPages = await writeRows(db, key, filing.rows);
+  requireInt64(accession, [valueCents, filing.declaredValueTotal ?? 0n]);
+  const rowsVersion = `${source.parserVersion}|${source.raw.slice(0, 16)}`;
+  const rowPages = await writeRows(db, { accession, rowsVersion }, filing.rows);
   const { rows, kind: _kind, ...cover } = filing;
   return {
     ...cover,
     rowCount: rows.length,
     rowPages,
+    rowsVersion,
     holdingsCount: alone === null ? 0 : equityCount(alone),
     valueCents,
     reasons: [...(alone?.reasons ?? [])],
@@ -40,18 +38,19 @@ export async function saveThirteenF(
 
 /** The parsed 13F of a stored filing, rows included. */
 export async function loadThirteenF(db: Db, doc: FilingDoc): Promise<ThirteenF> {
-  if (doc.thirteenF === null || doc.parserVersion === null) {
+  if (doc.thirteenF === null) {
     throw new AppError('not_thirteen_f', `${doc._id} is not a parsed 13F`);
   }
   const {
     rowCount,
     rowPages,
+    rowsVersion,
     holdingsCount: _count,
     valueCents: _value,
     reasons: _reasons,
     ...cover
   } = doc.thirteenF;
-  const rows = await readRows(db, { accession: doc._id, parserVersion: doc.parserVersion }, rowPages);
+  const rows = await readRows(db, { accession: doc._id, rowsVersion }, rowPages);
   if (rows.length !== rowCount) {
     throw new AppError('rows_missing', `${doc._id}: ${rows.length} of ${rowCount} rows are stored`, {
       retry: true,

@@ -1,0 +1,26 @@
+import { EdgarError } from '../src/edgar/edgar-error.ts';
+import { AppError } from '../src/errors.ts';
+import { type Claim, parkFiling } from '../src/store/stage.ts';
+import type { JobContext } from './context.ts';
+
+/** The driver leaves a filing alone this long while BullMQ retries its job. */
+const RETRYING_MS = 10 * 60_000;
+/** Failures that are the filing's own; all others are not counted against it. */
+const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
+
+/** Runs a stage under its claim; when it fails, the filing is parked under the same fence. */
+export async function underClaim(
+  { db, now }: JobContext,
+  claim: Claim,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const waitMs = error instanceof EdgarError ? (error.retryAfterMs ?? 0) : 0;
+    const until = new Date(now().getTime() + Math.max(RETRYING_MS, waitMs));
+    const isCrash = error instanceof AppError && PARSER_CRASHES.has(error.code);
+    await parkFiling(db, claim, { until, isCrash });
+    throw error;
+  }
+}
