@@ -83,13 +83,17 @@ async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {
   return fund?.latestQuarterEnd ?? null;
 }
 
-/** Of filings that could be in a number of today's briefs: filed since the day, up to the as-of date. */
+/**
+ * Of filings that could be in a number of today's briefs: filed since the day, up to the as-of date.
+ * From the start of its year, because that is how a file without a readable header is dated.
+ */
 async function countQuarantined(
   db: Db,
   form: RegExp,
   filed: { readonly since: IsoDate; readonly asOf: IsoDate },
 ): Promise<number> {
-  const filedDate = { $gte: filed.since, $lte: filed.asOf };
+  const yearStart = `${filed.since.slice(0, 4)}-01-01` as IsoDate;
+  const filedDate = { $gte: yearStart, $lte: filed.asOf };
   return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, form });
 }
 
