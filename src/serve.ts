@@ -36,7 +36,11 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   await reconcileGrants({ db: context.db, redis: context.creditsRedis, tag: config.creditsTag });
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api));
-  const port = await listen(server, config.port, config.host);
+  const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
+    // The subscriber would keep a process alive that has nothing to serve.
+    await api.briefs.close();
+    throw error;
+  });
   const saving = setInterval(() => {
     api.accounts.saveUse().catch((err) => log.warn({ err }, 'last use of keys not saved'));
   }, SAVE_USE_MS);

@@ -88,7 +88,13 @@ async function listen(
   // ioredis subscribes again by itself; what was said in between is lost, so nothing is believed.
   subscriber.on('close', on.onGap);
   subscriber.on('ready', on.onGap);
-  await subscriber.connect();
-  await subscriber.subscribe(channel);
-  return subscriber;
+  try {
+    await subscriber.connect();
+    await subscriber.subscribe(channel);
+    return subscriber;
+  } catch (error) {
+    // Without a limit on its attempts it would go on connecting for nobody.
+    subscriber.disconnect();
+    throw error;
+  }
 }

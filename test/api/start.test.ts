@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { createLogger } from '../../src/log.ts';
+import { startApi } from '../../src/serve.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+const log = createLogger('silent', 'test');
+let world: World;
+let taken: Server;
+let port = 0;
+
+beforeAll(async () => {
+  world = await openWorld({ KEY_PEPPER: 'a pepper for tests only' });
+  taken = createServer();
+  await new Promise<void>((resolve) => {
+    taken.listen(0, '127.0.0.1', resolve);
+  });
+  port = (taken.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  taken.close();
+  await world.close();
+});
+
+describe('a port that is in use', () => {
+  test('is named, and the connection that hears of new briefs does not stay behind', async () => {
+    const config = { ...world.config, port, creditsTag: world.creditsTag };
+    const starting = startApi({ config, log, db: world.mongo.db, creditsRedis: world.credits });
+    await expect(starting).rejects.toMatchObject({ code: 'port_in_use' });
+    const channel = redisKeys(world.creditsTag).heads;
+    await expect.poll(() => world.credits.pubsub('NUMSUB', channel)).toEqual([channel, 0]);
+  });
+
+  test('ends `tidemark serve` with exit code 1', async () => {
+    const env = { ...process.env, ...world.env, PORT: String(port) };
+    const run = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [TIDEMARK, 'serve'], { env, timeout: 10_000 }, (error, _stdout, stderr) => {
+        resolve({ code: error?.code, stderr });
+      });
+    });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`Port ${port} is in use`);
+  });
+});
