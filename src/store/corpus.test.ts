@@ -18,3 +18,9 @@ it('the watermark never passes a business day that was not read, however many da
   const known = days('2018-11-19', '2018-11-21', '2018-11-23', '2018-11-26');
   expect(coverageOf(known)).toEqual({ start: '2018-11-19', through: '2018-11-19' });
 });
+
+it('a gap of before the last backfill does not hold the watermark back', () => {
+  const known = days('2017-01-03', '2018-11-20', '2018-11-21', '2018-11-23');
+  expect(coverageOf(known, '2018-11-20' as IsoDate)).toEqual({ start: '2018-11-20', through: '2018-11-23' });
+  expect(coverageOf(known)).toEqual({ start: '2017-01-03', through: '2017-01-03' });
+});

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { CorpusState } from '../../src/domain/brief-input.ts';
+import { diffReports } from '../../src/domain/diff.ts';
+import {
+  APPLE,
+  GOOGL,
+  type SampleFiling,
+  SPY,
+  sampleFiling,
+  sampleRow,
+} from '../../src/domain/filing.sample.ts';
+import type { ThirteenF } from '../../src/domain/filing.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import { BEFORE, NOW } from '../../src/domain/report.sample.ts';
+import { foldReport } from '../../src/domain/report-fold.ts';
+import { refreshFund } from '../../src/store/fund-writer.ts';
+import { fundsIn } from '../../src/store/funds.ts';
+import { cusipsOfPages, pagesOf, previousPagesOf } from '../../src/store/holdings.ts';
+import { observationsOf } from '../../src/store/observations.ts';
+import { markFollowed, saveReport } from '../../src/store/report-writer.ts';
+import { findReport, type ReportDoc } from '../../src/store/reports.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'dirty']) {
+    await world.mongo.db.collection(name).deleteMany({});
+  }
+});
+
+const KEY = { cik: '0000000001' as Cik, quarterEnd: NOW };
+const CORPUS: CorpusState = {
+  corpus: 'test',
+  sourceComplete: true,
+  latestReportedQuarterEnd: NOW,
+  filingWindow: 'closed',
+  coverageStart: null,
+  indexedThrough: null,
+  quarantined: { thirteenF: 0, form4: 0 },
+};
+
+const rowsOf = (...cusips: Cusip[]) => cusips.map((cusip, n) => sampleRow({ row: n + 1, cusip }));
+const original = (fields: SampleFiling): ThirteenF =>
+  sampleFiling({ accession: '0000000001-24-000020', filedDate: '2024-08-14', quarterEnd: NOW, ...fields });
+
+/** Folds the filings and shows them under a generation, as the diff job does. */
+async function show(rev: number, ...filings: ThirteenF[]): Promise<ReportDoc> {
+  const report = foldReport(filings);
+  if (report === null) throw new Error('no report');
+  await saveReport(world.mongo.db, diffReports(report, null), rev);
+  await refreshFund(world.mongo.db, report.cik);
+  const shown = await findReport(world.mongo.db, report);
+  if (shown === null) throw new Error('no report is shown');
+  return shown;
+}
+
+it('an older generation never replaces a newer one, nor its rows by security', async () => {
+  const { db } = world.mongo;
+  await show(7, original({ rows: rowsOf(APPLE, GOOGL) }));
+  const shown = await show(5, original({ rows: rowsOf(SPY) }));
+  expect(Number(shown.rev)).toBe(7);
+  expect((await cusipsOfPages(db, pagesOf(shown))).sort()).toEqual([GOOGL, APPLE].sort());
+  expect((await observationsOf(db, SPY, CORPUS)).counted).toEqual([]);
+  expect((await observationsOf(db, APPLE, CORPUS)).counted).toHaveLength(1);
+});
+
+it('a version whose followers were not marked is kept until they are, however many follow it', async () => {
+  const { db } = world.mongo;
+  await markFollowed(db, await show(1, original({ rows: rowsOf(APPLE, GOOGL) })));
+  await show(2, original({ rows: rowsOf(GOOGL) }));
+  // Here the job died: APPLE still shows the position.
+  const third = await show(3, original({ rows: rowsOf(SPY) }));
+  const seen = new Set(await cusipsOfPages(db, [...pagesOf(third), ...previousPagesOf(third)]));
+  expect([...seen].sort()).toEqual([SPY, GOOGL, APPLE].sort());
+  await markFollowed(db, third);
+  const fourth = await show(4, original({ rows: rowsOf(SPY, GOOGL) }));
+  expect(fourth.previous.map((version) => version.version)).toEqual([third.version]);
+  expect(await db.collection('holdings').countDocuments()).toBe(2);
+});
+
+it('showing the same content again changes neither its version nor what is kept', async () => {
+  const first = await show(1, original({ rows: rowsOf(APPLE) }));
+  const again = await show(2, original({ rows: rowsOf(APPLE) }));
+  expect(again.version).toBe(first.version);
+  expect(again.previous).toEqual([]);
+});
+
+it('a late supplement dates its own rows and leaves the date of all others alone', async () => {
+  const { db } = world.mongo;
+  const supplement = sampleFiling({
+    accession: '0000000001-24-000030',
+    filedDate: '2024-10-01',
+    quarterEnd: NOW,
+    amendmentType: 'new_holdings',
+    amendmentNumber: 1,
+    rows: rowsOf(GOOGL),
+  });
+  await show(1, original({ rows: rowsOf(APPLE, SPY) }), supplement);
+  const of = async (cusip: Cusip) => (await observationsOf(db, cusip, CORPUS)).counted[0];
+  expect(await of(APPLE)).toMatchObject({
+    publishedAt: { value: '2024-08-14', precision: 'day' },
+    amendment: { isAmendment: false, amendmentType: null },
+  });
+  expect(await of(GOOGL)).toMatchObject({
+    publishedAt: { value: '2024-10-01', precision: 'day' },
+    amendment: { isAmendment: true, amendmentType: 'new_holdings' },
+  });
+});
+
+it('slugs are the same in whatever order managers of one name report and are renamed', async () => {
+  const filing = (cik: string, managerName: string, quarterEnd: QuarterEnd, accession: string) =>
+    sampleFiling({ cik: cik as Cik, managerName, quarterEnd, accession, rows: rowsOf(APPLE) });
+  const first = filing('0000000001', 'Foo', BEFORE, '0000000001-24-000001');
+  const second = filing('0000000002', 'Foo', BEFORE, '0000000002-24-000001');
+  const renamed = filing('0000000001', 'Bar', NOW, '0000000001-24-000002');
+  for (const order of [
+    [first, second, renamed],
+    [second, first, renamed],
+    [first, renamed, second],
+  ]) {
+    await world.mongo.db.collection('reports').deleteMany({});
+    await fundsIn(world.mongo.db).deleteMany({});
+    for (const one of order) await show(1, one);
+    const funds = await fundsIn(world.mongo.db).find().sort({ _id: 1 }).toArray();
+    expect(funds.map((fund) => fund.slug)).toEqual(['bar', 'foo']);
+  }
+});
+
+it('values that do not fit 64 bits are refused instead of wrapped', async () => {
+  const huge = original({ rows: [sampleRow({ value: -(10n ** 23n) })] });
+  await expect(show(1, huge)).rejects.toMatchObject({ code: 'value_out_of_range', retry: false });
+  expect(await findReport(world.mongo.db, KEY)).toBeNull();
+});
