@@ -61,7 +61,8 @@ function preflight(req: Request, res: Response): void {
  * key is asked for first. Anything else is ours.
  */
 async function afterError(api: Api, error: unknown, req: Request, res: Response): Promise<void> {
-  if (res.headersSent) return void res.destroy();
+  // The request's: an answer that waits in a pipeline has no socket of its own yet.
+  if (res.headersSent) return void req.socket.destroy();
   const undecodable = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
   if (!undecodable) {
     api.log.error({ err: error }, 'call failed');

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Call, ChargeResult, Credential, Refusal } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import type { HeaderList } from './base-headers.ts';
@@ -58,25 +59,42 @@ async function chargeTwice(api: Api, credential: Credential, call: Call): Promis
 /**
  * `finish` on an open socket means that the bytes were handed to the system. Node also emits it when
  * a socket is destroyed under a half-written answer, and `writableFinished` is then true as well.
+ *
+ * The socket is the request's: an answer that waits behind others of a pipeline has none yet, and
+ * hears no `close` of its own when the connection ends.
  */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
-  const { socket } = res;
-  if (socket === null || isGone(res)) {
-    api.voids.add(credential, call);
+  const { socket } = res.req;
+  const take = (): void => api.voids.add(credential, call);
+  if (isGone(res)) {
+    take();
     return;
   }
-  let sent = false;
+  const waiting = unsentOn(socket);
+  waiting.add(take);
   // Ahead of Node's own listener, which ends the socket of a `Connection: close`.
   res.prependListener('finish', () => {
-    sent = !socket.destroyed;
-  });
-  res.on('close', () => {
-    if (!sent) api.voids.add(credential, call);
+    if (!socket.destroyed) waiting.delete(take);
   });
 }
 
+type Unsent = Set<() => void>;
+const unsent = new WeakMap<Socket, Unsent>();
+
+/** The charges of answers not yet sent on a connection: one listener, however long the pipeline. */
+function unsentOn(socket: Socket): Unsent {
+  const known = unsent.get(socket);
+  if (known !== undefined) return known;
+  const fresh: Unsent = new Set();
+  unsent.set(socket, fresh);
+  socket.once('close', () => {
+    for (const take of fresh) take();
+  });
+  return fresh;
+}
+
 function isGone(res: ServerResponse): boolean {
-  return res.destroyed || res.socket === null || res.socket.destroyed;
+  return res.destroyed || res.req.socket.destroyed;
 }
 
 function creditHeaders(charged: number, balance: number, replayed: boolean): HeaderList {
