@@ -7,10 +7,11 @@ import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Redis } from 'ioredis';
 import { QUEUES } from '../queues/index.ts';
 import { type Config, generatedSecret } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
-import { openQueueRedis } from '../src/redis.ts';
+import { connectReady, openQueueRedis } from '../src/redis.ts';
 
 export type Board = {
   readonly port: number;
@@ -21,7 +22,8 @@ export type Board = {
 
 /**
  * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by
- * the server, not by hidden buttons. Throws `port_in_use`.
+ * the server, not by hidden buttons. Throws `port_in_use`, `redis_unreachable` or `redis_may_evict`, with
+ * nothing left open.
  */
 export async function startBoard(
   config: Config,
@@ -29,33 +31,53 @@ export async function startBoard(
   options: { readonly writable: boolean },
 ): Promise<Board> {
   const password = config.boardPassword ?? generatedSecret();
-  const connection = openQueueRedis(queueRedisUrl);
-  await connection.connect();
-  const queues = Object.values(QUEUES).map(
-    (spec) => [new Queue(spec.name, { connection, prefix: `{${config.queuePrefix}}` }), spec.about] as const,
-  );
+  const connection = await connectReady(openQueueRedis(queueRedisUrl), 'The Redis of the queues');
+  const queues = openQueues(connection, config.queuePrefix);
+  const closeQueues = async (): Promise<void> => {
+    await Promise.all(queues.map(([queue]) => queue.close()));
+    connection.disconnect();
+  };
+  try {
+    const pages = pagesOf(queues, options.writable);
+    const app = express().disable('x-powered-by');
+    app.use(contentPolicy(), onlyOperators(config.boardUser, password), pages.disable('x-powered-by'));
+    const server = await listen(app, config);
+    const close = async (): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await closeQueues();
+    };
+    return { port: (server.address() as AddressInfo).port, password, close };
+  } catch (error) {
+    await closeQueues();
+    throw error;
+  }
+}
+
+type Described = readonly [queue: Queue, about: string];
+
+function openQueues(connection: Redis, prefix: string): readonly Described[] {
+  return Object.values(QUEUES).map((spec) => {
+    const queue = new Queue(spec.name, { connection, prefix: `{${prefix}}` });
+    // BullMQ prints what nobody listens to; a page that cannot be filled says so itself.
+    queue.on('error', () => undefined);
+    return [queue, spec.about];
+  });
+}
+
+function pagesOf(queues: readonly Described[], writable: boolean): Express {
   const adapter = new ExpressAdapter();
   adapter.setBasePath('/');
   createBullBoard({
     queues: queues.map(
-      ([queue, description]) => new BullMQAdapter(queue, { readOnlyMode: !options.writable, description }),
+      ([queue, description]) => new BullMQAdapter(queue, { readOnlyMode: !writable, description }),
     ),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Tidemark' } },
   });
-  const app = express().disable('x-powered-by');
-  const pages: Express = adapter.getRouter();
-  app.use(contentPolicy(), onlyOperators(config.boardUser, password), pages.disable('x-powered-by'));
-  const server = await listen(app, config);
-  const close = async (): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-    await Promise.all(queues.map(([queue]) => queue.close()));
-    connection.disconnect();
-  };
-  return { port: (server.address() as AddressInfo).port, password, close };
+  return adapter.getRouter();
 }
 
 /** Everything from here: the fonts that Bull Board links to elsewhere are not loaded. */

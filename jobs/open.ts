@@ -3,8 +3,8 @@ import type { Config } from '../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../src/context.ts';
 import { announceHead } from '../src/credits/heads.ts';
 import { createEdgarBucket } from '../src/edgar/bucket.ts';
-import { createEdgarClient } from '../src/edgar/client.ts';
-import { openQueueRedis, requireNoEviction } from '../src/redis.ts';
+import { createEdgarClient, type EdgarClient } from '../src/edgar/client.ts';
+import { connectReady, openQueueRedis } from '../src/redis.ts';
 import { ensureIndexes } from '../src/store/indexes.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
@@ -23,11 +23,12 @@ export type QueueConnection = {
   readonly close: () => Promise<void>;
 };
 
-/** The queue's Redis and a producer on it: all that a scheduler needs. */
+/**
+ * The queue's Redis and a producer on it: all that a scheduler needs. Throws `redis_unreachable` or
+ * `redis_may_evict`.
+ */
 export async function openQueue(config: Config, urls: PipelineUrls): Promise<QueueConnection> {
-  const redis = openQueueRedis(urls.queueRedisUrl);
-  await redis.connect();
-  await requireNoEviction(redis, 'The Redis of the queues');
+  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'The Redis of the queues');
   const producer = openProducer(redis, config.queuePrefix);
   const close = async (): Promise<void> => {
     await producer.close();
@@ -43,34 +44,48 @@ export type Pipeline = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens everything that a worker needs, and closes it in order: threads, queues, Redis, Mongo. */
+/**
+ * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, Mongo. What was
+ * opened before a failure is closed too.
+ */
 export async function openPipeline(config: Config, urls: PipelineUrls): Promise<Pipeline> {
-  const base = await openContext(config, urls, 'worker');
-  const queue = await openQueue(config, urls);
-  await ensureIndexes(base.db);
-  const parser = openParsePool(PARSE_THREADS);
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one();
+  };
+  try {
+    const base = await openContext(config, urls, 'worker');
+    opened.push(base.close);
+    const queue = await openQueue(config, urls);
+    opened.push(queue.close);
+    await ensureIndexes(base.db);
+    const edgar = openEdgar(config, queue.redis);
+    opened.push(edgar.close);
+    const parser = openParsePool(PARSE_THREADS);
+    opened.push(parser.close);
+    const context: JobContext = {
+      config,
+      db: base.db,
+      edgar,
+      parser,
+      producer: queue.producer,
+      announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),
+      log: base.log,
+      now: () => new Date(),
+    };
+    return { context, redis: queue.redis, base, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openEdgar(config: Config, redis: Redis): EdgarClient {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
   const bucket = createEdgarBucket({
-    redis: queue.redis,
+    redis,
     prefix: config.queuePrefix,
     requestsPerSecond: isLocal ? LOCAL_REQUESTS_PER_SECOND : config.edgarRequestsPerSecond,
   });
-  const edgar = createEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
-  const context: JobContext = {
-    config,
-    db: base.db,
-    edgar,
-    parser,
-    producer: queue.producer,
-    announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),
-    log: base.log,
-    now: () => new Date(),
-  };
-  const close = async (): Promise<void> => {
-    await parser.close();
-    await edgar.close();
-    await queue.close();
-    await base.close();
-  };
-  return { context, redis: queue.redis, base, close };
+  return createEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
 }

@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Config } from './config.ts';
-import { AppError } from './errors.ts';
 import { createLogger, type Logger } from './log.ts';
 import { type Mongo, openMongo } from './mongo.ts';
-import { openCreditsRedis, requireNoEviction } from './redis.ts';
+import { connectReady, openCreditsRedis } from './redis.ts';
 
 /** Addresses after the resolver has spoken: what was set, or the services that it started. */
 export type ServiceUrls = { readonly mongoUrl: string; readonly creditsRedisUrl: string };
@@ -32,7 +31,10 @@ export async function openContext(
   const log = createLogger(config.logLevel, name);
   const mongo = await openMongo(urls.mongoUrl, config.mongoDb);
   try {
-    const creditsRedis = await openReadyRedis(urls.creditsRedisUrl);
+    const creditsRedis = await connectReady(
+      openCreditsRedis(urls.creditsRedisUrl),
+      'The Redis of the credits',
+    );
     const close = async (): Promise<void> => {
       creditsRedis.disconnect();
       await mongo.client.close();
@@ -41,23 +43,5 @@ export async function openContext(
   } catch (error) {
     await mongo.client.close();
     throw error;
-  }
-}
-
-async function openReadyRedis(url: string): Promise<Redis> {
-  const redis = openCreditsRedis(url);
-  try {
-    await redis.connect();
-    await requireNoEviction(redis, 'The Redis of the credits');
-    return redis;
-  } catch (cause) {
-    redis.disconnect();
-    if (cause instanceof AppError) throw cause;
-    const host = new URL(url).host;
-    throw new AppError('redis_unreachable', `Redis does not answer at ${host}`, {
-      status: 503,
-      retry: true,
-      cause,
-    });
   }
 }

@@ -18,10 +18,39 @@ export function openQueueRedis(url: string): Redis {
 type LegacyOptions = Omit<RedisOptions, 'replyMapping'>;
 
 function connect(url: string, options: LegacyOptions): Redis {
-  const redis = new Redis(url, { ...options, lazyConnect: true });
-  // Without a listener ioredis prints to the console; the state shows in readiness and in commands.
+  return quiet(new Redis(url, { ...options, lazyConnect: true }));
+}
+
+/**
+ * Without a listener ioredis prints to the console; the state shows in readiness and in commands. BullMQ
+ * duplicates a connection for a worker, and takes its own listener off before that one is closed.
+ */
+function quiet(redis: Redis): Redis {
   redis.on('error', () => undefined);
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (...options) => quiet(duplicate(...options));
   return redis;
+}
+
+/**
+ * Connects for the first time. Throws `redis_unreachable` or `redis_may_evict`, each one line that begins
+ * with `what`, and leaves nothing open then: a process that cannot start must end.
+ */
+export async function connectReady(redis: Redis, what: string): Promise<Redis> {
+  try {
+    await redis.connect();
+    await requireNoEviction(redis, what);
+    return redis;
+  } catch (cause) {
+    redis.disconnect();
+    if (cause instanceof AppError) throw cause;
+    const { host, port, path } = redis.options;
+    throw new AppError('redis_unreachable', `${what} does not answer at ${path ?? `${host}:${port}`}`, {
+      status: 503,
+      retry: true,
+      cause,
+    });
+  }
 }
 
 /** Refuses an instance that may evict keys: evicted credits or jobs are lost silently. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
 import { createLogger } from '../log.ts';
-import { closeWithin, say, untilAsked, withServices } from './session.ts';
+import { closeWithin, say, startOrClose, untilAsked, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
 const WORKER_CLOSE_MS = 30_000;
@@ -19,10 +19,7 @@ export function addServe(program: Command): void {
       const { startApi } = await import('../serve.ts');
       await withServices(config, async (services) => {
         const context = await openContext(config, services, 'api');
-        const api = await startApi(context).catch(async (error: unknown) => {
-          await context.close();
-          throw error;
-        });
+        const api = await startOrClose(context.close, () => startApi(context));
         say(`The API listens on http://${config.host}:${api.port}`);
         await untilAsked();
         await closeWithin(API_CLOSE_MS, async () => {
@@ -46,7 +43,9 @@ export function addWork(program: Command): void {
       ]);
       await withServices(config, async (services) => {
         const pipeline = await openPipeline(config, services);
-        const workers = startWorkers(pipeline.context, pipeline.redis);
+        const workers = await startOrClose(pipeline.close, () =>
+          startWorkers(pipeline.context, pipeline.redis),
+        );
         say('The worker is running');
         await untilAsked();
         await closeWithin(WORKER_CLOSE_MS, async () => {
@@ -70,7 +69,8 @@ export function addSchedule(program: Command): void {
       ]);
       await withServices(config, async (services) => {
         const queue = await openQueue(config, services);
-        const scheduler = await startScheduler(queue.producer, createLogger(config.logLevel, 'scheduler'));
+        const log = createLogger(config.logLevel, 'scheduler');
+        const scheduler = await startOrClose(queue.close, () => startScheduler(queue.producer, log));
         say('The scheduler is running');
         await untilAsked();
         await closeWithin(WORKER_CLOSE_MS, async () => {
