@@ -44,9 +44,14 @@ function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): R
   return [];
 }
 
-/** Doubts about which rows are in a report at all touch every row of it. */
+/**
+ * Doubts about which rows are in a report at all touch every row of it. A doubt about the unit of
+ * its values touches none: changes are judged by shares (domain 2.9).
+ */
 function doubts(report: EffectiveReport): Reason[] {
-  return report.reasons.filter((reason) => REASONS[reason].effect === 'uncertain');
+  return report.reasons.filter(
+    (reason) => REASONS[reason].effect === 'uncertain' && reason !== 'value_unit_unverified',
+  );
 }
 
 /** Holdings may have moved to or from another manager's report (domain 2.5). */

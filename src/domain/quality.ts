@@ -59,7 +59,7 @@ export const REASONS = {
   value_unit_unverified: rule(
     'thirteen_f',
     'warning',
-    'clear',
+    'uncertain',
     'The unit of the values follows the filing date (dollars from 2023-01-03, thousands before) but the implied prices contradict it or are too few to confirm it. Share counts are not affected.',
   ),
   partial_restatement_suspected: rule(
