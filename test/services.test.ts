@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { discardHome } from '../scripts/services/embedded.ts';
 import { openServices, type ServiceSettings, type Services } from '../scripts/services/open.ts';
 import { answers, waitUntil } from '../scripts/services/probe.ts';
 import { isAlive } from '../scripts/services/process.ts';
-import { readState } from '../scripts/services/state.ts';
+import { readState, writeState } from '../scripts/services/state.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 
@@ -79,6 +79,32 @@ describe('the resolver', () => {
     expect(Object.keys(readState(home)).sort()).toEqual(['credits', 'kind']);
     await services.release();
     expect(await answers('credits', services.creditsRedisUrl)).toBe(false);
+  });
+});
+
+describe('a home', () => {
+  test('that began on Docker does not become embedded and empty when Docker is not there', async () => {
+    const home = newHome();
+    writeState(home, { kind: 'docker' });
+    await expect(openServices(settingsOf(home), quiet)).rejects.toThrow(
+      `The data of ${home} is in Docker, and DOCKER=never forbids it`,
+    );
+    vi.stubEnv('PATH', '');
+    await expect(openServices(settingsOf(home, { docker: 'auto' }), quiet)).rejects.toThrow(
+      `The data of ${home} is in Docker, and no Docker daemon`,
+    );
+    vi.unstubAllEnvs();
+    expect(readState(home)).toEqual({ kind: 'docker' });
+  });
+
+  test('is readable by its user alone', async () => {
+    const home = join(newHome(), 'made');
+    const given = { mongoUrl: 'mongodb://db', creditsRedisUrl: 'redis://a' };
+    const services = await openServices(settingsOf(home, given), quiet);
+    const modes = ['', 'logs', 'leases', 'queue'].map((name) => statSync(join(home, name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o700, 0o700, 0o700]);
+    await services.release();
+    await discardHome(home);
   });
 });
 

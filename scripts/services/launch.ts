@@ -13,10 +13,10 @@ import type { Runtime } from './venv.ts';
  */
 export function launch(home: string, name: ServiceName, port: number, runtime: Runtime): Running {
   const data = join(home, name);
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const [program, args] =
     name === 'mongo' ? mongoCommand(home, port, runtime) : redisCommand(data, port, runtime);
-  mkdirSync(join(home, 'logs'), { recursive: true });
+  mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
   const log = openSync(logPath(home, name), 'a');
   try {
     // Its own folder as working directory: the server looks for configuration files where it stands.

@@ -10,7 +10,7 @@ let count = 0;
  */
 export function takeLease(home: string): () => void {
   const folder = join(home, 'leases');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   count += 1;
   const path = join(folder, `${process.pid}-${count}`);
   writeFileSync(path, JSON.stringify(ownMark()));

@@ -12,7 +12,7 @@ let count = 0;
  * died is taken over. Throws a UsageError naming the holder when it is not free in `limitMs`.
  */
 export async function withLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const until = Date.now() + limitMs;
   while (!take(path)) {
     takeOverWhenDead(path);

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config.ts';
-import { AppError } from '../../src/errors.ts';
+import { AppError, UsageError } from '../../src/errors.ts';
 import { dockerReachable, openDocker } from './docker.ts';
 import { type Filled, openEmbedded } from './embedded.ts';
 import type { ServiceName } from './probe.ts';
@@ -23,7 +23,7 @@ export type Services = {
 /**
  * MongoDB and the two Redis instances for one process: explicit URLs win, each by itself; the rest
  * comes from a reachable Docker daemon, else from the embedded pair in `home`. `report` receives
- * lines for a person to read. Throws a UsageError (missing Python) or an AppError `service_start`.
+ * lines for a person to read. Throws a UsageError (missing Python, a home of Docker without Docker) or an AppError `service_start`.
  */
 export async function openServices(
   settings: ServiceSettings,
@@ -52,10 +52,21 @@ export async function openServices(
   };
 }
 
-/** A home that has embedded data stays embedded: Docker's volumes would start empty beside it. */
-async function chooseKind(settings: ServiceSettings): Promise<'docker' | 'embedded'> {
-  if (settings.docker === 'never' || readState(settings.home).kind === 'embedded') return 'embedded';
-  return (await dockerReachable()) ? 'docker' : 'embedded';
+/** A home keeps the kind that it began with: the other one would start empty beside its data. */
+async function chooseKind({ home, docker }: ServiceSettings): Promise<'docker' | 'embedded'> {
+  const { kind } = readState(home);
+  if (kind === 'embedded') return 'embedded';
+  const problem = await whyNotDocker(docker);
+  if (problem === null) return 'docker';
+  if (kind === undefined) return 'embedded';
+  throw new UsageError(
+    `The data of ${home} is in Docker, and ${problem}. Change that, or set TIDEMARK_HOME to another folder.`,
+  );
+}
+
+async function whyNotDocker(wish: Config['docker']): Promise<string | null> {
+  if (wish === 'never') return 'DOCKER=never forbids it';
+  return (await dockerReachable()) ? null : 'no Docker daemon with the compose plugin answers';
 }
 
 type Wanted = { readonly names: readonly ServiceName[]; readonly report: (line: string) => void };

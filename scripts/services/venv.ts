@@ -47,7 +47,7 @@ async function install(report: Report): Promise<Runtime> {
   const base = await findPython();
   report('Installing the embedded MongoDB and Redis into .tidemark/venv (first start only) …');
   rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(join(FOLDER, '..'), { recursive: true });
+  mkdirSync(join(FOLDER, '..'), { recursive: true, mode: 0o700 });
   const pip = await makeVenv(base);
   const python = join(FOLDER, 'bin', 'python');
   await pipInstall(pip, MONGO_PACKAGE, report);
