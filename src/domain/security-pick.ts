@@ -1,6 +1,7 @@
 import { addDays } from './calendar.ts';
 import type { IsoDate } from './ids.ts';
 import { firstSeen, isLaterWithinReach, lastSeen, type SecurityMapping } from './security-mapping.ts';
+import { compareNames } from './security-name.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
 export type Pick =
@@ -47,24 +48,88 @@ function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pi
 
 /**
  * The issuer of a symbol: Form 4 near the as-of date, then the company list, then any older Form 4.
- * Where recent forms disagree, the company list decides between them, else nobody does.
+ * Where recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list
+ * between forms, then the number of forms: one form with a wrong symbol must not take a ticker.
  */
-export function pickCik(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
-  const listed = mappings.filter((mapping) => mapping.source === 'company_tickers');
+export function pickCik(
+  mappings: readonly SecurityMapping[],
+  asOf: IsoDate,
+  descriptions: Descriptions = { names: [], isLater: false },
+): Pick {
+  const list = pickListed(
+    mappings.filter((mapping) => mapping.source === 'company_tickers'),
+    asOf,
+  );
   const forms = mappings.filter((m) => m.source === 'form4' && lastSeen(m, asOf) !== null);
   const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
-  const [newest] = [...forms].sort((a, b) => order(seenOn(b), seenOn(a)) || byTarget(a, b));
-  if (newest === undefined || seenOn(newest) < addDays(asOf, -FORM4_SYMBOL_DAYS)) {
-    const fromList = pickListed(listed, asOf);
-    return fromList.kind !== 'none' || newest === undefined ? fromList : one(newest, asOf);
+  forms.sort((a, b) => order(seenOn(b), seenOn(a)) || byTarget(a, b));
+  const [newest] = forms;
+  if (newest === undefined) return list;
+  if (seenOn(newest) < addDays(asOf, -FORM4_SYMBOL_DAYS)) {
+    const older = list.kind === 'one' ? named([list.mapping, ...forms], descriptions.names) : null;
+    return older === null && list.kind !== 'none' ? list : one(older ?? newest, asOf);
   }
   const recent = addDays(asOf, -ISSUER_SYMBOL_DAYS);
-  const rivals = forms.filter((mapping) => mapping.cik !== newest.cik && seenOn(mapping) >= recent);
-  if (rivals.length === 0) return one(newest, asOf);
-  const confirmed = [newest, ...rivals].filter((form) => listed.some((entry) => entry.cik === form.cik));
-  const [only, ...others] = confirmed;
-  const isClear = only !== undefined && others.every((form) => form.cik === only.cik);
-  return isClear ? one(only, asOf) : several([newest, ...rivals]);
+  const rivals = forms.filter((form) => form.cik !== newest.cik && seenOn(form) >= recent);
+  const near = forms.filter((form) => seenOn(form) >= addDays(asOf, -FORM4_SYMBOL_DAYS));
+  return decide({ newest, rivals, near, listed: listedOf(list) }, descriptions, asOf);
+}
+
+/** What the fails files call the picked CUSIP; later than the as-of date they are the weaker witness. */
+export type Descriptions = { readonly names: readonly string[]; readonly isLater: boolean };
+
+type Contest = {
+  readonly newest: SecurityMapping;
+  /** Recent forms of other issuers. */
+  readonly rivals: readonly SecurityMapping[];
+  /** Forms near enough to beat the list, newest first. */
+  readonly near: readonly SecurityMapping[];
+  readonly listed: readonly SecurityMapping[];
+};
+
+function decide(contest: Contest, descriptions: Descriptions, asOf: IsoDate): Pick {
+  const { newest, rivals, near, listed } = contest;
+  const isListed = (form: SecurityMapping): boolean => listed.some((entry) => entry.cik === form.cik);
+  const strangers = isListed(newest) ? [] : listed;
+  const contenders = [newest, ...rivals, ...strangers];
+  if (isOneIssuer(contenders)) return one(newest, asOf);
+  const own = near.filter((form) => form.cik === newest.cik);
+  const isLaterList = strangers.every((entry) => lastSeen(entry, asOf) === null);
+  // A ticker given away later: what is of that later day is no witness against forms of two days.
+  const isKept = rivals.length === 0 && isLaterList && daysOf(own, asOf) > 1;
+  if (isKept && descriptions.isLater) return one(newest, asOf);
+  // A form of the listed issuer is dated, so it stands for it where there is one.
+  const best = named([...near, ...strangers], descriptions.names);
+  if (best !== null && contenders.some((mapping) => mapping.cik === best.cik)) return one(best, asOf);
+  const confirmed = [newest, ...rivals].filter(isListed);
+  const [only] = confirmed;
+  if (only !== undefined && isOneIssuer(confirmed)) return one(only, asOf);
+  return isKept ? one(newest, asOf) : several(contenders);
+}
+
+function daysOf(forms: readonly SecurityMapping[], asOf: IsoDate): number {
+  return new Set(forms.flatMap((form) => [firstSeen(form), lastSeen(form, asOf)])).size;
+}
+
+/** The first mapping of the one issuer that a description names; null when none or several are named. */
+function named(
+  mappings: readonly SecurityMapping[],
+  descriptions: readonly string[],
+): SecurityMapping | null {
+  const matching = mappings.filter(({ name }) =>
+    descriptions.some((description) => compareNames(description, name) === 'same'),
+  );
+  const [first] = matching;
+  return first !== undefined && isOneIssuer(matching) ? first : null;
+}
+
+function isOneIssuer(mappings: readonly SecurityMapping[]): boolean {
+  return new Set(mappings.map(({ cik }) => cik)).size <= 1;
+}
+
+function listedOf(list: Pick): readonly SecurityMapping[] {
+  if (list.kind === 'none') return [];
+  return list.kind === 'one' ? [list.mapping] : list.mappings;
 }
 
 function pickListed(listed: readonly SecurityMapping[], asOf: IsoDate): Pick {

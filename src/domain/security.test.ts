@@ -77,10 +77,15 @@ describe('CUSIP of a ticker', () => {
 describe('issuer of a ticker', () => {
   test.each([
     [
-      'Form 4 near the as-of date beats the list',
-      [form4('X', ONE, { on: '2020-03-01' }), listed('X', TWO)],
+      'forms of two days near the as-of date beat a later list: the ticker was given away',
+      [
+        form4('X', ONE, { on: '2019-03-01' }),
+        form4('X', ONE, { on: '2020-03-01' }),
+        listed('X', TWO, { on: null }),
+      ],
       ONE,
     ],
+    ['a form that no list contradicts stands alone', [form4('X', ONE, { on: '2020-03-01' })], ONE],
     ['the list beats an old Form 4', [form4('X', ONE, { on: '2017-03-01' }), listed('X', TWO)], TWO],
     ['an old Form 4 serves alone', [form4('X', ONE, { on: '2017-03-01' })], ONE],
     [
@@ -101,6 +106,11 @@ describe('issuer of a ticker', () => {
     expect(
       resolve('X', [form4('X', ONE, { on: '2020-02-01' }), form4('X', TWO, { on: '2020-03-30' })]).kind,
     ).toBe('ambiguous');
+  });
+
+  test('one form against the list is refused where no description decides', () => {
+    const mappings = [form4('X', ONE, { on: '2020-03-01' }), listed('X', TWO, { on: null })];
+    expect(resolve('X', mappings).kind).toBe('ambiguous');
   });
 
   test('a form of after the as-of date does not exist', () => {

@@ -2,7 +2,8 @@ import type { SecurityResolution } from './brief-input.ts';
 import type { Cusip, IsoDate, Ticker } from './ids.ts';
 import { isOtherThanCommon, isOtherThanShare, shareClassOf } from './security-class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './security-mapping.ts';
-import { type Pick, pickCik, pickCusip } from './security-pick.ts';
+import { descriptionsOf, matchPicks, type Picks } from './security-match.ts';
+import { pickCik, pickCusip } from './security-pick.ts';
 import { withoutSeparator } from './security-symbol.ts';
 
 export {
@@ -19,6 +20,7 @@ type Mappings = readonly SecurityMapping[] | MappingIndex;
  * What a ticker stands for on the as-of date (domain 2.10, contract 8). Needs the mappings of the
  * symbol with and without its dot, and for the sibling classes those of the same CUSIP issuer and
  * the same CIK; more do no harm. The order of the mappings never matters.
+ * A CUSIP and a CIK stand together only where their names are of one issuer.
  * Two issuers that cannot be told apart give `ambiguous`, no mapping at all `unknown`; never a guess.
  */
 export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDate): SecurityResolution {
@@ -32,12 +34,14 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
   const cik = pickCik(
     candidates.filter((mapping) => mapping.kind === 'cik'),
     asOf,
+    { names: descriptionsOf(cusip, index), isLater: cusip.kind === 'one' && cusip.isLater },
   );
-  const rivals = [cusip, cik].flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
+  const matched = matchPicks({ cusip, cik }, index, asOf);
+  const picks = [matched.cusip, matched.cik];
+  const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
   if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
-  const picks = [cusip, cik].flatMap((pick) => (pick.kind === 'one' ? [pick] : []));
-  if (picks.length === 0) return { kind: 'unknown', ticker };
-  return resolved(known, { cusip, cik }, index);
+  if (picks.every((pick) => pick.kind === 'none')) return { kind: 'unknown', ticker };
+  return resolved(known, matched, index);
 }
 
 /**
@@ -52,8 +56,6 @@ export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate):
     return resolution.kind === 'resolved' && resolution.cusip === cusip;
   });
 }
-
-type Picks = { readonly cusip: Pick; readonly cik: Pick };
 
 function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): SecurityResolution {
   const cusip = picks.cusip.kind === 'one' ? picks.cusip.mapping : null;

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { compareNames } from './security-name.ts';
+
+describe('a description of the fails file and the registrant', () => {
+  test.each([
+    ['APPLE INC', 'Apple Inc.'],
+    ['FACEBOOK, INC. CLASS A', 'Facebook Inc'],
+    ['ENTERPRISE PRODS PARTNERS LP', 'ENTERPRISE PRODUCTS PARTNERS L.P.'],
+    ['BERKSHIRE HATHWY INC(HLDG CO)B', 'BERKSHIRE HATHAWAY INC'],
+    ['AMERICAN INTL GROUP INC COM ST', 'AMERICAN INTERNATIONAL GROUP, INC.'],
+    ['FIRST BANCORP COM STK NEW (PR)', 'FIRST BANCORP /PR/'],
+    ['GEN ELEC CO', 'GENERAL ELECTRIC CO'],
+    ['A A R CORP', 'AAR CORP'],
+    ['U.S.BANCORP (NEW)', 'US BANCORP \\DE\\'],
+    ['AT&T INC. COM', 'AT&T INC.'],
+    ['JD COM INC SPON ADS REPSTG COM', 'JD.com, Inc.'],
+    ['3 D SYSTEMS CORP NEW', '3D SYSTEMS CORP'],
+    ['WAL-MART INC (DE)', 'Walmart Inc.'],
+    ['NATIONAL OILWELL VARCO, INC.', 'NOV Inc.'],
+    ['ALYNLAM PHARMACEUTICALS INC', 'ALNYLAM PHARMACEUTICALS, INC.'],
+    ['AG MTG INVT TR INC COM STK (MD', 'AG Mortgage Investment Trust, Inc.'],
+    ['NESTLE S A', 'Nestlé S.A.'],
+  ])('%s is %s', (description, registered) => {
+    expect(compareNames(description, registered)).toBe('same');
+  });
+
+  test.each([
+    ['SPRINT CORPORATION COM(NEW)', 'SentinelOne, Inc.'],
+    ['TENNECO INC CLASS A VOTING COM', 'TSAKOS ENERGY NAVIGATION LTD'],
+    ['ROUNDHILL BALL METAVERSE ETF', 'Meta Platforms, Inc.'],
+    ['VIACOM INC CLASS A COM NEW', 'Via Renewables, Inc.'],
+    ['TD AMERITRADE HOLDING CORPORAT', 'AMTD IDEA GROUP'],
+    ['RANDGOLD RESOURCES LTD', 'BARRICK GOLD CORP'],
+    ['EL PASO ELECTRIC CO "NEW"', 'Excelerate Energy, Inc.'],
+    ['BIOTELEMETRY INC COM STK (DE)', 'HeartBeam, Inc.'],
+    ['ORIGEN FINANCIAL INC', 'Origin Materials, Inc.'],
+    ['HCP INC COM STK (MD)', 'HashiCorp, Inc.'],
+    ['APPLE INC', 'Applied Nobody Inc'],
+    ['ATA INC ADS', 'ATAI Life Sciences N.V.'],
+    ['NOBILIS HEALTH CORP (CANADA)', 'Cue Health Inc.'],
+  ])('%s is not %s', (description, registered) => {
+    expect(compareNames(description, registered)).toBe('different');
+  });
+
+  test('a name without letters tells nothing', () => {
+    expect(compareNames('', 'Apple Inc.')).toBe('unknown');
+    expect(compareNames('APPLE INC', '--')).toBe('unknown');
+  });
+});

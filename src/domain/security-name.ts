@@ -1,0 +1,111 @@
+/** What two names tell of their issuers; `unknown` when a name has nothing to compare. */
+export type NameVerdict = 'same' | 'different' | 'unknown';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Legal forms and other words that say nothing about who the issuer is. */
+const FILLER = words(
+  'INC INCORPORATED CORP CORPORATION CRP CO COS COMPANY COMPANIES THE HOLDINGS HOLDING HLDGS HLDG GROUP GRP ' +
+    'LTD LIMITED PLC LLC LP SA NV AG SE AB ASA SPA SAB CV KK BV NEW OLD DEL DE MD NY TR TRUST AND OF FOR IN ' +
+    'FUND FD FDS FUNDS ETF ETFS ETN REIT UNIT UNITS CAP STK ST PAR A B C D',
+);
+/** Words so frequent among issuers that sharing one alone proves nothing. */
+const FREQUENT = words(
+  'AMERICAN AMER US USA UNITED NATIONAL NATL FIRST INTERNATIONAL INTL GLOBAL WORLD CHINA CANADA CAPITAL ' +
+    'BANCORP BANCORPORATION BANCSHARES BANK BK FINANCIAL FINL FIN ENERGY RESOURCES RES OIL GAS GOLD MINING ' +
+    'PHARMACEUTICALS PHARMACEUTICAL PHARMA THERAPEUTICS BIO BIOSCIENCES SCIENCES MEDICAL HEALTH HEALTHCARE ' +
+    'TECHNOLOGIES TECHNOLOGY TECH SYSTEMS SYS SOLUTIONS SERVICES MEDIA ENTERTAINMENT PARTNERS INCOME EQUITY ' +
+    'INDUSTRIES PROPERTIES REALTY ESTATE ACQUISITION MANAGEMENT INSURANCE',
+);
+/** Where the description of the security begins behind the issuer's name. */
+const SECURITY_KIND = /\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\w*|UNSPON\w*|ADR|ADS|ORD\w*|SHS|PFD)\b.*$/;
+/** Shorter words agree by chance: `ORIGEN` and `ORIGIN`. */
+const MIN_MISPRINT = 7;
+const MIN_RUN = 6;
+
+/**
+ * Whether a description of the fails file and a registrant's name are of one issuer. The file cuts
+ * names at 30 characters and shortens words: `ENTERPRISE PRODS PARTNERS LP`. One significant word in
+ * common is enough; a former name without any is `different`, so ask of all the names known.
+ */
+export function compareNames(description: string, registered: string): NameVerdict {
+  const [left, right] = [wordsOf(description), wordsOf(registered)];
+  const [a, b] = [significant(left), significant(right)];
+  const [first, other] = [a[0], b[0]];
+  if (first === undefined || other === undefined) return 'unknown';
+  const isSame =
+    a.some((word) => word.length > 1 && b.includes(word)) ||
+    ((a.length > 1 || first.length > 3) && isLike(first, other)) ||
+    isRun(a.join(''), b.join('')) ||
+    isLikeStart(left, right) ||
+    isAcronym(a, right) ||
+    isAcronym(b, left);
+  return isSame ? 'same' : 'different';
+}
+
+/** Letters and digits in upper case; `J P MORGAN`, `J.P. MORGAN` and `JP MORGAN` are alike. */
+function wordsOf(name: string): readonly string[] {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/['’]/g, '');
+  const spaced = plain.replace(/[^A-Z0-9]+/g, ' ').trim();
+  const joined = spaced.replace(/\b([A-Z0-9]) (?=[A-Z0-9]\b)/g, '$1');
+  return joined
+    .replace(SECURITY_KIND, '')
+    .split(' ')
+    .filter((word) => word !== '');
+}
+
+/** The telling words; where none is left, as with `AMERICAN INTL GROUP`, the frequent ones. */
+function significant(all: readonly string[]): readonly string[] {
+  const named = all.filter((word) => !FILLER.has(word));
+  const telling = named.filter((word) => !FREQUENT.has(word));
+  return [telling, named, all].find((list) => list.length > 0) ?? [];
+}
+
+/** `FIRST FINL CORP (INDIANA)`: two frequent words in a row do tell. */
+function isLikeStart(left: readonly string[], right: readonly string[]): boolean {
+  const [first = '', second = ''] = left;
+  const [other = '', next = ''] = right;
+  return second !== '' && !FILLER.has(second) && isLike(first, other) && isLike(second, next);
+}
+
+function isLike(printed: string, full: string): boolean {
+  return printed === full || isAbbreviation(printed, full) || isMisprint(printed, full);
+}
+
+/**
+ * `CHEM` of `CHEMICAL`, `MTRS` of `MOTORS`; never the other way: `VIA` is not `VIACOM`. Letters left
+ * out are vowels first, so `APPLE` is not short for `APPLIED`.
+ */
+function isAbbreviation(short: string, long: string): boolean {
+  if (short.length < 3 || short[0] !== long[0]) return false;
+  if (long.startsWith(short)) return true;
+  if (short.replace(/[^AEIOU]/g, '').length > 1) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at += 1;
+  return at === short.length;
+}
+
+/** One letter wrong, missing or too many, or two swapped: `ALYNLAM`, `REVERVIEW`. */
+function isMisprint(a: string, b: string): boolean {
+  if (Math.max(a.length, b.length) < MIN_MISPRINT) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const isSwapped = left.length === 2 && left === [...right].reverse().join('');
+  return isSwapped || Math.max(left.length, right.length) <= 1;
+}
+
+/** `HUB SPOT` and `HUBSPOT`. */
+function isRun(a: string, b: string): boolean {
+  return a === b || (a.length >= MIN_RUN && a.slice(0, MIN_RUN) === b.slice(0, MIN_RUN));
+}
+
+/** `NOV` for `NATIONAL OILWELL VARCO`. */
+function isAcronym(short: readonly string[], long: readonly string[]): boolean {
+  const initials = long
+    .filter((word) => !FILLER.has(word))
+    .map((word) => word[0])
+    .join('');
+  return short.some((word) => word.length >= 3 && initials.startsWith(word));
+}
