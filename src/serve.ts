@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Api } from './api/api.ts';
 import { createApp } from './api/app.ts';
+import { attempt } from './api/attempt.ts';
+import { awayLog } from './api/away-log.ts';
 import { briefSource } from './api/brief-source.ts';
 import { credentialReader } from './api/credential.ts';
 import { openHotBriefs } from './api/hot.ts';
@@ -10,6 +12,7 @@ import type { Context } from './context.ts';
 import { rememberAccounts } from './credits/accounts.ts';
 import { openGate } from './credits/gate.ts';
 import { reconcileGrants } from './credits/grant.ts';
+import { keepRevocations, reconcileRevocations } from './credits/key-record.ts';
 import { pepperOf } from './credits/pepper.ts';
 import { redisKeys } from './credits/redis-keys.ts';
 import { startVoids } from './credits/voids.ts';
@@ -33,7 +36,8 @@ const SAVE_USE_MS = 60_000;
 export async function startApi(context: ApiContext): Promise<RunningApi> {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
-  await reconcileGrants({ db: context.db, redis: context.creditsRedis, tag: config.creditsTag });
+  const store = { db: context.db, redis: context.creditsRedis, tag: config.creditsTag };
+  await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api));
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
@@ -45,14 +49,16 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
     api.accounts.saveUse().catch((err) => log.warn({ err }, 'last use of keys not saved'));
   }, SAVE_USE_MS);
   saving.unref();
+  const forgetRevocations = keepRevocations(store, api.away);
   log.info({ port }, 'api is listening');
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     clearInterval(saving);
+    forgetRevocations();
     await closeServer(server);
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
-    await api.accounts.saveUse().catch(() => undefined);
+    await attempt(api, () => api.accounts.saveUse());
     await api.briefs.close();
   };
   return {
@@ -73,6 +79,7 @@ async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Pr
     db,
     redis,
     log,
+    away: awayLog(log),
     siteUrl: config.siteUrl,
     readCredential: credentialReader(await pepperOf(config, db)),
     accounts,

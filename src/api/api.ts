@@ -5,6 +5,7 @@ import type { Gate } from '../credits/gate.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
+import type { AwayLog } from './away-log.ts';
 import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
 
@@ -13,6 +14,7 @@ export type Api = {
   readonly db: Db;
   readonly redis: Redis;
   readonly log: Logger;
+  readonly away: AwayLog;
   readonly siteUrl: string;
   readonly readCredential: CredentialReader;
   readonly accounts: Accounts;

@@ -13,16 +13,48 @@ export type Attempted<T> =
   | { readonly value: T; readonly problem: null }
   | { readonly value: null; readonly problem: Problem };
 
-/** Runs what may fail with a service. The error goes to the log, the client gets a 503 or a 500. */
-export async function attempt<T>(api: Pick<Api, 'log'>, action: () => Promise<T>): Promise<Attempted<T>> {
+/**
+ * Longest that one step of a call may take, in milliseconds. The drivers' own limits are longer: a
+ * Mongo that hangs without closing its sockets would hold a call for half a minute, a dead one for
+ * the five seconds of the server selection. What comes later is dropped; nothing is charged by then.
+ */
+const DEADLINE_MS = 3_000;
+
+/**
+ * Runs what may fail with a service. The error goes to the log, the client gets a 503 or a 500.
+ * `late` gets the value of an action that missed the deadline.
+ */
+export async function attempt<T>(
+  api: Pick<Api, 'log' | 'away'>,
+  action: () => Promise<T>,
+  late: (value: T) => void = () => undefined,
+): Promise<Attempted<T>> {
   try {
-    return { value: await action(), problem: null };
+    return { value: await inTime(action(), late), problem: null };
   } catch (error) {
     const away = isAway(error);
-    api.log[away ? 'warn' : 'error']({ err: error }, 'call failed');
+    if (away) api.away(error);
+    else api.log.error({ err: error }, 'call failed');
     return { value: null, problem: away ? awayProblem(error) : internal() };
   }
 }
+
+async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError('deadline', `No answer within ${DEADLINE_MS} ms`, DEADLINE));
+      action.then(late, () => undefined);
+    }, DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([action, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const DEADLINE = { status: 503, retry: true, public: unavailable().message };
 
 /** Shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
 const PASSING_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);

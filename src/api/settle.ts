@@ -49,7 +49,7 @@ async function chargeTwice(api: Api, credential: Credential, call: Call): Promis
     try {
       return await api.wallet.charge(credential, call);
     } catch (error) {
-      api.log.warn({ err: error, attempt: call.attempt }, 'charge without a reply');
+      api.away(error);
       api.voids.add(credential, call);
       return null;
     }
