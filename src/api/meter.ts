@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Opened } from '../credits/gate.ts';
+import type { Call, Credential } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
@@ -36,8 +37,14 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   const { read, named } = understand(endpoint, exchange);
   // A call that is not valid is authenticated all the same, and told nothing of the balance.
   const asked = read.ok ? named.call : { ...named.call, cost: 0 };
-  const opened = await attempt(api, () =>
-    api.gate.open(credential.presented, asked, named.claims && read.ok),
+  const claims = named.claims && read.ok;
+  const opened = await attempt(
+    api,
+    () => api.gate.open(credential.presented, asked, claims),
+    // The client was told 503: its next try must not meet a claim that nobody holds.
+    (late) => {
+      if (claims && late !== null) void release(api, late.credential, asked);
+    },
   );
   // Without Redis or Mongo nobody is authenticated, so nothing is said about credits.
   if (opened.problem !== null) return tell(exchange, opened.problem);
@@ -84,8 +91,12 @@ async function finish(api: Api, endpoint: Endpoint, work: Work): Promise<void> {
     failed = charge === 'gone' ? null : refusalProblem(charge, call.cost, api.siteUrl);
   }
   // A call that failed uncharged does not use its Idempotency-Key up.
-  if (work.named.claims) await api.wallet.release(credential, call).catch(() => undefined);
+  if (work.named.claims) await release(api, credential, call);
   if (failed !== null) tell(work.exchange, failed, failed.status === 401 ? [] : toldOf(endpoint));
+}
+
+async function release(api: Api, credential: Credential, call: Call): Promise<void> {
+  await api.wallet.release(credential, call).catch(() => undefined);
 }
 
 /** What an error says about credits after authentication; nothing where nothing is metered. */

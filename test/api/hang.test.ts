@@ -1,0 +1,83 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { openMongo } from '../../src/mongo.ts';
+import { startApi } from '../../src/serve.ts';
+import { seed } from './corpus.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let relay: Relay;
+
+/** A way to Mongo that can stop passing bytes on while its sockets stay open, as SIGSTOP does. */
+type Relay = { readonly url: string; readonly hang: () => void; readonly cut: () => void };
+
+beforeAll(async () => {
+  stage = await openStage();
+  await seed(stage.world.mongo.db);
+  relay = await relayTo(new URL(stage.world.config.mongoUrl ?? ''));
+});
+afterAll(() => stage.close());
+
+test('a Mongo that hangs is 503 with Retry-After within four seconds and costs nothing', async () => {
+  const { world } = stage;
+  const mongo = await openMongo(relay.url, world.config.mongoDb);
+  const config = { ...world.config, creditsTag: world.creditsTag };
+  const log = createLogger('silent', 'test');
+  const api = await startApi({ config, log, db: mongo.db, creditsRedis: world.credits });
+  const { key } = await stage.newKey(100);
+  const unused = await stage.newKey(100);
+  const get = (path: string, as: string) =>
+    fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${as}` } });
+  expect((await get('/v1/funds', key)).status).toBe(200);
+  relay.hang();
+  const started = Date.now();
+  const [known, unknown] = await Promise.all([get('/v1/funds', key), get('/v1/funds', unused.key)]);
+  expect(Date.now() - started).toBeLessThan(4_000);
+  for (const answer of [known, unknown]) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await answer.json()).toMatchObject({ error: 'unavailable' });
+  }
+  expect(known.headers.get('x-credits-charged')).toBe('0');
+  expect((await stage.get('/v1/credits', key)).body.data.balance).toBe(99);
+  relay.cut();
+  await api.close();
+  await mongo.client.close();
+});
+
+async function relayTo(target: URL): Promise<Relay> {
+  const sockets: Socket[] = [];
+  let isHanging = false;
+  const server: Server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.push(from);
+      from.on('data', (chunk) => {
+        if (!isHanging) to.write(chunk);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  url.searchParams.delete('replicaSet');
+  url.searchParams.set('directConnection', 'true');
+  return {
+    url: url.href,
+    hang: () => {
+      isHanging = true;
+    },
+    cut: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
