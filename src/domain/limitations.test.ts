@@ -40,12 +40,12 @@ describe('limitations', () => {
     [
       'quarantined 13F',
       { corpus: corpus({ quarantined: { thirteenF: 2, form4: 0 } }) },
-      '2 13F filings could not be read',
+      '2 13F filings could not be read and are in no number.',
     ],
     [
       'quarantined forms',
       { corpus: corpus({ quarantined: { thirteenF: 0, form4: 1 } }) },
-      '1 Form 4 filing could not be read',
+      '1 Form 4 filing could not be read and is in no number.',
     ],
     ['managers behind, closed', { staleManagers: 3 }, '3 managers without a report for that quarter'],
     [

@@ -89,8 +89,8 @@ function corpusLimits({ input: { corpus } }: LimitationFacts): string[] {
       !corpus.sourceComplete,
       `The corpus (${corpus.corpus}) is a selection of EDGAR's filings: other managers and insiders may have reported more.`,
     ),
-    ...when(thirteenF > 0, `${counted(thirteenF, '13F filing')} could not be read and are in no number.`),
-    ...when(form4 > 0, `${counted(form4, 'Form 4 filing')} could not be read and are in no number.`),
+    ...when(thirteenF > 0, unread(thirteenF, '13F filing')),
+    ...when(form4 > 0, unread(form4, 'Form 4 filing')),
   ];
 }
 
@@ -161,6 +161,10 @@ function countReason(items: readonly { readonly reasons: readonly Reason[] }[], 
 
 function when(condition: boolean, sentence: string): string[] {
   return condition ? [sentence] : [];
+}
+
+function unread(count: number, noun: string): string {
+  return `${counted(count, noun)} could not be read and ${count === 1 ? 'is' : 'are'} in no number.`;
 }
 
 function counted(count: number, noun: string): string {
