@@ -42,7 +42,12 @@ export type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
 
 /** A call that was understood, ready to run; or everything that is wrong with it. */
 export type ReadCall =
-  | { readonly ok: true; readonly run: (reading: Reading) => Promise<Outcome<unknown>> }
+  | {
+      readonly ok: true;
+      /** With its defaults and in the one spelling of each value. */
+      readonly input: unknown;
+      readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
+    }
   | { readonly ok: false; readonly details: readonly Detail[] };
 
 /** One line of the list that routes, validation, prices, OpenAPI and agent tools are derived from. */
@@ -71,7 +76,7 @@ export function defineEndpoint<P extends z.ZodRawShape, Q extends z.ZodRawShape,
       const understood = parsed.data as z.output<z.ZodObject<P & Q>>;
       const broken = rule?.(understood) ?? [];
       if (broken.length > 0) return { ok: false, details: broken };
-      return { ok: true, run: (reading) => handler(reading, understood) };
+      return { ok: true, input: understood, run: (reading) => handler(reading, understood) };
     },
   };
 }

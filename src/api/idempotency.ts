@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../credits/wallet.ts';
-import type { Endpoint } from './endpoint.ts';
+import { canonicalJson } from '../domain/canonical.ts';
+import type { Endpoint, ReadCall } from './endpoint.ts';
 import type { Detail } from './problem.ts';
 import { nextId } from './request-id.ts';
 
@@ -17,9 +18,11 @@ export type NamedCall = {
 /**
  * The call as it will be charged. Without an Idempotency-Key the attempt stands for itself. With
  * one, the request is the hash of the key, and the fingerprint is the hash of what is asked, so
- * that the same key with another call is told apart. Markers are kept per organisation.
+ * that the same key with another call is told apart. It is taken from the input as it was
+ * understood: another spelling of a ticker or a default written out is the same call. Markers are
+ * kept per organisation. A call that was not understood is never claimed.
  */
-export function nameCall(endpoint: Endpoint, req: IncomingMessage, values: unknown): NamedCall {
+export function nameCall(endpoint: Endpoint, req: IncomingMessage, read: ReadCall): NamedCall {
   const attempt = nextId();
   const key = req.headers['idempotency-key'];
   const base = { cost: endpoint.credits, tool: endpoint.name, attempt };
@@ -32,15 +35,10 @@ export function nameCall(endpoint: Endpoint, req: IncomingMessage, values: unkno
     return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details };
   }
   const request = `i-${sha256(key).slice(0, 40)}`;
-  const fingerprint = sha256(`${endpoint.name}\n${sortedJson(values)}`).slice(0, 32);
+  const fingerprint = sha256(`${endpoint.name}\n${canonicalJson(read.ok ? read.input : null)}`).slice(0, 32);
   return { call: { ...base, request, fingerprint }, claims: true, details: [] };
 }
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** The order of parameters in a URL says nothing. */
-function sortedJson(values: unknown): string {
-  return JSON.stringify(Object.entries(values as object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

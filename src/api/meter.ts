@@ -60,8 +60,8 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
 function understand(endpoint: Endpoint, { req, params }: Exchange): Understood {
   const query = new URLSearchParams(queryOf(req.url ?? ''));
   const text = valuesFromText(endpoint, params ?? {}, query);
-  const named = nameCall(endpoint, req, text.values);
   const read = endpoint.read(text.values);
+  const named = nameCall(endpoint, req, read);
   const undecodable: Detail[] = params === null ? [{ param: 'path', reason: 'not decodable' }] : [];
   const before = [...undecodable, ...text.details, ...named.details];
   if (before.length === 0 && read.ok) return { read, named };

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
-import { seed, seedBrief } from './corpus.ts';
+import { FUND, seed, seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
@@ -63,6 +63,19 @@ describe('Idempotency-Key', () => {
     expect(mismatch.headers.get('x-credits-charged')).toBe('0');
     const theirs = await stage.get('/v1/events?limit=2', other.key, named);
     expect(theirs.headers.get('x-credits-charged')).toBe('1');
+  });
+
+  test.each([
+    [BRIEF, '/v1/stocks/aapl/capital-change-brief'],
+    [`/v1/funds/${FUND}`, `/v1/funds/${Number(FUND)}`],
+    ['/v1/funds', '/v1/funds?limit=50&page=1'],
+    ['/v1/events?tickers=AAPL&limit=1', '/v1/events?limit=1&tickers=aapl'],
+  ])('%s and %s are the same call', async (one, other) => {
+    const { key } = await stage.newKey(100);
+    const first = await stage.get(one, key, named);
+    const again = await stage.get(other, key, named);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(again.text).toBe(first.text);
   });
 
   test('concurrent calls are charged once; the ones not replayed are 409', async () => {
