@@ -4,25 +4,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
+import { waitUntil } from '../services/probe.ts';
 import { markOf, processMark, stopProcess } from '../services/process.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
 /** As `stop_grace_period` in docker-compose.yml: a worker finishes its jobs in 25 s. */
 const STOP_LIMIT_MS = 35_000;
+const LISTEN_LIMIT_MS = 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The processes of one demo, each `tidemark <command>` with its own log file. */
 export type Crew = {
-  /** `more` is laid over the environment of all. */
-  readonly start: (name: string, args: readonly string[], more?: Environment) => void;
+  readonly start: (name: string, args: readonly string[], env: Environment) => void;
+  /** Resolves once the process itself says that it listens: something else may answer on a port. */
+  readonly listens: (name: string) => Promise<void>;
   /** Rejects when a process ends by itself, with the end of its log. */
   readonly watch: Promise<never>;
   /** SIGTERM to all; SIGKILL for what is still there after a limit. */
   readonly stop: () => Promise<void>;
 };
 
-export function gatherCrew(home: string, env: Environment): Crew {
+export function gatherCrew(home: string): Crew {
   const running = new Map<string, ChildProcess>();
   let stopping = false;
   let fail: (error: AppError) => void = () => undefined;
@@ -31,11 +34,11 @@ export function gatherCrew(home: string, env: Environment): Crew {
   });
   // Whoever races against it sees the failure; nobody needs to.
   watch.catch(() => undefined);
-  mkdirSync(join(home, 'logs'), { recursive: true });
-  const start: Crew['start'] = (name, args, more = {}) => {
+  mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
+  const start: Crew['start'] = (name, args, env) => {
     // Whoever was about to start the next process when the demo was interrupted is too late.
     if (stopping) return;
-    const child = spawnLogged(args, logPath(home, name), { ...env, ...more });
+    const child = spawnLogged(args, logPath(home, name), env);
     running.set(name, child);
     child.once('exit', (code, signal) => {
       if (stopping) return;
@@ -45,13 +48,14 @@ export function gatherCrew(home: string, env: Environment): Crew {
     });
     remember(home, running);
   };
+  const listens: Crew['listens'] = (name) => Promise.race([saidToListen(logPath(home, name)), watch]);
   const stop = async (): Promise<void> => {
     stopping = true;
     const marks = [...running.values()].map((child) => markOf(child.pid ?? 0));
     await Promise.all(marks.map((mark) => (mark === null ? undefined : stopProcess(mark, STOP_LIMIT_MS))));
     rmSync(listPath(home), { force: true });
   };
-  return { start, watch, stop };
+  return { start, listens, watch, stop };
 }
 
 /** A group of its own: Ctrl-C reaches the demo alone, which then stops the others in order. */
@@ -62,6 +66,13 @@ function spawnLogged(args: readonly string[], path: string, env: Environment): C
   } finally {
     closeSync(log);
   }
+}
+
+/** The log is this start's own: it begins empty. */
+async function saidToListen(log: string): Promise<void> {
+  const said = async (): Promise<boolean> => / listens on http/.test(readFileSync(log, 'utf8'));
+  if (await waitUntil(said, LISTEN_LIMIT_MS)) return;
+  throw new AppError('demo_child', `Nothing listens after ${LISTEN_LIMIT_MS / 1_000} s: see ${log}`);
 }
 
 /** A demo that was killed leaves its processes behind; the next one of the same home stops them. */

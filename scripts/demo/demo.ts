@@ -3,9 +3,8 @@ import { openServices } from '../services/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
 import { gatherCrew, stopLeftBehind } from './child.ts';
 import { readOptions } from './options.ts';
-import { choosePorts } from './ports.ts';
+import { refuseSamePort } from './ports.ts';
 import { type Outcome, runDemo } from './run.ts';
-import { settle } from './setting.ts';
 
 /**
  * `npm run demo`: everything as separate processes over the bundled filings, until Ctrl-C; with
@@ -17,15 +16,14 @@ export async function demo(argv: readonly string[]): Promise<number> {
   if (options === null) return 0;
   const asked = untilAsked();
   const config = loadConfig({ ...process.env, TIDEMARK_AS_OF: options.asOf });
-  const ports = await choosePorts(config, process.env);
+  refuseSamePort(config, process.env);
   await stopLeftBehind(config.home);
   const services = await openServices(config, say);
-  const setting = settle({ config, services, ports }, process.env);
-  const crew = gatherCrew(config.home, setting.env);
+  const crew = gatherCrew(config.home);
   const lines: string[] = [];
   let code = 0;
   try {
-    const outcome = await Promise.race([runDemo(setting, crew), crew.watch, asked]);
+    const outcome = await Promise.race([runDemo(config, services, crew), crew.watch, asked]);
     if (outcome === 'asked') return 130;
     const calls = callsOf(outcome.served);
     if (options.once) lines.push(await brief(calls), JSON.stringify(outcome.summary));

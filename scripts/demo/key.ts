@@ -3,39 +3,52 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 
 const run = promisify(execFile);
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
 type Environment = Readonly<Record<string, string | undefined>>;
 const CREDITS = '10000';
+const balanceReply = z.object({ data: z.object({ balance: z.int() }) });
+
+/** What a brief costs is a small part of it. */
+const LOW = 1_000;
 
 /**
- * The key of an earlier run when the API still knows it, else a new one of the organisation `demo`.
- * A key is shown once only, so the home keeps it.
+ * The key of an earlier run when the API still knows it, topped up when its credits run out, else a
+ * new one of the organisation `demo`. A key is shown once only, so the home keeps it.
  */
 export async function demoKey(home: string, apiUrl: string, env: Environment): Promise<string> {
   const path = join(home, 'demo-key');
   const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-  if (kept !== '' && (await isKnown(kept, apiUrl))) return kept;
-  const key = await createKey(env);
+  const balance = kept === '' ? null : await balanceOf(kept, apiUrl);
+  if (balance !== null) {
+    if (balance < LOW) await tidemark(env, 'credits', 'grant');
+    return kept;
+  }
+  const key = await tidemark(env, 'keys', 'create');
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
   return key;
 }
 
-async function isKnown(key: string, apiUrl: string): Promise<boolean> {
+/** Null when the API does not know the key. */
+async function balanceOf(key: string, apiUrl: string): Promise<number | null> {
   const answer = await fetch(`${apiUrl}/v1/credits`, { headers: { Authorization: `Bearer ${key}` } });
-  await answer.arrayBuffer();
-  return answer.status !== 401;
+  if (answer.status !== 200) {
+    await answer.arrayBuffer();
+    return null;
+  }
+  return balanceReply.parse(await answer.json()).data.balance;
 }
 
-async function createKey(env: Environment): Promise<string> {
-  const args = [TIDEMARK, 'keys', 'create', '--org', 'demo', '--credits', CREDITS];
+async function tidemark(env: Environment, ...command: readonly [string, string]): Promise<string> {
+  const args = [TIDEMARK, ...command, '--org', 'demo', '--credits', CREDITS];
   try {
     const { stdout } = await run(process.execPath, args, { env });
     return stdout.trim();
   } catch (cause) {
     const said = (cause as { stderr?: string }).stderr?.trim() ?? String(cause);
-    throw new AppError('demo_key', `tidemark keys create failed: ${said}`, { cause });
+    throw new AppError('demo_key', `tidemark ${command.join(' ')} failed: ${said}`, { cause });
   }
 }

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { freePort } from '../services/port.ts';
 import { DEFAULT_AS_OF, readOptions } from './options.ts';
-import { choosePorts } from './ports.ts';
+import { choosePorts, refuseSamePort } from './ports.ts';
 
 describe('the as-of date of the demo', () => {
   test('is the option, else the environment, else the default of the bundled filings', () => {
@@ -27,6 +27,21 @@ describe('the ports of the demo', () => {
     const ports = await choosePorts({ ...loadConfig({}), port: busy.port, boardPort: busy.port }, {});
     expect(new Set([busy.port, ports.api, ports.board]).size).toBe(3);
     busy.close();
+  });
+
+  test('leave the one that was asked for to the board', async () => {
+    const wanted = await freePort();
+    const env = { BOARD_PORT: String(wanted) };
+    const ports = await choosePorts({ ...loadConfig(env), port: wanted }, env);
+    expect(ports.board).toBe(wanted);
+    expect(ports.api).not.toBe(wanted);
+  });
+
+  test('one port asked for twice is a mistake that names both settings', () => {
+    const env = { PORT: '8095', BOARD_PORT: '8095' };
+    expect(() => refuseSamePort(loadConfig(env), env)).toThrow('PORT and BOARD_PORT are both 8095');
+    const any = { PORT: '0', BOARD_PORT: '0' };
+    expect(() => refuseSamePort(loadConfig(any), any)).not.toThrow();
   });
 
   test('a busy port that was asked for is named with its setting', async () => {

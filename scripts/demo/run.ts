@@ -1,21 +1,25 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Summary, summaryOf } from '../../src/cli/replay-command.ts';
+import type { Config } from '../../src/config.ts';
 import { AppError } from '../../src/errors.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../../src/store/status.ts';
+import { withLock } from '../services/lock.ts';
+import type { Services } from '../services/open.ts';
 import type { Served } from './calls.ts';
 import type { Crew } from './child.ts';
 import { demoKey } from './key.ts';
+import { choosePorts } from './ports.ts';
 import { showProgress } from './progress.ts';
-import { listening } from './ready.ts';
-import type { Setting } from './setting.ts';
+import { type Setting, settle } from './setting.ts';
 
 export type Outcome = { readonly served: Served; readonly summary: Summary };
 
 /** Starts the processes, follows the pipeline to its end, and answers with what is served now. */
-export async function runDemo(setting: Setting, crew: Crew): Promise<Outcome> {
-  const { config, ports, env } = setting;
+export async function runDemo(config: Config, services: Services, crew: Crew): Promise<Outcome> {
   const started = Date.now();
-  await startAll(setting, crew);
+  const setting = await startAll(config, services, crew);
   const mongo = await openMongo(setting.mongoUrl, config.mongoDb);
   try {
     const before = await pipelineStatus(mongo.db);
@@ -30,14 +34,12 @@ export async function runDemo(setting: Setting, crew: Crew): Promise<Outcome> {
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
     tell(status, before);
-    await listening('The API', { host: hostOf(setting.apiUrl), port: ports.api });
-    await listening('Bull Board', { host: hostOf(setting.boardUrl), port: ports.board });
     const served: Served = {
       apiUrl: setting.apiUrl,
       boardUrl: setting.boardUrl,
       boardUser: config.boardUser,
       boardPassword: setting.boardPassword,
-      key: await demoKey(config.home, setting.apiUrl, env),
+      key: await demoKey(config.home, setting.apiUrl, setting.env),
       ticker: best.ticker,
     };
     return { served, summary: summaryOf(status, best.briefId, started) };
@@ -46,12 +48,26 @@ export async function runDemo(setting: Setting, crew: Crew): Promise<Outcome> {
   }
 }
 
-/** The local EDGAR first, because the worker asks it at once. */
-async function startAll({ corpus, ports }: Setting, crew: Crew): Promise<void> {
-  // It speaks for the SEC, which the client trusts on the loopback address only.
-  crew.start('edgar', ['edgar', 'serve', corpus, '--port', String(ports.edgar)], { HOST: '127.0.0.1' });
-  await listening('The local EDGAR', { host: '127.0.0.1', port: ports.edgar });
-  for (const name of ['serve', 'board', 'work', 'schedule']) crew.start(name, [name]);
+/** Four processes that start take seconds; several demos may start one after the other. */
+const LOCK_LIMIT_MS = 5 * 60_000;
+
+/**
+ * The ports are chosen and taken under one lock for all demos of this user: another one would else
+ * choose the same before ours are listened on. The local EDGAR comes first, because the worker asks it at once.
+ */
+async function startAll(config: Config, services: Services, crew: Crew): Promise<Setting> {
+  const lock = join(tmpdir(), `tidemark-demo-ports-${process.getuid?.() ?? 'user'}.lock`);
+  return withLock(lock, LOCK_LIMIT_MS, async () => {
+    const ports = await choosePorts(config, process.env);
+    const setting = settle({ config, services, ports }, process.env);
+    // It speaks for the SEC, which the client trusts on the loopback address only.
+    const local = { ...setting.env, HOST: '127.0.0.1' };
+    crew.start('edgar', ['edgar', 'serve', setting.corpus, '--port', String(ports.edgar)], local);
+    await crew.listens('edgar');
+    for (const name of ['serve', 'board', 'work', 'schedule']) crew.start(name, [name], setting.env);
+    await Promise.all([crew.listens('serve'), crew.listens('board')]);
+    return setting;
+  });
 }
 
 function tell(status: PipelineStatus, before: PipelineStatus): void {
@@ -59,8 +75,4 @@ function tell(status: PipelineStatus, before: PipelineStatus): void {
   const filings = `${status.filings_13f} 13F filings (${status.holdings_rows} rows), ${status.filings_form4} Forms 4`;
   const made = `${status.events} events, ${status.briefs} briefs, ${status.quarantined} quarantined`;
   process.stderr.write(`As of ${status.as_of}: ${filings}, ${made}; ${fresh} filings new in this run.\n`);
-}
-
-function hostOf(url: string): string {
-  return new URL(url).hostname;
 }

@@ -11,10 +11,12 @@ export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean>
   return (await listenOnce(port, host)) !== null;
 }
 
+type Around = { readonly host: string; readonly taken: ReadonlySet<number> };
+
 /** The first free port from `first` upward, so that a second run beside this one still has familiar numbers. */
-export async function freePortFrom(first: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
+export async function freePortFrom(first: number, { host, taken }: Around): Promise<number> {
   for (let port = first; port < first + 200; port += 1) {
-    if (!taken.has(port) && (await isFree(port))) return port;
+    if (!taken.has(port) && (await isFree(port, host))) return port;
   }
   return freePort();
 }

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demoKey } from '../../scripts/demo/key.ts';
+import { openContext } from '../../src/context.ts';
+import { createKey } from '../../src/credits/key-life.ts';
+import { pepperOf } from '../../src/credits/pepper.ts';
+import { type RunningApi, startApi } from '../../src/serve.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+let api: RunningApi;
+let close: () => Promise<void>;
+let url: string;
+let store: Parameters<typeof createKey>[0];
+
+beforeAll(async () => {
+  world = await openWorld({ PORT: '0' });
+  const { mongoUrl = '', creditsRedisUrl = '' } = world.config;
+  const context = await openContext(world.config, { mongoUrl, creditsRedisUrl }, 'test');
+  close = context.close;
+  api = await startApi(context);
+  const pepper = await pepperOf(world.config, context.db);
+  store = { db: context.db, redis: context.creditsRedis, tag: world.creditsTag, pepper };
+  url = `http://127.0.0.1:${api.port}`;
+});
+afterAll(async () => {
+  await api.close();
+  await close();
+  await world.close();
+});
+
+const env = (): Record<string, string | undefined> => ({ ...process.env, ...world.env });
+
+async function balanceOf(key: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/credits`, { headers: { Authorization: `Bearer ${key}` } });
+  return ((await answer.json()) as { data: { balance: number } }).data.balance;
+}
+
+test('the demo keeps its key, tops it up when its credits run out, and replaces one that is unknown', async () => {
+  const { home } = world.config;
+  const { key } = await createKey(store, { orgName: 'demo', credits: 5, label: '' });
+  writeFileSync(join(home, 'demo-key'), `${key}\n`);
+  expect(await demoKey(home, url, env())).toBe(key);
+  const full = await balanceOf(key);
+  expect(full).toBeGreaterThan(1_000);
+  expect(await demoKey(home, url, env())).toBe(key);
+  expect(await balanceOf(key)).toBe(full);
+
+  writeFileSync(join(home, 'demo-key'), 'not-a-key\n');
+  const fresh = await demoKey(home, url, env());
+  expect(fresh).not.toBe(key);
+  expect(readFileSync(join(home, 'demo-key'), 'utf8')).toBe(`${fresh}\n`);
+  expect(await balanceOf(fresh)).toBeGreaterThan(1_000);
+});
