@@ -74,7 +74,8 @@ async function applyOne(
   });
 }
 
-function checkAmount(amount: number): void {
+/** Throws UsageError for what is no amount of a grant. */
+export function checkAmount(amount: number): void {
   if (Number.isInteger(amount) && amount >= 0 && amount <= MAX_GRANT) return;
   throw new UsageError(`The amount must be a whole number of credits from 0 to ${MAX_GRANT}.`);
 }

@@ -8,7 +8,7 @@ import {
   organizationNamed,
   organizationsIn,
 } from '../store/organizations.ts';
-import { applyGrants, type CreditStore, grantTo } from './grant.ts';
+import { applyGrants, type CreditStore, checkAmount, grantTo } from './grant.ts';
 import { digestOf, makeKey } from './key.ts';
 import { projectKey, revokeRecord } from './key-record.ts';
 import { redisKeys } from './redis-keys.ts';
@@ -34,6 +34,8 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const orgName = wanted.orgName.trim();
   if (orgName === '' || orgName.length > 100) throw new UsageError('The organisation needs a name.');
+  // Before anything is made: a refused command leaves no organisation behind.
+  checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = new Date().toISOString();
   const org = await organizationNamed(store.db, { _id: newOrgId(), name: orgName, epoch: 1, createdAt });

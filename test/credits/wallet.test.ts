@@ -4,6 +4,7 @@ import { digestOf, makeKey } from '../../src/credits/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
+import { UsageError } from '../../src/errors.ts';
 import { appendGrant } from '../../src/store/grants.ts';
 import { keysIn } from '../../src/store/keys.ts';
 import { findOrganizationByName } from '../../src/store/organizations.ts';
@@ -305,4 +306,11 @@ describe('grants', () => {
       );
     }
   });
+});
+
+test('a key refused for its credits leaves no organisation behind', async () => {
+  for (const credits of [9_999_999_999, -1, 0.5]) {
+    await expect(createKey(store(), { orgName: 'Ghost', credits, label: 'k' })).rejects.toThrow(UsageError);
+  }
+  expect(await findOrganizationByName(world.mongo.db, 'Ghost')).toBeNull();
 });
