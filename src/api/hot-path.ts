@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from './api.ts';
 import { chooseBriefReply } from './brief-reply.ts';
 import { capitalChangeBrief } from './endpoints/capital-change-brief.ts';
+import { internal } from './problem.ts';
 import { refusalProblem } from './refusal.ts';
 import { problemReply, send } from './reply.ts';
 import { nextId, requestIdOf } from './request-id.ts';
@@ -38,14 +39,21 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     credential: { ...account, digest: credential.presented.digest },
     call,
   };
-  void chargeAndSend(api, settling, chooseBriefReply(req, hot.replies)).then((charge) => {
-    if (charge === 'sent' || charge === 'gone') return;
-    // What the process remembers is out of date: the full path looks it up again.
-    if (charge.kind === 'unknown_key' || charge.kind === 'fenced') return next();
-    const told = refusalProblem(charge, call.cost, api.siteUrl);
-    const headers = told.status === 401 ? [] : NOTHING_CHARGED;
-    send(res, settling.requestId, problemReply(told, settling.requestId), headers);
-  });
+  chargeAndSend(api, settling, chooseBriefReply(req, hot.replies))
+    .then((charge) => {
+      if (charge === 'sent' || charge === 'gone') return;
+      // What the process remembers is out of date: the full path looks it up again.
+      if (charge.kind === 'unknown_key' || charge.kind === 'fenced') return next();
+      const told = refusalProblem(charge, call.cost, api.siteUrl);
+      const headers = told.status === 401 ? [] : NOTHING_CHARGED;
+      send(res, settling.requestId, problemReply(told, settling.requestId), headers);
+    })
+    .catch((error: unknown) => {
+      api.log.error({ err: error }, 'call failed');
+      // Half an answer cannot be taken back: the connection ends, so that nobody takes it for whole.
+      if (res.headersSent) return void req.socket.destroy();
+      send(res, settling.requestId, problemReply(internal(), settling.requestId), NOTHING_CHARGED);
+    });
   return true;
 }
 

@@ -35,7 +35,13 @@ export async function chargeAndSend(
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
   if (paid) voidUnlessSent(api, settling);
-  send(res, requestId, reply, creditHeaders(paid ? call.cost : 0, result.balance, !paid));
+  try {
+    send(res, requestId, reply, creditHeaders(paid ? call.cost : 0, result.balance, !paid));
+  } catch (error) {
+    // What is sent in its place may well arrive, so its arrival does not settle the charge.
+    if (paid) api.voids.add(credential, call);
+    throw error;
+  }
   return 'sent';
 }
 
