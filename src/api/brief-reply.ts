@@ -46,9 +46,11 @@ function matches(condition: string, etag: string): boolean {
 
 /** `gzip` with a weight above zero; `*` alone is no reason to compress. */
 function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (typeof header !== 'string' || !header.includes('gzip')) return false;
-  return header.split(',').some((one) => {
-    const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+  if (typeof header !== 'string') return false;
+  const codings = header.toLowerCase();
+  if (!codings.includes('gzip')) return false;
+  return codings.split(',').some((one) => {
+    const [coding = '', ...parameters] = one.split(';').map((part) => part.trim());
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
   });
 }

@@ -82,6 +82,8 @@ describe('the brief', () => {
     expect(plain.headers['Content-Encoding']).toBeUndefined();
     expect(zipped.headers['Content-Encoding']).toBe('gzip');
     expect(gunzipSync(Buffer.from(zipped.body, 'hex')).toString('hex')).toBe(plain.body);
+    const loud = await raw(AAPL, { authorization, 'accept-encoding': 'GZIP' });
+    expect(loud.headers['Content-Encoding']).toBe('gzip');
     const refused = await raw(AAPL, { authorization, 'accept-encoding': 'gzip;q=0, identity' });
     expect(refused.headers['Content-Encoding']).toBeUndefined();
   });
