@@ -1,6 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Api } from './api.ts';
-import { PREFLIGHT_HEADERS } from './base-headers.ts';
+import { preflightHeaders } from './base-headers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { live, ready } from './health.ts';
@@ -8,6 +8,7 @@ import { serve } from './meter.ts';
 import { internal, invalid, methodNotAllowed, type Problem, problem } from './problem.ts';
 import { problemReply, send } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
+import { keysIn, queryOf } from './text-input.ts';
 
 /** The routes. Every answer goes through `send`, so Express's own headers and bodies never show. */
 export function createApp(api: Api): Express {
@@ -32,12 +33,14 @@ export function createApp(api: Api): Express {
 function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
   const path = `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`;
   app.all(path, async (req: Request, res: Response) => {
-    if (req.method === 'OPTIONS') return preflight(req, res);
+    if (req.method === 'OPTIONS') return preflight(req, res, endpoint.method);
     if (req.method !== endpoint.method) return tell(req, res, methodNotAllowed(endpoint.method));
     const params = req.params as Record<string, string>;
     await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params });
   });
 }
+
+const HEALTH_METHODS = 'GET, HEAD';
 
 function addHealth(
   app: Express,
@@ -45,15 +48,19 @@ function addHealth(
   answer: (res: Response, requestId: string) => void | Promise<void>,
 ): void {
   app.all(path, async (req: Request, res: Response) => {
-    if (req.method === 'OPTIONS') return preflight(req, res);
-    if (req.method !== 'GET' && req.method !== 'HEAD') return tell(req, res, methodNotAllowed('GET, HEAD'));
+    if (req.method === 'OPTIONS') return preflight(req, res, HEALTH_METHODS);
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      return tell(req, res, methodNotAllowed(HEALTH_METHODS));
+    }
+    // Any other parameter is a balancer's own business.
+    const details = keysIn(new URLSearchParams(queryOf(req.originalUrl)));
+    if (details.length > 0) return tell(req, res, invalid(details));
     await answer(res, requestIdOf(req));
   });
 }
 
-function preflight(req: Request, res: Response): void {
-  const headers = ['Allow', 'GET', ...PREFLIGHT_HEADERS];
-  send(res, requestIdOf(req), { status: 204, headers, body: null });
+function preflight(req: Request, res: Response, allow: string): void {
+  send(res, requestIdOf(req), { status: 204, headers: preflightHeaders(allow), body: null });
 }
 
 /**

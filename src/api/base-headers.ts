@@ -23,15 +23,22 @@ const CORS: HeaderList = [
   EXPOSED.join(', '),
 ];
 
-/** The answer to a preflight: no credentials, so the key is never sent by the browser on its own. */
-export const PREFLIGHT_HEADERS: HeaderList = [
-  'Access-Control-Allow-Methods',
-  'GET',
-  'Access-Control-Allow-Headers',
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
-  'Access-Control-Max-Age',
-  '86400',
-];
+/**
+ * The answer to a preflight: no credentials, so the key is never sent by the browser on its own.
+ * `allow` is what a 405 of the route says, too.
+ */
+export function preflightHeaders(allow: string): HeaderList {
+  return [
+    'Allow',
+    allow,
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
+    'Access-Control-Max-Age',
+    '86400',
+  ];
+}
 
 /** On every answer of the API: CORS open, and what helmet sets, asked once because it is constant. */
 export const BASE_HEADERS: HeaderList = [...CORS, ...helmetHeaders()];

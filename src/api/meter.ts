@@ -11,7 +11,7 @@ import { type Detail, invalid, type Problem, unauthorized } from './problem.ts';
 import { refusalProblem } from './refusal.ts';
 import { jsonReply, problemReply, type Reply, send } from './reply.ts';
 import { chargeAndSend, NOTHING_CHARGED } from './settle.ts';
-import { valuesFromText, withValues } from './text-input.ts';
+import { queryOf, valuesFromText, withValues } from './text-input.ts';
 
 /** One request for one endpoint, its route already found. */
 export type Exchange = {
@@ -134,9 +134,4 @@ function replyTo(req: IncomingMessage, outcome: Outcome<unknown>): Built {
     case 'body':
       return { reply: jsonReply(200, outcome.body, outcome.headers), problem: null };
   }
-}
-
-function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at + 1);
 }

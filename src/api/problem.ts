@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   idempotency_exhausted: 409,
   content_too_large: 413,
   uri_too_long: 414,
+  expectation_failed: 417,
   idempotency_mismatch: 422,
   headers_too_large: 431,
   internal_error: 500,
@@ -57,7 +58,8 @@ export function unauthorized(keySent: boolean): Problem {
 }
 
 export function insufficient(needed: number, balance: number, siteUrl: string): Problem {
-  return problem('insufficient_credits', `The call costs ${needed} credits and the balance is ${balance}.`, {
+  const price = needed === 1 ? '1 credit' : `${needed} credits`;
+  return problem('insufficient_credits', `The call costs ${price} and the balance is ${balance}.`, {
     extra: { needed, balance, topup_url: `${siteUrl}/connect` },
     headers: ['X-Credits-Balance', String(balance)],
   });

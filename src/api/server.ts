@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { Api } from './api.ts';
 import { answerHot } from './hot-path.ts';
 import { answerBroken, MAX_HEADER_BYTES, MAX_URL_BYTES, refuseOversize } from './limits.ts';
+import { refuseExpectation, refuseHostless } from './protocol.ts';
 
 /**
  * The HTTP server with its time and size limits (reliability 0-11): Node's own wait minutes for a
@@ -16,11 +17,13 @@ export function createApiServer(api: Api, app: Express): Server {
       requestTimeout: 15_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
+      // Node would answer in its own words; refuseHostless does in ours.
+      requireHostHeader: false,
       // The parser's one limit is for the request line and the headers together.
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
     },
     (req, res) => {
-      if (refuseOversize(req, res)) return;
+      if (refuseOversize(req, res) || refuseHostless(req, res)) return;
       if (answerHot(api, req, res, () => app(req, res))) return;
       app(req, res);
     },
@@ -29,5 +32,6 @@ export function createApiServer(api: Api, app: Express): Server {
   server.timeout = 30_000;
   server.maxConnections = 4_096;
   server.on('clientError', answerBroken);
+  server.on('checkExpectation', refuseExpectation);
   return server;
 }

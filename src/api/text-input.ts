@@ -9,7 +9,8 @@ export type TextInput = {
 };
 
 const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
-const LOOKS_LIKE_KEY = /tm_(live|test)_/;
+/** In any case and however often encoded: what is near to a key is not echoed either. */
+const LOOKS_LIKE_KEY = /tm(_|%(25)*5f)(live|test)(_|%(25)*5f)/i;
 const MAX_SHOWN = 64;
 
 /**
@@ -27,8 +28,8 @@ export function valuesFromText(
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name);
     const [text = ''] = texts;
-    if (texts.some((one) => LOOKS_LIKE_KEY.test(one)) || LOOKS_LIKE_KEY.test(name)) {
-      details.push({ param: shortened(name), reason: 'an API key belongs in the Authorization header only' });
+    if (holdsKey(name, texts)) {
+      details.push(keyDetail(name));
     } else if (texts.length > 1) {
       details.push({ param: shortened(name), reason: 'given more than once' });
     } else if (!Object.hasOwn(endpoint.query, name)) {
@@ -38,6 +39,25 @@ export function valuesFromText(
     }
   }
   return { values: Object.fromEntries(values), details };
+}
+
+/** The parameters that carry a key, for routes that have no parameters of their own. */
+export function keysIn(query: URLSearchParams): Detail[] {
+  return [...new Set(query.keys())].filter((name) => holdsKey(name, query.getAll(name))).map(keyDetail);
+}
+
+/** The part of a URL after its question mark. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function holdsKey(name: string, texts: readonly string[]): boolean {
+  return LOOKS_LIKE_KEY.test(name) || texts.some((text) => LOOKS_LIKE_KEY.test(text));
+}
+
+function keyDetail(name: string): Detail {
+  return { param: shortened(name), reason: 'an API key belongs in the Authorization header only' };
 }
 
 /** Adds what was given to problems that the schema found. */

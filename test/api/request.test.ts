@@ -142,6 +142,56 @@ describe('parameters', () => {
   });
 });
 
+describe('a key in the URL', () => {
+  const BASE = '/v1/events';
+  const twice = (): string => key.replace(/_/g, '%255F');
+  test.each([
+    ['as it is', () => `?form=${key}`, 400],
+    ['in capitals', () => `?form=${key.toUpperCase()}`, 400],
+    ['in a list', () => `?tickers=AAPL,${key.toUpperCase()}`, 400],
+    ['as a name', () => `?${key}=1`, 400],
+    ['encoded twice', () => `?wrong=${twice()}`, 400],
+    ['the second of two', () => `?form=4&form=${key}`, 400],
+  ])('%s is 400 and never echoed', async (_name, query, status) => {
+    const answer = await stage.get(`${BASE}${query()}`, key);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('an API key belongs in the Authorization header only');
+    expect(answer.text.toLowerCase()).not.toContain(key.slice(8, 30).toLowerCase());
+  });
+
+  test('of a route that does not exist is 404 and never echoed', async () => {
+    const answer = await stage.get(`/v1/nothing?key=${key}`);
+    expect(answer.status).toBe(404);
+    expect(answer.text).not.toContain(key.slice(8, 30));
+  });
+});
+
+/** What a bare socket hears to a request as written, until the server ends the connection. */
+function spoken(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1', () => socket.write(text));
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.toString();
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+describe('the protocol', () => {
+  test.each([
+    ['no Host', 'GET /v1/funds HTTP/1.1\r\n\r\n', 400, 'invalid_parameter'],
+    ['Expect: foo', 'GET /v1/funds HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 417, 'expectation_failed'],
+    ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'invalid_parameter'],
+  ])('%s is refused in the same envelope', async (_name, request, status, error) => {
+    const [head = '', body = ''] = (await spoken(request)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const id = /^X-Request-Id: (.+)$/m.exec(head)?.[1]?.trim();
+    expect(JSON.parse(body)).toMatchObject({ error, request_id: id });
+  });
+});
+
 describe('sizes', () => {
   test('a URL over 8 KB is 414, before the key is looked at', async () => {
     const answer = await raw(`/v1/funds?x=${'a'.repeat(8_300)}`, [HOST]);
@@ -161,21 +211,5 @@ describe('sizes', () => {
   test('a body over 64 KB is 413 and ends the connection', async () => {
     const answer = await raw('/v1/funds', [HOST, ['Content-Length', '70000']], 'POST');
     expect(answer.status).toBe(413);
-  });
-
-  test('what is not HTTP is answered 400 in the same envelope', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1', () =>
-        socket.write('NONSENSE\r\n\r\n'),
-      );
-      let heard = '';
-      socket.on('data', (chunk) => {
-        heard += chunk.toString();
-      });
-      socket.on('close', () => resolve(heard));
-      socket.on('error', reject);
-    });
-    expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'invalid_parameter' });
   });
 });

@@ -111,6 +111,12 @@ describe.each(METERED)('$name without credits', ({ good, credits }) => {
     expect(answer.headers.get('x-credits-balance')).toBe(String(credits - 1));
   });
 
+  test('402 speaks of one credit as one', async () => {
+    const { key } = await stage.newKey(0);
+    const price = credits === 1 ? '1 credit' : `${credits} credits`;
+    expect((await stage.get(good, key)).body.message).toContain(`costs ${price} and`);
+  });
+
   test('400 comes before 402', async () => {
     const { key } = await stage.newKey(0);
     expectEnvelope(await stage.get(`${good}?wrong=1`, key), 400, 'invalid_parameter');
@@ -152,5 +158,22 @@ describe('health', () => {
     expect((await stage.get('/health/ready')).body).toEqual({ data: { status: 'ready' } });
     const head = await fetch(`${stage.origin}/health/live`, { method: 'HEAD' });
     expect(head.status).toBe(200);
+  });
+
+  test('a preflight allows what a 405 says', async () => {
+    const preflight = await fetch(`${stage.origin}/health/live`, { method: 'OPTIONS' });
+    const refused = await fetch(`${stage.origin}/health/live`, { method: 'POST' });
+    expect([preflight.status, refused.status]).toEqual([204, 405]);
+    expect(preflight.headers.get('allow')).toBe('GET, HEAD');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+    expect(refused.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  test('a key in the query is 400 and not echoed, any other parameter is not looked at', async () => {
+    const answer = await stage.get(`/health/live?probe=1&api_key=${rich}`);
+    expectEnvelope(answer, 400, 'invalid_parameter');
+    expect(answer.body.details.map((detail: { param: string }) => detail.param)).toEqual(['api_key']);
+    expect(answer.text).not.toContain(rich);
+    expect((await stage.get('/health/live?probe=1')).status).toBe(200);
   });
 });
