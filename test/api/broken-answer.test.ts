@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../src/api/api.ts';
@@ -45,31 +45,50 @@ async function openParts(): Promise<Api> {
   };
 }
 
-test('a warm answer that cannot be written ends its connection and is not paid', async () => {
-  const { key, keyId, orgId } = await stage.newKey(100);
-  const api = await openParts();
-  await api.accounts.find(keyId);
-  await api.briefs.find('AAPL' as Ticker);
-  const taken: boolean[] = [];
-  // Headers that have left already: the answer's own cannot be written any more.
+/** Serves the warm path alone, after `spoil` has made the answer impossible to write. */
+async function serveSpoilt(api: Api, spoil: (res: ServerResponse) => void): Promise<Server> {
   const server = createServer((req, res) => {
-    res.flushHeaders();
-    taken.push(answerHot(api, req, res, () => undefined));
+    spoil(res);
+    if (!answerHot(api, req, res, () => undefined)) res.destroy();
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
+  return server;
+}
+
+/** Node's own `writeHead` refuses once, as it does for a header it finds invalid. */
+function refuseOnce(res: ServerResponse): void {
+  const original = res.writeHead;
+  res.writeHead = () => {
+    res.writeHead = original;
+    throw new TypeError('Invalid character in header content');
+  };
+}
+
+test.each([
+  ['whose headers have left ends its connection', (res: ServerResponse) => res.flushHeaders(), 'ended'],
+  ['that is refused becomes a 500', refuseOnce, '500 0 internal_error'],
+])('a warm answer %s and is not paid', async (_name, spoil, outcome) => {
+  const { key, keyId, orgId } = await stage.newKey(100);
+  const api = await openParts();
+  await api.accounts.find(keyId);
+  await api.briefs.find('AAPL' as Ticker);
+  const server = await serveSpoilt(api, spoil);
   const { port } = server.address() as AddressInfo;
   const path = '/v1/stocks/AAPL/capital-change-brief';
   const asked = fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  await expect(asked.then((response) => response.text())).rejects.toThrow();
-  expect(taken).toEqual([true]);
-  const balance = (): Promise<string | null> =>
-    stage.world.credits.hget(redisKeys(stage.world.creditsTag).org(orgId), 'bal');
-  await expect.poll(balance).toBe('100');
-  const entries = await stage.world.credits.xrange(redisKeys(stage.world.creditsTag).log, '-', '+');
-  const kinds = entries.filter(([, fields]) => fields.includes(orgId)).map(([, fields]) => fields[1]);
-  expect(kinds).toEqual(['grant', 'charge', 'void']);
+  const heard = asked.then(
+    async (response) =>
+      `${response.status} ${response.headers.get('x-credits-charged')} ${((await response.json()) as { error: string }).error}`,
+  );
+  expect(await heard.catch(() => 'ended')).toBe(outcome);
+  const log = redisKeys(stage.world.creditsTag).log;
+  const kinds = async (): Promise<unknown[]> =>
+    (await stage.world.credits.xrange(log, '-', '+'))
+      .filter(([, fields]) => fields.includes(orgId))
+      .map(([, fields]) => fields[1]);
+  await expect.poll(kinds).toEqual(['grant', 'charge', 'void']);
   server.close();
   await api.briefs.close();
 });
