@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -10,7 +10,7 @@ import { discardHome } from '../../scripts/services/embedded.ts';
 import { openServices, type Services } from '../../scripts/services/open.ts';
 import { freePort } from '../../scripts/services/port.ts';
 import { waitUntil } from '../../scripts/services/probe.ts';
-import { isAlive } from '../../scripts/services/process.ts';
+import { isAlive, killProcess } from '../../scripts/services/process.ts';
 import { readState } from '../../scripts/services/state.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
@@ -26,6 +26,7 @@ let evicting: Services;
 const home = mkdtempSync(join(tmpdir(), 'tidemark-boot-'));
 let busy: Server;
 let busyPort: number;
+const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   world = await openWorld();
@@ -39,6 +40,7 @@ beforeAll(async () => {
   busyPort = await listenAnywhere(busy);
 });
 afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
   busy.close();
   await discardHome(home);
   await world.close();
@@ -55,10 +57,13 @@ async function listenAnywhere(server: Server): Promise<number> {
 type End = { readonly code: number | null; readonly stderr: string };
 
 function boot(command: string, more: Readonly<Record<string, string>>): Promise<End> {
+  return run(TIDEMARK, [command], { ...process.env, ...world.env, ...more });
+}
+
+function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<End> {
   return new Promise((settle) => {
-    const env = { ...process.env, ...world.env, ...more };
     const options = { env, timeout: GIVE_UP_MS, killSignal: 'SIGKILL' } as const;
-    execFile(process.execPath, [TIDEMARK, command], options, (error, _, stderr) => {
+    execFile(process.execPath, [script, ...args], options, (error, _, stderr) => {
       settle({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, stderr });
     });
   });
@@ -112,6 +117,7 @@ test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    children.push(child);
     const ended = once(child, 'exit');
     let said = '';
     child.stderr.on('data', (chunk) => {
@@ -125,3 +131,60 @@ test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
     await discardHome(own);
   },
 );
+
+test('health names the services that do not answer, and is content when all do', async () => {
+  const away = `redis://127.0.0.1:${await freePort()}`;
+  const script = fileURLToPath(new URL('../../scripts/health.mjs', import.meta.url));
+  const ask = (more: Readonly<Record<string, string>>): Promise<End> =>
+    run(script, [], { ...process.env, ...world.env, ...more });
+  expect(await ask({})).toEqual({ code: 0, stderr: '' });
+  expect(await ask({ QUEUE_REDIS_URL: away })).toEqual({
+    code: 1,
+    stderr: 'These services do not answer: queue\n',
+  });
+});
+
+test('a worker, a clock and a board that lose their Redis print nothing for ioredis and end when asked', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'tidemark-lost-'));
+  const { mongoUrl, creditsRedisUrl } = world.config;
+  const settings = {
+    home: own,
+    mongoUrl,
+    creditsRedisUrl,
+    queueRedisUrl: undefined,
+    docker: 'never',
+  } as const;
+  const services = await openServices(settings, () => undefined);
+  const env = {
+    ...process.env,
+    ...world.env,
+    QUEUE_REDIS_URL: services.queueRedisUrl,
+    BOARD_PORT: '0',
+    EDGAR_URL: `http://127.0.0.1:${await freePort()}`,
+    EDGAR_USER_AGENT: 'Tidemark tests tests@example.com',
+  };
+  const processes = PIPELINE.map((command) => watch(spawn(process.execPath, [TIDEMARK, command], { env })));
+  const up = async (): Promise<boolean> =>
+    processes.every(({ said }) => / is running| listens on /.test(said()));
+  expect(await waitUntil(up, GIVE_UP_MS)).toBe(true);
+  const { queue } = readState(own);
+  if (queue === undefined) throw new Error('no queue');
+  await killProcess(queue);
+  for (const { child } of processes) child.kill('SIGTERM');
+  const ends = await Promise.all(processes.map(({ ended }) => ended));
+  for (const { said } of processes) expect(said()).not.toMatch(/Unhandled|ECONNREFUSED|ioredis/);
+  expect(ends.map(([code]) => code)).toEqual([0, 0, 0]);
+  await services.release();
+  await discardHome(own);
+}, 60_000);
+
+function watch(child: ChildProcess) {
+  let said = '';
+  const keep = (chunk: Buffer): void => {
+    said += chunk;
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  children.push(child);
+  return { child, said: () => said, ended: once(child, 'exit') };
+}
