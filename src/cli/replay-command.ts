@@ -101,7 +101,7 @@ async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>)
   try {
     for (let tick = 1; ; tick++) {
       await pause(TICK_MS);
-      await producer.enqueue(QUEUES.drive, { slot: slot + tick });
+      if ((await producer.load(['drive'])) === 0) await producer.enqueue(QUEUES.drive, { slot: slot + tick });
       // Asked first: what is noted after this was noted by nobody, so that `done` is the last word.
       const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
       const status = await ask();

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
 import type { Ticker } from '../domain/ids.ts';
+import { insertNew } from './insert-new.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
@@ -42,7 +43,7 @@ export async function saveBrief(
 ): Promise<void> {
   const { _id, body, ...rest } = brief;
   const stored = { ...rest, body: new Binary(body), gzip: new Binary(gzipSync(body, { level: 6 })) };
-  await briefsIn(db).updateOne({ _id }, { $setOnInsert: stored }, { upsert: true });
+  await insertNew(briefsIn(db), [{ _id, ...stored }]);
 }
 
 /** Compare-and-set on the generation; false when a later generation is already shown. */
