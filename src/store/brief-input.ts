@@ -60,6 +60,7 @@ async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<Filin
 }
 
 async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
+  if (accessions.length === 0) return [];
   const docs = await filingsIn(db)
     .find({ _id: { $in: accessions } }, { projection: { ownership: 0, thirteenF: 0 } })
     .toArray();

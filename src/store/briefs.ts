@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
 import type { Ticker } from '../domain/ids.ts';
-import { insertNew } from './insert-new.ts';
+import { insertNew, UNJOURNALED } from './insert-new.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
@@ -46,14 +46,17 @@ export async function saveBrief(
   await insertNew(briefsIn(db), [{ _id, ...stored }]);
 }
 
-/** Compare-and-set on the generation; false when a later generation is already shown. */
+/**
+ * Compare-and-set on the generation; false when a later generation is already shown. Not journaled
+ * by itself: the mark is taken away after it, so a head that is lost in a crash is built again.
+ */
 export async function moveHead(db: Db, head: BriefHeadDoc): Promise<boolean> {
   const { _id, ...fields } = head;
   try {
     const result = await briefHeadsIn(db).updateOne(
       { _id, generation: { $lte: head.generation } },
       { $set: fields },
-      { upsert: true },
+      { upsert: true, writeConcern: UNJOURNALED },
     );
     return result.matchedCount + result.upsertedCount > 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { insertNew } from './insert-new.ts';
+import { insertNew, UNJOURNALED } from './insert-new.ts';
 
 /**
  * What has to be computed again, with a generation that every mark raises. Marks of one key
@@ -28,7 +28,10 @@ export function dirtyIn(db: Db): Collection<DirtyDoc> {
 const noted = new Map<string, Set<string>>();
 const BATCH = 2_000;
 
-/** Marks the keys. To be called after the inputs that changed are written. */
+/**
+ * Marks the keys. To be called after the inputs that changed are written, and before the journaled
+ * write that says so: that one makes the marks durable too, because the journal is in order.
+ */
 export async function markDirty(db: Db, kind: DirtyKind, keys: Iterable<string>): Promise<void> {
   const at = new Date().toISOString();
   const all = [...new Set(keys)];
@@ -39,6 +42,7 @@ export async function markDirty(db: Db, kind: DirtyKind, keys: Iterable<string>)
     await dirtyIn(db).updateMany(
       { _id: { $in: ids } },
       { $inc: { generation: 1 }, $set: { pending: true, at } },
+      { writeConcern: UNJOURNALED },
     );
   }
 }
@@ -68,7 +72,7 @@ export async function markClean(db: Db, kind: DirtyKind, key: string, generation
   await dirtyIn(db).updateOne(
     { _id: `${kind}|${key}`, generation },
     { $set: { pending: false } },
-    { writeConcern: { w: 'majority', j: false } },
+    { writeConcern: UNJOURNALED },
   );
 }
 

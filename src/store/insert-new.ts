@@ -5,7 +5,7 @@ const DUPLICATE_KEY = 11000;
  * The journal is written in order: the journaled write that follows and points at these documents
  * makes them durable too. Without one nobody has relied on them.
  */
-const UNJOURNALED = { w: 'majority', j: false } as const;
+export const UNJOURNALED = { w: 'majority', j: false } as const;
 
 /**
  * Inserts the documents that are not there yet and answers the places of those that were inserted.

@@ -74,10 +74,14 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
       .toArray(),
   ]);
   const family = [...ofIssuers, ...ofCiks];
-  const bare = [...new Set(family.map((doc) => doc.bare))];
-  const relatives = await securitiesIn(db)
-    .find({ bare: { $in: bare } })
-    .toArray();
+  const asked = new Set(own.map((doc) => doc.bare));
+  const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
+  const relatives =
+    others.length === 0
+      ? []
+      : await securitiesIn(db)
+          .find({ bare: { $in: others } })
+          .toArray();
   return [...new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc])).values()];
 }
 
