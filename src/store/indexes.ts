@@ -26,7 +26,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
   dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
   brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   securities: [
-    { key: { cusip: 1 }, name: 'by_cusip' },
     { key: { cik: 1 }, name: 'by_cik' },
     { key: { symbol: 1 }, name: 'by_symbol' },
     { key: { bare: 1 }, name: 'by_bare_symbol' },
