@@ -1,10 +1,10 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { requireAsOf } from '../src/store/as-of.ts';
 import { markBackfilled } from '../src/store/backfill-state.ts';
 import { knownIndexDays, saveIndexDays } from '../src/store/index-days.ts';
 import type { Job, JobContext } from './context.ts';
+import { today } from './today.ts';
 
 /** How far back a fresh installation looks: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;
@@ -24,7 +24,7 @@ type Payload = {
 /** Enqueues the reading of every daily index in the range that was not read to its end yet. */
 export const backfill: Job<Payload> = async (context, payload) => {
   const { db, producer, now } = context;
-  const asOf = await requireAsOf(db);
+  const asOf = await today(context);
   const through = payload.through !== undefined && payload.through < asOf ? payload.through : asOf;
   const from = payload.from ?? context.config.backfillFrom ?? addDays(asOf, -DEFAULT_DAYS);
   const known = new Set((await knownIndexDays(db)).map((day) => day._id));

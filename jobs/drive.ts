@@ -3,9 +3,7 @@ import { fetch } from '../queues/fetch.ts';
 import type { QueueName } from '../queues/index.ts';
 import { parse } from '../queues/parse.ts';
 import { sequence } from '../queues/sequence.ts';
-import { asOfDate } from '../src/domain/as-of.ts';
-import type { IsoDate } from '../src/domain/ids.ts';
-import { requireAsOf, turnAsOf } from '../src/store/as-of.ts';
+import { requireAsOf } from '../src/store/as-of.ts';
 import { backfillState } from '../src/store/backfill-state.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } from '../src/store/corpus.ts';
 import { countDirty } from '../src/store/dirty.ts';
@@ -13,6 +11,7 @@ import { filingsIn } from '../src/store/filings.ts';
 import { markFollowers } from '../src/store/follow.ts';
 import { publishedAsOf } from '../src/store/settings.ts';
 import type { Job, JobContext } from './context.ts';
+import { turnToday } from './today.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
 import { wakeDiscovery } from './wake-discovery.ts';
 
@@ -27,9 +26,9 @@ const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'f
  * publishes the as-of date and the state of the corpus.
  */
 export const drive: Job<{ slot: number }> = async (context, { slot }) => {
-  const { db, config, now, producer } = context;
+  const { db, producer } = context;
   const isFirst = (await publishedAsOf(db)) === null;
-  await turnAsOf(db, asOfDate((config.asOf ?? null) as IsoDate | null, now().getTime()));
+  await turnToday(context);
   // Until the day is known the first jobs of discovery wait: they are not lost, only early.
   if (!isFirst) await wakeDiscovery(context, slot);
   await wakeFilings(context);

@@ -2,9 +2,9 @@ import { fetch } from '../queues/fetch.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { isPastTheEnd, ofForms, type PreviousPage, parseFeed } from '../src/edgar/feed.ts';
 import { CARRIED_FORMS } from '../src/forms/index.ts';
-import { requireAsOf } from '../src/store/as-of.ts';
 import { discoverFilings, type FoundFiling } from '../src/store/stage.ts';
 import type { Job, JobContext } from './context.ts';
+import { today } from './today.ts';
 
 const PAGE = 100;
 /** Pages overlap by this much, because the feed moves while it is read. */
@@ -26,7 +26,7 @@ export const poll: Job<{ slot: number }> = async (context) => {
 };
 
 async function readFeed(context: JobContext, feed: (typeof FEEDS)[number]): Promise<void> {
-  const asOf = await requireAsOf(context.db);
+  const asOf = await today(context);
   let previous: PreviousPage | null = null;
   for (let page = 0; page < MAX_PAGES; page++) {
     const start = page * (PAGE - OVERLAP);

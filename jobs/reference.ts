@@ -5,13 +5,13 @@ import { withoutSeparator } from '../src/domain/security-symbol.ts';
 import { parseCompanyTickers } from '../src/edgar/company-tickers.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/fails.ts';
-import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markDirty } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
 import { heldAmong } from '../src/store/held.ts';
 import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
 import type { Job, JobContext } from './context.ts';
+import { today } from './today.ts';
 import { wakeBriefs } from './wake.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
@@ -54,9 +54,9 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
   }
 }
 
-async function failsNames({ db, edgar }: JobContext): Promise<readonly string[]> {
-  const asOf = await requireAsOf(db);
-  return (await edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
+async function failsNames(context: JobContext): Promise<readonly string[]> {
+  const asOf = await today(context);
+  return (await context.edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
 }
 
 async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
