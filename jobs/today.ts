@@ -1,0 +1,18 @@
+import { asOfDate } from '../src/domain/as-of.ts';
+import type { IsoDate } from '../src/domain/ids.ts';
+import { turnAsOf } from '../src/store/as-of.ts';
+import { publishedAsOf } from '../src/store/settings.ts';
+import type { JobContext } from './context.ts';
+
+/** Publishes the as-of date of the setting, else of the clock in New York. */
+export async function turnToday({ db, config, now }: JobContext): Promise<void> {
+  await turnAsOf(db, asOfDate((config.asOf ?? null) as IsoDate | null, now().getTime()));
+}
+
+/** The published as-of date; the first job that asks for it publishes it. */
+export async function today(context: JobContext): Promise<IsoDate> {
+  const published = await publishedAsOf(context.db);
+  if (published !== null) return published;
+  await turnToday(context);
+  return today(context);
+}
