@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { applyGrants, grantCredits, reconcileGrants } from '../../src/credits/grant.ts';
+import { digestOf, makeKey } from '../../src/credits/key.ts';
+import { createKey, listKeys, revokeKey } from '../../src/credits/key-life.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { UsageError } from '../../src/errors.ts';
+import { appendGrant } from '../../src/store/grants.ts';
+import { keysIn } from '../../src/store/keys.ts';
+import { findOrganizationByName } from '../../src/store/organizations.ts';
+import { account, balanceOf, call, PEPPER, store, wallet, world } from './wallet-world.ts';
+
+describe('keys', () => {
+  test('a wrong digest, another organisation and an unknown record are told apart', async () => {
+    const who = await account(100);
+    const other = await account(100);
+    expect((await wallet.charge({ ...who, digest: digestOf(makeKey().key, PEPPER) }, call(1))).kind).toBe(
+      'unauthorized',
+    );
+    expect((await wallet.charge({ ...who, orgId: other.orgId }, call(1))).kind).toBe('unauthorized');
+    expect((await wallet.charge({ ...who, keyId: 'nobody00' }, call(1))).kind).toBe('unknown_key');
+  });
+
+  test('a revoked key is refused at once, also by a process that knew it', async () => {
+    const who = await account(100);
+    expect((await wallet.charge(who, call(1))).kind).toBe('charged');
+    await revokeKey(store(), who.keyId);
+    expect((await wallet.charge(who, call(1))).kind).toBe('unauthorized');
+    expect((await wallet.open(who, call(1), false)).kind).toBe('unauthorized');
+    expect((await keysIn(world.mongo.db).findOne({ _id: who.keyId }))?.revokedAt).not.toBeNull();
+  });
+
+  test('the key itself is stored nowhere', async () => {
+    const who = await account(3);
+    const record = JSON.stringify(await world.credits.hgetall(redisKeys(world.creditsTag).key(who.keyId)));
+    const stored = JSON.stringify(await keysIn(world.mongo.db).findOne({ _id: who.keyId }));
+    expect(record + stored).not.toContain(who.key);
+    expect(record + stored).not.toContain(who.key.slice(16, 48));
+  });
+
+  test('a second key joins the organisation of that name and adds exactly its credits', async () => {
+    const who = await account(10);
+    const second = await createKey(store(), { orgName: who.orgName, credits: 5, label: 'second' });
+    expect(second.orgId).toBe(who.orgId);
+    expect(await balanceOf(who.orgId)).toBe(15);
+    const listed = await listKeys(store(), who.orgName);
+    expect(listed.map((key) => key.label)).toEqual(['k', 'second']);
+  });
+
+  test('a key without credits can be called and is out of credits', async () => {
+    const who = await account(0);
+    expect(await wallet.charge(who, call(1))).toEqual({ kind: 'insufficient', balance: 0 });
+  });
+
+  test('keys made at once for one new name make one organisation', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => createKey(store(), { orgName: 'At once', credits: 10, label: '' })),
+    );
+    const [orgId = ''] = new Set(made.map((key) => key.orgId));
+    expect(new Set(made.map((key) => key.orgId)).size).toBe(1);
+    expect(await balanceOf(orgId)).toBe(50);
+  });
+});
+
+describe('grants', () => {
+  test('are applied in order and once, whatever is repeated', async () => {
+    const who = await account(10);
+    const org = { orgId: who.orgId, epoch: 1 };
+    expect((await wallet.grant(org, { g: 1, amount: 10 })).kind).toBe('already');
+    expect((await wallet.grant(org, { g: 3, amount: 10 })).kind).toBe('gap');
+    expect(await wallet.grant(org, { g: 2, amount: 10 })).toEqual({ kind: 'applied', balance: 20 });
+  });
+
+  test('a grant that is only in Mongo is applied by the next start, once', async () => {
+    const who = await account(10);
+    await appendGrant(world.mongo.db, { orgId: who.orgId, amount: 7, reason: 'crash', at: '' });
+    await reconcileGrants(store());
+    await reconcileGrants(store());
+    expect(await balanceOf(who.orgId)).toBe(17);
+  });
+
+  test('concurrent grants all count', async () => {
+    const who = await account(0);
+    await Promise.all(
+      Array.from({ length: 8 }, () => grantCredits(store(), { org: who.orgId, amount: 3, reason: 'r' })),
+    );
+    const org = await findOrganizationByName(world.mongo.db, who.orgName);
+    expect(org === null ? -1 : await applyGrants(store(), org)).toBe(24);
+  });
+
+  test('an unknown organisation and an amount that is no whole number are refused', async () => {
+    const who = await account(0);
+    await expect(grantCredits(store(), { org: 'nobody', amount: 1, reason: '' })).rejects.toThrow(
+      /no organisation/,
+    );
+    for (const amount of [-1, 1.5, Number.NaN, 2e9]) {
+      await expect(grantCredits(store(), { org: who.orgId, amount, reason: '' })).rejects.toThrow(
+        /whole number/,
+      );
+    }
+  });
+});
+
+test('a key refused for its credits leaves no organisation behind', async () => {
+  for (const credits of [9_999_999_999, -1, 0.5]) {
+    await expect(createKey(store(), { orgName: 'Ghost', credits, label: 'k' })).rejects.toThrow(UsageError);
+  }
+  expect(await findOrganizationByName(world.mongo.db, 'Ghost')).toBeNull();
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll } from 'vitest';
+import { digestOf } from '../../src/credits/key.ts';
+import { createKey } from '../../src/credits/key-life.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
+import { openWorld, type World } from '../world.ts';
+
+/** One world a test file with a wallet in it; importing this opens it before the file's tests. */
+export const PEPPER = 'a pepper for tests only';
+export let world: World;
+export let wallet: Wallet;
+let counter = 0;
+
+beforeAll(async () => {
+  world = await openWorld();
+  wallet = openWallet(world.credits, redisKeys(world.creditsTag), { exposureCap: 0 });
+});
+afterAll(() => world.close());
+
+export const store = () => ({
+  db: world.mongo.db,
+  redis: world.credits,
+  tag: world.creditsTag,
+  pepper: PEPPER,
+});
+
+export async function account(credits: number): Promise<Credential & { key: string; orgName: string }> {
+  counter += 1;
+  const orgName = `Wallet ${counter}`;
+  const { key, keyId, orgId } = await createKey(store(), { orgName, credits, label: 'k' });
+  return { key, keyId, orgId, orgName, epoch: 1, digest: digestOf(key, PEPPER) };
+}
+
+export function call(cost: number, rest: Partial<Call> = {}): Call {
+  counter += 1;
+  const attempt = rest.attempt ?? `a-${counter}`;
+  return { cost, tool: 'test', attempt, request: attempt, fingerprint: '', ...rest };
+}
+
+export const balanceOf = async (orgId: string): Promise<number> =>
+  Number(await world.credits.hget(redisKeys(world.creditsTag).org(orgId), 'bal'));
