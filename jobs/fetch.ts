@@ -11,7 +11,7 @@ import type { Job, JobContext } from './context.ts';
 const LEASE_MS = 180_000;
 
 /** Fetches the submission and keeps its bytes before anything looks into them. */
-export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession, run }) => {
+export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
   const { db, producer } = context;
   const claim = await claimFiling(db, accession, { state: 'discovered', leaseMs: LEASE_MS });
   if (claim === null) return;
@@ -20,7 +20,8 @@ export const fetch: Job<{ accession: Accession; run: number }> = async (context,
     if (answer instanceof EdgarError) {
       await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
     } else if (await saveFetched(context, claim, answer)) {
-      await producer.enqueue(parse, { accession, run });
+      // The fence names the job, as the driver does: one filing is never two jobs of a stage.
+      await producer.enqueue(parse, { accession, run: claim.fence });
     }
   });
 };

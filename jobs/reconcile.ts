@@ -12,7 +12,7 @@ import type { Job, JobContext } from './context.ts';
 const ABSENCE_IS_FINAL_DAYS = 3;
 
 /** Reads the index of a day to its end and marks the day complete; a day that fails stays open. */
-export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { date, run }) => {
+export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { date }) => {
   const { db, producer, now } = context;
   const index = await readIndex(context, date);
   const at = now().toISOString();
@@ -36,7 +36,7 @@ export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { 
   await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried: found.length, selection, at }]);
   await producer.enqueueAll(
     fetch,
-    added.map((accession) => ({ accession, run })),
+    added.map((accession) => ({ accession, run: 0 })),
   );
 };
 

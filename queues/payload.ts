@@ -17,7 +17,10 @@ export const cik = z.custom<Cik>((value) => typeof value === 'string' && isCik(v
 export const day = z.custom<IsoDate>((value) => typeof value === 'string' && isIsoDate(value));
 export const quarterEnd = z.custom<QuarterEnd>((value) => typeof value === 'string' && isIsoDate(value));
 export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && isTicker(value));
-/** Which attempt of the pipeline this is: part of the id, so that a parked job can be enqueued again. */
+/**
+ * Which run this is: for a filing its fence, 0 before the first claim, so that whoever enqueues it
+ * means the same job; for a day the slot of the backfill.
+ */
 export const run = z.number().int().min(0);
 /** What a clock fired for: the start of the slot in epoch seconds; 0 when enqueued by hand. */
 export const slot = z.number().int().min(0);

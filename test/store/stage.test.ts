@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { QUEUES } from '../../queues/index.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filings.ts';
 import {
@@ -73,4 +74,14 @@ it('an outage of ours does not count against a filing, a crash of the parser doe
   expect((await stored()).attempt).toBe(0);
   await parkFiling(db, await claimed(), { until: new Date(), isCrash: true });
   expect((await stored()).attempt).toBe(1);
+});
+
+it('whoever wakes up a filing means the same job: it is never two jobs of one stage', async () => {
+  const { db } = world.mongo;
+  expect(QUEUES.fetch.jobId({ accession: ACCESSION, run: Number((await stored()).fence) })).toBe(
+    QUEUES.fetch.jobId({ accession: ACCESSION, run: 0 }),
+  );
+  const claim = await claimed();
+  await endStage(db, claim, { $set: { state: 'fetched' } });
+  expect(Number((await stored()).fence)).toBe(claim.fence);
 });
