@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import type { BriefInput, EvidenceSource } from '../domain/brief-input.ts';
-import { addDays } from '../domain/calendar.ts';
 import type { Ownership } from '../domain/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../domain/ids.ts';
+import { windowOf } from '../domain/insider-leg.ts';
 import { resolveSecurity } from '../domain/security.ts';
 import { AppError } from '../errors.ts';
 import { publishedCorpus } from './corpus.ts';
@@ -10,8 +10,6 @@ import { type FilingDoc, filingsIn } from './filings.ts';
 import { type Observations, observationsOf } from './observations.ts';
 import { mappingsOf } from './securities.ts';
 
-/** Spec 8: the window of the insider leg. */
-const WINDOW_DAYS = 180;
 const NOTHING: Observations = { counted: [], staleManagers: 0 };
 
 /**
@@ -53,7 +51,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
 
 /** A trade in the window was filed in it: no filing is older than what it reports. */
 async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<FilingDoc[]> {
-  const from = addDays(asOf, -WINDOW_DAYS);
+  const from = windowOf(asOf).start;
   return filingsIn(db)
     .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', ownership: { $ne: null } })
     .toArray();

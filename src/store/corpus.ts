@@ -2,15 +2,13 @@ import type { Collection, Db } from 'mongodb';
 import type { CorpusState } from '../domain/brief-input.ts';
 import { addDays, filingWindowState, isBusinessDay } from '../domain/calendar.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
+import { windowOf } from '../domain/insider-leg.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { backfillState } from './backfill-state.ts';
 import { dirtyIn, markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { fundsIn } from './funds.ts';
 import { type IndexDayDoc, knownIndexDays } from './index-days.ts';
-
-/** Spec 8: the window of the insider leg. */
-const WINDOW_DAYS = 180;
 
 /**
  * What every brief says of the corpus as a whole, published as one document, so that all workers
@@ -58,7 +56,7 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
   const [thirteenF, form4, days, backfill] = await Promise.all([
     countQuarantined(db, /^13F/, { since: comparedSince, asOf }),
-    countQuarantined(db, /^4/, { since: addDays(asOf, -WINDOW_DAYS), asOf }),
+    countQuarantined(db, /^4/, { since: windowOf(asOf).start, asOf }),
     knownIndexDays(db),
     backfillState(db),
   ]);
