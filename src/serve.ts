@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Api } from './api/api.ts';
-import { createApp } from './api/app.ts';
+import { createApp, type Mount } from './api/app.ts';
 import { attempt } from './api/attempt.ts';
 import { awayLog } from './api/away-log.ts';
 import { briefSource } from './api/brief-source.ts';
@@ -29,6 +29,9 @@ export type RunningApi = {
 /** What the API needs of a process's context. It closes none of it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
 
+/** What stands beside the endpoints. */
+const MOUNTS: readonly Mount[] = [];
+
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;
 
@@ -39,7 +42,7 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   const store = { db: context.db, redis: context.creditsRedis, tag: config.creditsTag };
   await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);
   const api = await openApi(context);
-  const server = createApiServer(api, createApp(api));
+  const server = createApiServer(api, createApp(api, MOUNTS));
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
     // The subscriber would keep a process alive that has nothing to serve.
     await api.briefs.close();

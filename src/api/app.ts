@@ -10,8 +10,11 @@ import { problemReply, send } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
 import { keysIn, queryOf } from './text-input.ts';
 
+/** Adds the routes of a part that stands beside the endpoints: pages, agent tools, descriptions. */
+export type Mount = (app: Express, api: Api) => void;
+
 /** The routes. Every answer goes through `send`, so Express's own headers and bodies never show. */
-export function createApp(api: Api): Express {
+export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -22,6 +25,7 @@ export function createApp(api: Api): Express {
   for (const endpoint of ENDPOINTS) addEndpoint(app, api, endpoint);
   addHealth(app, '/health/live', (res, requestId) => live(res, requestId));
   addHealth(app, '/health/ready', (res, requestId) => ready(api, res, requestId));
+  for (const mount of mounts) mount(app, api);
   app.use((req: Request, res: Response) => tell(req, res, problem('not_found', 'There is nothing here.')));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     void afterError(api, error, req, res);

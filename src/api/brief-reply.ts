@@ -32,15 +32,20 @@ export function briefReplies(brief: StoredBrief): BriefReplies {
  * Express would then never answer 304.
  */
 export function chooseBriefReply(req: IncomingMessage, replies: BriefReplies): Reply {
-  const condition = req.headers['if-none-match'];
-  if (condition !== undefined && matches(condition, replies.etag)) return replies.notModified;
+  if (hasCurrent(req, replies.etag)) return replies.notModified;
   return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
+}
+
+/** The client says that it has the version named by the entity tag. */
+export function hasCurrent(req: IncomingMessage, etag: string): boolean {
+  const condition = req.headers['if-none-match'];
+  return condition !== undefined && matches(condition, etag);
 }
 
 /** Weak comparison (RFC 9110 8.8.3.2) against a list of entity tags, or `*`. */
 function matches(condition: string, etag: string): boolean {
   if (condition.trim() === '*') return true;
-  const opaque = etag.slice(2);
+  const opaque = etag.replace(/^W\//, '');
   return condition.split(',').some((one) => one.trim().replace(/^W\//, '') === opaque);
 }
 

@@ -17,7 +17,13 @@ export type Reading = {
 
 /** What a handler answers: a body, exact stored bytes, or an expected error. */
 export type Outcome<Body> =
-  | { readonly kind: 'body'; readonly body: Body; readonly headers?: HeaderList }
+  | {
+      readonly kind: 'body';
+      readonly body: Body;
+      readonly headers?: HeaderList;
+      /** Entity tag, quotes included: a caller that has it is answered 304. */
+      readonly etag?: string;
+    }
   | { readonly kind: 'stored'; readonly brief: StoredBrief }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
@@ -27,7 +33,14 @@ export type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
   readonly method: 'GET';
   /** Below `/v1`, with `{name}` for a path parameter. */
   readonly path: string;
+  /** Two to four words, as a heading. */
+  readonly title: string;
+  /** One line. */
   readonly summary: string;
+  /** Markdown: what it answers, in which order, and what happens at the edges. */
+  readonly description: string;
+  /** Arguments that answer 200 on the bundled filings, as of 2018-11-30. */
+  readonly example: Readonly<Record<string, string | number>>;
   readonly credits: number;
   readonly params: P;
   readonly query: Q;

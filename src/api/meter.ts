@@ -4,12 +4,12 @@ import type { Call, Credential } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
-import { briefReplies, chooseBriefReply } from './brief-reply.ts';
+import { briefReplies, chooseBriefReply, hasCurrent } from './brief-reply.ts';
 import type { Endpoint, Outcome, ReadCall } from './endpoint.ts';
 import { type NamedCall, nameCall } from './idempotency.ts';
 import { type Detail, invalid, type Problem, unauthorized } from './problem.ts';
 import { refusalProblem } from './refusal.ts';
-import { jsonReply, problemReply, type Reply, send } from './reply.ts';
+import { jsonReply, notModifiedReply, problemReply, type Reply, send, taggedReply } from './reply.ts';
 import { chargeAndSend, NOTHING_CHARGED } from './settle.ts';
 import { queryOf, valuesFromText, withValues } from './text-input.ts';
 
@@ -132,6 +132,14 @@ function replyTo(req: IncomingMessage, outcome: Outcome<unknown>): Built {
     case 'stored':
       return { reply: chooseBriefReply(req, briefReplies(outcome.brief)), problem: null };
     case 'body':
-      return { reply: jsonReply(200, outcome.body, outcome.headers), problem: null };
+      return { reply: bodyReply(req, outcome), problem: null };
   }
+}
+
+function bodyReply(
+  req: IncomingMessage,
+  { body, etag, headers }: Extract<Outcome<unknown>, { kind: 'body' }>,
+): Reply {
+  if (etag === undefined) return jsonReply(200, body, headers);
+  return hasCurrent(req, etag) ? notModifiedReply(etag) : taggedReply(body, etag, headers);
 }

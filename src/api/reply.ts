@@ -22,6 +22,18 @@ export function jsonReply(status: number, value: unknown, headers: HeaderList = 
   };
 }
 
+/** An answer that the client may keep and ask about again by its entity tag. */
+export function taggedReply(value: unknown, etag: string, headers: HeaderList = []): Reply {
+  const body = Buffer.from(JSON.stringify(value));
+  const caching: HeaderList = ['ETag', etag, 'Cache-Control', 'private, no-cache'];
+  return { status: 200, headers: [...JSON_TYPE, ...caching, ...headers, ...lengthOf(body)], body };
+}
+
+/** What a client that has the version of the entity tag is told. */
+export function notModifiedReply(etag: string): Reply {
+  return { status: 304, headers: ['ETag', etag, 'Cache-Control', 'private, no-cache'], body: null };
+}
+
 export function problemReply(problem: Problem, requestId: string): Reply {
   const { status, error, message, details, extra } = problem;
   const envelope = { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };

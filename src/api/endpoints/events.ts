@@ -61,7 +61,11 @@ export const events = defineEndpoint({
   name: 'events.latest',
   method: 'GET',
   path: '/events',
+  title: 'Filing events',
   summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
+  description:
+    'Without `since`: the latest events that match, ascending by `seq`. With it: those after it. Poll with `since` set to the last `next_cursor`, which is there in every answer. `form=4` carries 4 and 4/A.\n\nFollowing `next_cursor` delivers every event at least once, in `seq` order; duplicates are possible only after a restore and carry the same `accession_number`; `seq` is increasing, not gap-free; a `seq` is never reused or renumbered. A form that is not ingested gets a note, never a silent empty page.',
+  example: { since: '0', limit: 2 },
   credits: 1,
   params: {},
   query: {

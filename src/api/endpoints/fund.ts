@@ -16,7 +16,11 @@ export const fund = defineEndpoint({
   name: 'fund.get',
   method: 'GET',
   path: '/funds/{cik}',
+  title: 'Fund',
   summary: 'One fund: its managers and its filing history',
+  description:
+    'The manager as its latest report has it, everyone whose holdings that report includes, and every filing, the newest first. A filing that was replaced by an amendment names its successor in `superseded_by`.',
+  example: { cik: '1067983' },
   credits: 1,
   params: { cik: cikParam },
   query: {},

@@ -19,7 +19,11 @@ export const funds = defineEndpoint({
   name: 'fund.list',
   method: 'GET',
   path: '/funds',
+  title: 'Funds',
   summary: '13F filers by assets under management, the largest first',
+  description:
+    'Ordered by `aum_cents` descending, ties by `cik` ascending. AUM is the value of the equity positions of the latest effective report, options and bonds left out. A page past the end is empty, with true totals.',
+  example: { limit: 2 },
   credits: 1,
   params: {},
   query: { page: pageParam, limit: limitParam(50, 100) },

@@ -21,7 +21,11 @@ export const holdings = defineEndpoint({
   name: 'fund.holdings',
   method: 'GET',
   path: '/funds/{cik}/holdings',
+  title: 'Fund holdings',
   summary: 'Equity holdings of one report of a fund, with the change of each against the quarter before',
+  description:
+    'One row per security with its change against the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` name the report period and go together; without them it is the latest report.\n\nOnly the adjacent quarter is comparable: without it every row is `NEW` and `comparison_available` is false. Options and bonds are kept apart in `excluded`. A quarter that only a notice covers is 404 `holdings_reported_elsewhere` and names the managers that report it.',
+  example: { cik: '1067983', limit: 2 },
   credits: 1,
   params: { cik: cikParam },
   query: {
