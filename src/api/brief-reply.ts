@@ -50,7 +50,7 @@ function matches(condition: string, etag: string): boolean {
 }
 
 /** `gzip` with a weight above zero; `*` alone is no reason to compress. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
+export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (typeof header !== 'string') return false;
   const codings = header.toLowerCase();
   if (!codings.includes('gzip')) return false;

@@ -44,6 +44,8 @@ export type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
   readonly credits: number;
   readonly params: P;
   readonly query: Q;
+  /** Its answer carries an entity tag, and one that the client has is answered 304. */
+  readonly conditional?: boolean;
   /** Rules across parameters. */
   readonly rule?: (input: z.output<z.ZodObject<P & Q>>) => readonly Detail[];
   /** The whole body of a 200. */

@@ -16,10 +16,11 @@ export const cikParam = z
   })
   .describe('SEC Central Index Key');
 
+/** A ticker as it may be written, before it is read. */
+export const tickerText = z.string().regex(TICKER_TEXT, 'must be an exchange ticker such as AAPL or BRK.B');
+
 /** `BRK.B`, `BRK-B` and `BRK/B`, in either case, are one (contract 5). */
-export const tickerParam = z
-  .string()
-  .regex(TICKER_TEXT, 'must be an exchange ticker such as AAPL or BRK.B')
+export const tickerParam = tickerText
   .transform((text, context): Ticker => {
     const ticker = parseTicker(text);
     if (ticker !== null) return ticker;

@@ -14,6 +14,7 @@ export const capitalChangeBrief = defineEndpoint({
     'Which tracked managers initiated, added, reduced or exited the security between the two latest reported quarters, whether open-market Form 4 trades of the last 180 days support it, what limits the answer, and the filings that prove each claim.\n\nThe outcome is explicit: `complete`, `partial`, `uncertain`, `no_data` or `refused`, all of them 200. The `brief_id` is a hash of the content and the `ETag`: ask again with `If-None-Match`.',
   example: { ticker: 'AAPL' },
   credits: 10,
+  conditional: true,
   params: { ticker: tickerParam },
   query: {},
   output: z.strictObject({ data: briefShape }),

@@ -4,9 +4,11 @@ import { FORMS } from '../../forms/index.ts';
 import { type EventDoc, headSeq, readEvents } from '../../store/events.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { limitParam } from '../page.ts';
+import { tickerText } from '../param.ts';
 
 const MAX_TICKERS = 50;
-const CURSOR = /^(0|[1-9]\d{0,15})$/;
+/** Fifteen digits are always a safe integer, and more events than there will ever be. */
+const CURSOR = /^(0|[1-9]\d{0,14})$/;
 const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
 
 /** What the stream carries, amendments included: `4`, `4/A`. */
@@ -14,23 +16,15 @@ const EVENT_FORMS = FORMS.filter((form) => form.isEvent).flatMap((form) => form.
 
 const since = z
   .string()
-  .refine(
-    (text) => CURSOR.test(text) && Number.isSafeInteger(Number(text)),
-    'must be a next_cursor of this stream',
-  )
+  .regex(CURSOR, 'must be a next_cursor of this stream')
   .transform(Number)
   .optional()
   .describe('Cursor from a previous next_cursor; 0 is the beginning, absent the latest events');
 
 const tickers = z
-  .array(z.string())
+  .array(tickerText)
   .max(MAX_TICKERS, `at most ${MAX_TICKERS} tickers`)
-  .transform((texts, context): Ticker[] => {
-    const parsed = texts.map(parseTicker);
-    const bad = texts.find((_, at) => parsed[at] === null);
-    if (bad !== undefined) context.addIssue(`${JSON.stringify(bad.slice(0, 20))} is not a ticker`);
-    return [...new Set(parsed.filter((ticker) => ticker !== null))];
-  })
+  .transform((texts): Ticker[] => [...new Set(texts.map(parseTicker).filter((ticker) => ticker !== null))])
   .optional()
   .describe('Comma-separated tickers, at most 50');
 

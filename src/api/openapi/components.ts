@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { changeShape } from '../../domain/brief-shape-legs.ts';
+import { claimShape, evidenceShape } from '../../domain/brief-shape-proof.ts';
+import { publishedAt, quality } from '../../domain/brief-shape-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/insider-shape.ts';
+import { paginationShape } from '../page.ts';
+import { detailShape } from '../problem-shape.ts';
+import { qualityShape } from '../quality-shape.ts';
+import { type JsonSchema, outputSchema } from './json-schema.ts';
+
+/** Shapes that several answers share, by the name they have in the document. */
+const SHARED: Readonly<Record<string, z.ZodType>> = {
+  Pagination: paginationShape,
+  Quality: qualityShape,
+  ObservationQuality: quality,
+  PublishedAt: publishedAt,
+  InsiderOwner: insiderOwner,
+  InsiderTransaction: transactionShape,
+  InstitutionalChange: changeShape,
+  Evidence: evidenceShape,
+  Claim: claimShape,
+  ErrorDetail: detailShape,
+};
+
+/** Named schemas, and a way to make others refer to them. */
+export type Components = {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** The same schema with each shared shape in it replaced by a reference. */
+  readonly refer: (schema: JsonSchema) => JsonSchema;
+};
+
+/** Only what `refer` met is in `schemas`, so that nothing unused is published. */
+export function openComponents(): Components {
+  const shapes = Object.entries(SHARED).map(([name, shape]) => ({ name, schema: outputSchema(shape) }));
+  const nameOf = new Map(shapes.map(({ name, schema }) => [fingerprint(schema), name]));
+  const schemas: Record<string, JsonSchema> = {};
+  const within = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (node === null || typeof node !== 'object') return node;
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
+  };
+  const visit = (node: unknown): unknown => {
+    const name = isObject(node) ? nameOf.get(fingerprint(node)) : undefined;
+    if (name === undefined) return within(node);
+    schemas[name] ??= within(node) as JsonSchema;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  return { schemas, refer: (schema) => visit(schema) as JsonSchema };
+}
+
+function isObject(node: unknown): node is JsonSchema {
+  return node !== null && typeof node === 'object' && !Array.isArray(node);
+}
+
+/** What a schema says, but for the sentence about its place. */
+function fingerprint({ description: _, ...schema }: JsonSchema): string {
+  return JSON.stringify(schema);
+}

@@ -1,0 +1,52 @@
+import { ENDPOINTS } from '../endpoints/index.ts';
+import {
+  type ErrorCode,
+  insufficient,
+  internal,
+  invalid,
+  methodNotAllowed,
+  type Problem,
+  problem,
+  unauthorized,
+  unavailable,
+} from '../problem.ts';
+import { meaningOf } from '../problem-meaning.ts';
+
+const REQUEST_ID = '5f0c1a2b3c4d-1z';
+
+/** The body of an error as a client sees it, made by what answers it where that is one function. */
+export function problemExample(code: ErrorCode, siteUrl: string): unknown {
+  const { error, message, details, extra } = made(code, siteUrl);
+  return { error, message, request_id: REQUEST_ID, ...(details ? { details } : {}), ...extra };
+}
+
+function made(code: ErrorCode, siteUrl: string): Problem {
+  switch (code) {
+    case 'invalid_parameter':
+      return invalid([{ param: 'limit', reason: 'Too big: expected number to be <=100', value: '1000' }]);
+    case 'unauthorized':
+      return unauthorized(true);
+    case 'insufficient_credits':
+      return insufficient(dearest(), 3, siteUrl);
+    case 'method_not_allowed':
+      return methodNotAllowed('GET');
+    case 'internal_error':
+      return internal();
+    case 'unavailable':
+      return unavailable();
+    case 'holdings_reported_elsewhere':
+      return problem(code, meaningOf(code) ?? code, { extra: { managers: [REPORTING_MANAGER] } });
+    default:
+      return problem(code, meaningOf(code) ?? code);
+  }
+}
+
+const REPORTING_MANAGER = {
+  name: 'BERKSHIRE HATHAWAY INC',
+  cik: '0001067983',
+  form13f_file_number: '028-04545',
+};
+
+function dearest(): number {
+  return Math.max(...ENDPOINTS.map((endpoint) => endpoint.credits));
+}

@@ -1,0 +1,116 @@
+import type { Endpoint } from '../endpoint.ts';
+
+type Header = {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example: string | number;
+};
+
+const text = (description: string, example: string): Header => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const count = (description: string, example: number): Header => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** Every response header that means something to a client, by its name. */
+export const HEADERS = {
+  'X-Request-Id': text(
+    'Names the request in our logs; a usable one that was sent is kept.',
+    '5f0c1a2b3c4d-1z',
+  ),
+  'X-Credits-Charged': count('What this answer cost: 0 on errors and replays.', 10),
+  'X-Credits-Balance': count('Credits that are left.', 990),
+  'Idempotent-Replayed': {
+    description: 'The call of this Idempotency-Key was charged before, so this answer is free.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  RateLimit: text(
+    'Calls that the key has at once, and the seconds until its burst is whole.',
+    '"key";r=499;t=1',
+  ),
+  'RateLimit-Policy': text('The burst of the key and the seconds in which it refills.', '"key";q=500;w=5'),
+  'Retry-After': count('Seconds to wait before the next try.', 2),
+  ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
+  Link: text('Pages as absolute addresses: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
+  'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
+  Allow: text('The methods that are answered here.', 'GET'),
+} as const satisfies Readonly<Record<string, Header>>;
+
+export type HeaderName = keyof typeof HEADERS;
+type Presence = 'always' | 'sometimes';
+type Present = Partial<Record<HeaderName, Presence>>;
+
+/** The headers that an answer of this status has, as the members of a Response Object. */
+export function headersOf(endpoint: Endpoint | null, status: number): Record<string, unknown> {
+  const present = { 'X-Request-Id': 'always', ...presentAt(endpoint, status) } satisfies Present;
+  return Object.fromEntries(
+    Object.entries(present).map(([name, presence]) => [name, { $ref: reference(name, presence) }]),
+  );
+}
+
+/**
+ * The headers that `published` refers to, as components; `required` is a member of the header
+ * itself, so one that is there on some answers only has two forms.
+ */
+export function headerComponents(published: unknown): Record<string, unknown> {
+  const text = JSON.stringify(published);
+  const forms = Object.entries(HEADERS).flatMap(([name, header]): [string, Presence, unknown][] => [
+    [name, 'always', { ...header, required: true }],
+    [name, 'sometimes', header],
+  ]);
+  return Object.fromEntries(
+    forms
+      .filter(([name, presence]) => text.includes(`"${reference(name, presence)}"`))
+      .map(([name, presence, header]) => [componentName(name, presence), header]),
+  );
+}
+
+function reference(name: string, presence: Presence): string {
+  return `#/components/headers/${componentName(name, presence)}`;
+}
+
+function componentName(name: string, presence: Presence): string {
+  return presence === 'always' ? name : `${name}-optional`;
+}
+
+/** Whether pages of this endpoint link to each other. */
+export function isPaged(endpoint: Endpoint): boolean {
+  return Object.hasOwn(endpoint.query, 'page');
+}
+
+const PACED: Present = { RateLimit: 'sometimes', 'RateLimit-Policy': 'sometimes' };
+const OWN: Readonly<Record<number, Present>> = {
+  401: { 'WWW-Authenticate': 'always' },
+  402: { 'X-Credits-Balance': 'always' },
+  405: { Allow: 'always' },
+  429: { 'Retry-After': 'always' },
+  503: { 'Retry-After': 'always' },
+};
+/** Told before the key is read, so nothing is said of credits or pace. */
+const BEFORE_THE_KEY = new Set([401, 405, 408, 413, 414, 417, 431]);
+
+function presentAt(endpoint: Endpoint | null, status: number): Present {
+  if (endpoint !== null && (status === 200 || status === 304)) return answered(endpoint, status);
+  const told: Present = BEFORE_THE_KEY.has(status) ? {} : { 'X-Credits-Charged': 'sometimes', ...PACED };
+  return { ...told, ...OWN[status] };
+}
+
+function answered(endpoint: Endpoint, status: number): Present {
+  const metered: Present =
+    endpoint.credits === 0
+      ? {}
+      : {
+          'X-Credits-Charged': 'always',
+          'X-Credits-Balance': 'always',
+          'Idempotent-Replayed': 'sometimes',
+        };
+  const tagged: Present = endpoint.conditional === true ? { ETag: 'always' } : {};
+  const linked: Present = isPaged(endpoint) && status === 200 ? { Link: 'always' } : {};
+  return { ...metered, ...PACED, ...tagged, ...linked };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** A JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** What the server writes. Readers must expect new members, so objects are left open. */
+export function outputSchema(schema: z.ZodType): JsonSchema {
+  return convert(schema, 'output');
+}
+
+/** What a client may send: the text before any transformation. */
+export function inputSchema(schema: z.ZodType): JsonSchema {
+  return convert(schema, 'input');
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  });
+  return foldNull(rest) as JsonSchema;
+}
+
+/**
+ * Drops what zod adds on its own: the bounds of safe integers, the closing of objects, and the long
+ * pattern beside a named format.
+ */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.format !== undefined) delete schema.pattern;
+}
+
+/** `anyOf [X, null]` of one plain type is a list of types, which readers and generators show better. */
+function foldNull(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(foldNull);
+  if (node === null || typeof node !== 'object') return node;
+  const folded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(node)) folded[name] = foldNull(value);
+  const { anyOf, ...around } = folded;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return folded;
+  const [plain, nothing] = anyOf as [JsonSchema, JsonSchema];
+  if (nothing['type'] !== 'null' || typeof plain['type'] !== 'string') return folded;
+  const values = Array.isArray(plain['enum']) ? { enum: [...plain['enum'], null] } : {};
+  return { ...plain, ...values, ...around, type: [plain['type'], 'null'] };
+}

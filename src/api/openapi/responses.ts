@@ -1,0 +1,124 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { exampleOf } from '../examples.ts';
+import type { ErrorCode } from '../problem.ts';
+import { meaningOf } from '../problem-meaning.ts';
+import { codesByStatus, problemShape } from '../problem-shape.ts';
+import type { Components } from './components.ts';
+import { problemExample } from './error-example.ts';
+import { headersOf } from './headers.ts';
+import { type JsonSchema, outputSchema } from './json-schema.ts';
+
+/** What any operation may answer beside its own. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'invalid_parameter',
+  'unauthorized',
+  'method_not_allowed',
+  'request_timeout',
+  'content_too_large',
+  'uri_too_long',
+  'expectation_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+];
+const METERED: readonly ErrorCode[] = [
+  'insufficient_credits',
+  'idempotency_conflict',
+  'idempotency_exhausted',
+  'idempotency_mismatch',
+];
+
+/** Every code that the operation may answer. */
+export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
+  return [...new Set([...EVERYWHERE, ...(endpoint.credits > 0 ? METERED : []), ...endpoint.errors])];
+}
+
+export type Building = { readonly components: Components; readonly siteUrl: string };
+
+/** Responses that are the same for every operation, as components by the phrase of their status. */
+export function responseComponents(building: Building): Record<string, unknown> {
+  const shared = codesByStatus([...EVERYWHERE, ...METERED]);
+  return Object.fromEntries(
+    [...shared].map(([status, codes]) => [phrase(status), errorResponse(building, null, codes)]),
+  );
+}
+
+/** All responses of an operation by status. */
+export function responsesOf(endpoint: Endpoint, building: Building): Record<string, unknown> {
+  const shared = new Set<ErrorCode>([...EVERYWHERE, ...METERED]);
+  const errors = [...codesByStatus(errorCodesOf(endpoint))].map(([status, codes]) => [
+    String(status),
+    codes.every((code) => shared.has(code))
+      ? { $ref: `#/components/responses/${phrase(status)}` }
+      : errorResponse(building, endpoint, codes),
+  ]);
+  return {
+    200: success(endpoint),
+    ...(endpoint.conditional === true ? { 304: notModified(endpoint) } : {}),
+    ...Object.fromEntries(errors),
+  };
+}
+
+function success(endpoint: Endpoint): unknown {
+  const example = exampleOf(endpoint.name);
+  return {
+    description: endpoint.summary,
+    headers: headersOf(endpoint, 200),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${bodyName(endpoint)}` },
+        ...(example === null ? {} : { example }),
+      },
+    },
+  };
+}
+
+function notModified(endpoint: Endpoint): unknown {
+  return {
+    description: 'The client has the current version; charged as the answer itself.',
+    headers: headersOf(endpoint, 304),
+  };
+}
+
+/** The whole body of a 200 as a component: `fund.list` is `FundList`. */
+export function bodyName(endpoint: Endpoint): string {
+  return endpoint.name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function bodySchemas(
+  endpoints: readonly Endpoint[],
+  components: Components,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    endpoints.map((endpoint) => [bodyName(endpoint), components.refer(outputSchema(endpoint.output))]),
+  );
+}
+
+function errorResponse(
+  { components, siteUrl }: Building,
+  endpoint: Endpoint | null,
+  codes: readonly ErrorCode[],
+): unknown {
+  const status = [...codesByStatus(codes).keys()][0] ?? 500;
+  const examples = codes.map((code) => [
+    code,
+    { summary: meaningOf(code) ?? code, value: problemExample(code, siteUrl) },
+  ]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code) ?? code}`).join(' '),
+    headers: headersOf(endpoint, status),
+    content: {
+      'application/json': {
+        schema: components.refer(outputSchema(problemShape(codes))),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function phrase(status: number): string {
+  return z.string().parse(STATUS_CODES[status]).replace(/\W/g, '');
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ERROR_STATUS, type ErrorCode } from './problem.ts';
+
+export const detailShape = z.strictObject({
+  param: z.string().describe('Parameter or header'),
+  reason: z.string(),
+  value: z.string().optional().describe('What was given, shortened'),
+});
+
+/** What some codes carry at top level beside the envelope. */
+const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
+  insufficient_credits: {
+    needed: z.int().describe('Price of the call in credits'),
+    balance: z.int().describe('Credits that are left'),
+    topup_url: z.url(),
+  },
+  holdings_reported_elsewhere: {
+    managers: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          cik: z.string().nullable(),
+          form13f_file_number: z.string().nullable(),
+        }),
+      )
+      .describe('Who reports the holdings'),
+  },
+};
+
+/** The body of an error answer that has one of these codes (contract 1). */
+export function problemShape(codes: readonly ErrorCode[]): z.ZodType {
+  const plain = codes.filter((code) => EXTRA[code] === undefined);
+  const shapes = [
+    ...(plain.length > 0 ? [envelope(plain, {})] : []),
+    ...codes.flatMap((code) => (EXTRA[code] === undefined ? [] : [envelope([code], EXTRA[code])])),
+  ];
+  const [first, ...others] = shapes;
+  if (first === undefined) throw new RangeError('an error answer has a code');
+  return others.length === 0 ? first : z.union(shapes);
+}
+
+function envelope(codes: readonly ErrorCode[], extra: z.ZodRawShape): z.ZodType {
+  return z.strictObject({
+    error: z.enum(codes),
+    message: z.string().describe('A sentence for people'),
+    request_id: z.string().describe('As in X-Request-Id'),
+    details: z.array(detailShape).optional().describe('Everything that is wrong with the request'),
+    ...extra,
+  });
+}
+
+/** The codes of a list by their status, in the order of statuses. */
+export function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b);
+  return new Map(statuses.map((status) => [status, codes.filter((code) => ERROR_STATUS[code] === status)]));
+}
