@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A file of the site, read once at start. */
+export type Asset = {
+  /** Where it is served. */
+  readonly path: string;
+  /** {@link path} with the hash of the content, for links: such an answer may be kept for ever. */
+  readonly href: string;
+  readonly type: string;
+  readonly body: Buffer;
+  /** Quotes included. */
+  readonly etag: string;
+};
+
+/** One asset of several files, in their order. */
+export function readAsset(files: readonly URL[], path: string, type: string): Asset {
+  const body = Buffer.concat(files.map((file) => readFileSync(file)));
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
+  return { path, href: `${path}?v=${hash}`, type, body, etag: `"${hash}"` };
+}
+
+const STYLES = ['base', 'words', 'frame', 'code', 'pieces', 'forms', 'landing', 'account'];
+
+export const STYLESHEET = readAsset(
+  STYLES.map((name) => new URL(`style/${name}.css`, import.meta.url)),
+  '/site.css',
+  'text/css; charset=utf-8',
+);
+
+export const ICON = readAsset([new URL('favicon.svg', import.meta.url)], '/favicon.svg', 'image/svg+xml');

@@ -1,0 +1,45 @@
+const MARKUP = Symbol('markup');
+
+/** Markup that is safe to send: made by {@link html}, or vouched for by {@link trusted}. */
+export type Html = { readonly [MARKUP]: string };
+
+/** What may stand in a template. Text is escaped; absent values are nothing. */
+export type Part = Html | string | number | bigint | null | undefined | false | readonly Part[];
+
+/**
+ * A template of markup: every value is escaped, for text and for quoted attributes alike, unless it
+ * is markup itself. Attribute values must be quoted.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let markup = strings[0] ?? '';
+  for (const [at, part] of parts.entries()) markup += written(part) + (strings[at + 1] ?? '');
+  return { [MARKUP]: markup };
+}
+
+/** Markup from elsewhere, as it is. Never for anything that a request or a filing says. */
+export function trusted(markup: string): Html {
+  return { [MARKUP]: markup };
+}
+
+export function markupOf(part: Html): string {
+  return part[MARKUP];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+function written(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (Array.isArray(part)) return part.map(written).join('');
+  if (typeof part === 'object') return (part as Html)[MARKUP];
+  return escaped(String(part));
+}

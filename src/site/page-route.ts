@@ -1,0 +1,27 @@
+import type { Express, Request, Response } from 'express';
+import { invalid, methodNotAllowed, type Problem } from '../api/problem.ts';
+import { problemReply, send } from '../api/reply.ts';
+import { requestIdOf } from '../api/request-id.ts';
+import { keysIn, queryOf } from '../api/text-input.ts';
+
+/**
+ * A page or file that is read: GET and HEAD, anything else is 405. A key in the URL is refused here,
+ * too (contract 1): it would stay in histories and logs.
+ */
+export function addPage(
+  app: Express,
+  path: string,
+  answer: (req: Request, res: Response) => void | Promise<void>,
+): void {
+  app.all(path, async (req: Request, res: Response) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(req, res, methodNotAllowed('GET, HEAD'));
+    const details = keysIn(new URLSearchParams(queryOf(req.originalUrl)));
+    if (details.length > 0) return refuse(req, res, invalid(details));
+    await answer(req, res);
+  });
+}
+
+function refuse(req: Request, res: Response, told: Problem): void {
+  const requestId = requestIdOf(req);
+  send(res, requestId, problemReply(told, requestId));
+}

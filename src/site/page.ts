@@ -1,0 +1,78 @@
+import { ICON, STYLESHEET } from './assets.ts';
+import { type Html, html, markupOf, type Part } from './html.ts';
+
+/** A page of the site: what stands in its head and between header and footer. */
+export type Page = {
+  /** Without the product's name, which follows it; empty on the landing page. */
+  readonly title: string;
+  readonly description: string;
+  /** Of the page itself, to mark it in the navigation. */
+  readonly path: string;
+  readonly body: Html;
+  /** More elements of the head: a page's own stylesheet or script, self-hosted. */
+  readonly head?: Part;
+  /** Lets the content take the whole width, as a reference with its own columns does. */
+  readonly wide?: boolean;
+};
+
+const NAVIGATION = [
+  { href: '/docs', label: 'Docs' },
+  { href: '/docs/reference', label: 'Reference' },
+  { href: '/connect', label: 'Connect' },
+] as const;
+
+/** The whole document. Nothing in it is inline style or script: the policy allows neither. */
+export function page({ title, description, path, body, head = null, wide = false }: Page): string {
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title === '' ? 'Tidemark' : `${title} · Tidemark`}</title>
+<meta name="description" content="${description}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f2">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1719">
+<link rel="icon" href="${ICON.href}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLESHEET.href}">
+${head}</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${header(path)}
+<main id="content" class="${wide ? 'page page-wide' : 'page'}">
+${body}
+</main>
+${FOOTER}
+</body>
+</html>
+`;
+  return markupOf(document);
+}
+
+function header(path: string): Html {
+  const links = NAVIGATION.map(({ href, label }) => {
+    const current = href === path ? html` aria-current="page"` : null;
+    return html`<li><a href="${href}"${current}>${label}</a></li>`;
+  });
+  return html`<header class="site-header">
+<div class="site-bar">
+<a class="brand" href="/">${MARK}<span>Tidemark</span></a>
+<nav class="site-nav" aria-label="Site"><ul>${links}</ul></nav>
+</div>
+</header>`;
+}
+
+/** A staff gauge and the line that the water left on it. */
+const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M7 4v24M7 6h6M7 26h6"/><path class="brand-tide" d="M7 16c4-4 7-4 10-1s5 3 9-1"/></svg>`;
+
+const FOOTER = html`<footer class="site-footer">
+<div class="site-bar">
+<p>Tidemark reads what managers and insiders file with the SEC. It is not affiliated with the SEC, and nothing here is investment advice.</p>
+<ul>
+<li><a href="/docs">Docs</a></li>
+<li><a href="/openapi.json">OpenAPI</a></li>
+<li><a href="/llms.txt">llms.txt</a></li>
+<li><a href="/connect">Connect</a></li>
+</ul>
+</div>
+</footer>`;
