@@ -16,6 +16,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },
     { key: { form: 1, _id: 1 }, name: 'by_form' },
+    { key: { issuerCik: 1, _id: 1 }, name: 'by_issuer' },
+    { key: { ownerCiks: 1, _id: 1 }, name: 'by_owner' },
   ],
   funds: [
     { key: { aumCents: -1, _id: 1 }, name: 'by_aum' },

@@ -15,6 +15,7 @@ const GOOD: Record<string, string> = {
   'fund.holdings': `/v1/funds/${FUND}/holdings`,
   capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
   'events.latest': '/v1/events',
+  'watchlist.poll': '/v1/watchlist/poll',
   'credits.balance': '/v1/credits',
 };
 const ALL = ENDPOINTS.map((endpoint) => ({ ...endpoint, good: GOOD[endpoint.name] ?? '' }));

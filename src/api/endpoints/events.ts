@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { parseTicker, type Ticker } from '../../domain/ids.ts';
 import { FORMS } from '../../forms/index.ts';
-import { type EventDoc, headSeq, readEvents } from '../../store/events.ts';
+import { headSeq, readEvents } from '../../store/events.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { limitParam } from '../page.ts';
 import { tickerText } from '../param.ts';
+import {
+  CURSOR_AHEAD,
+  cursorAheadShape,
+  type EventItem,
+  eventItem,
+  eventShape,
+  nextCursorShape,
+  sinceParam,
+} from './event-shape.ts';
 
 const MAX_TICKERS = 50;
-/** Fifteen digits are always a safe integer, and more events than there will ever be. */
-const CURSOR = /^(0|[1-9]\d{0,14})$/;
 const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
 
 /** What the stream carries, amendments included: `4`, `4/A`. */
 const EVENT_FORMS = FORMS.filter((form) => form.isEvent).flatMap((form) => form.carries);
-
-const since = z
-  .string()
-  .regex(CURSOR, 'must be a next_cursor of this stream')
-  .transform(Number)
-  .optional()
-  .describe('Cursor from a previous next_cursor; 0 is the beginning, absent the latest events');
 
 const tickers = z
   .array(tickerText)
@@ -28,16 +28,6 @@ const tickers = z
   .optional()
   .describe('Comma-separated tickers, at most 50');
 
-const eventShape = z.strictObject({
-  seq: z.int(),
-  form: z.string(),
-  ticker: z.string(),
-  issuer: z.string(),
-  accession_number: z.string(),
-  filed_at: z.string(),
-  source_url: z.string(),
-});
-
 const note = z.discriminatedUnion('code', [
   z.strictObject({
     code: z.literal('unsupported_form'),
@@ -45,7 +35,7 @@ const note = z.discriminatedUnion('code', [
     supported_forms: z.array(z.string()),
     message: z.string(),
   }),
-  z.strictObject({ code: z.literal('cursor_ahead'), message: z.string() }),
+  cursorAheadShape,
 ]);
 
 type Note = z.infer<typeof note>;
@@ -68,12 +58,16 @@ export const events = defineEndpoint({
       .regex(FORM, 'must be an SEC form type')
       .optional()
       .describe('SEC form type; absent for all'),
-    since,
+    since: sinceParam,
     tickers,
     limit: limitParam(50, 200),
   },
   output: z.strictObject({
-    data: z.strictObject({ events: z.array(eventShape), next_cursor: z.string(), note: note.optional() }),
+    data: z.strictObject({
+      events: z.array(eventShape),
+      next_cursor: nextCursorShape,
+      note: note.optional(),
+    }),
   }),
   errors: [],
   async handler({ db }, input) {
@@ -85,7 +79,7 @@ export const events = defineEndpoint({
     const query = { forms, tickers: input.tickers ?? [], since: input.since ?? null, limit: input.limit };
     const read = await readEvents(db, query);
     const ahead = input.since !== undefined && input.since > read.head;
-    return page(read.events.map(itemOf), read.nextCursor, ahead ? CURSOR_AHEAD : undefined);
+    return page(read.events.map(eventItem), read.nextCursor, ahead ? CURSOR_AHEAD : undefined);
   },
 });
 
@@ -97,29 +91,12 @@ function formsOf(form: string | undefined): string[] | null {
   return EVENT_FORMS.filter((known) => known === wanted || known === `${wanted}/A`);
 }
 
-const CURSOR_AHEAD: Note = {
-  code: 'cursor_ahead',
-  message: 'The cursor is ahead of the stream, so there is nothing after it yet.',
-};
-
 function unsupported(form: string): Note {
   const message = `Form ${form} is not ingested, so its absence says nothing about filings.`;
   return { code: 'unsupported_form', form, supported_forms: [...EVENT_FORMS], message };
 }
 
-function page(found: z.infer<typeof eventShape>[], cursor: number, told?: Note) {
+function page(found: EventItem[], cursor: number, told?: Note) {
   const data = { events: found, next_cursor: String(cursor), ...(told === undefined ? {} : { note: told }) };
   return { kind: 'body' as const, body: { data } };
-}
-
-function itemOf(event: EventDoc): z.infer<typeof eventShape> {
-  return {
-    seq: Number(event._id),
-    form: event.form,
-    ticker: event.ticker,
-    issuer: event.issuer,
-    accession_number: event.accession,
-    filed_at: event.filedAt,
-    source_url: event.sourceUrl,
-  };
 }

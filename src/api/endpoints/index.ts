@@ -5,6 +5,15 @@ import { events } from './events.ts';
 import { fund } from './fund.ts';
 import { funds } from './funds.ts';
 import { holdings } from './holdings.ts';
+import { watchlistPoll } from './watchlist-poll.ts';
 
 /** Every endpoint, in the order of the documentation. */
-export const ENDPOINTS: readonly Endpoint[] = [funds, fund, holdings, capitalChangeBrief, events, credits];
+export const ENDPOINTS: readonly Endpoint[] = [
+  funds,
+  fund,
+  holdings,
+  capitalChangeBrief,
+  events,
+  watchlistPoll,
+  credits,
+];
