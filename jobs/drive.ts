@@ -14,6 +14,7 @@ import type { Job, JobContext } from './context.ts';
 import { turnToday } from './today.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
 import { wakeDiscovery } from './wake-discovery.ts';
+import { wakeLeaderboard } from './wake-leaderboard.ts';
 
 const BATCH = 1_000;
 /** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
@@ -38,6 +39,7 @@ export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   await wakeReports(context);
   await publishWhenSettled(context);
   await wakeBriefs(context);
+  await wakeLeaderboard(context, UPSTREAM);
 };
 
 /** A stage that is due: its job is added again; one that is still enqueued stays one. */

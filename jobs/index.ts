@@ -6,6 +6,7 @@ import type { Job } from './context.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
+import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
@@ -26,5 +27,6 @@ export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
   sequence,
   diff,
   brief,
+  leaderboard,
   drive,
 };

@@ -17,8 +17,8 @@ export type DirtyDoc = {
   at: string;
 };
 
-/** `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. */
-export type DirtyKind = 'report' | 'brief';
+/** `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `leaderboard`: its one key. */
+export type DirtyKind = 'report' | 'brief' | 'leaderboard';
 
 export function dirtyIn(db: Db): Collection<DirtyDoc> {
   return db.collection<DirtyDoc>('dirty');

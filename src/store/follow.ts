@@ -7,6 +7,7 @@ import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.t
 import { fundsIn } from './funds.ts';
 import { noteHeld } from './held.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf } from './holdings.ts';
+import { BOARD_KEY } from './leaderboard.ts';
 import { markFollowed } from './report-writer.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
@@ -60,7 +61,7 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
 
 /**
  * Marks what a saved report changes: the comparison of the next quarter, where one was filed, and
- * the briefs of every security in the rows shown now, shown before, and in the report that was the
+ * the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
  * manager's last one before. A superset on purpose: a brief built twice is the same brief.
  */
 export async function markReportFollowers(
@@ -79,6 +80,7 @@ export async function markReportFollowers(
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, cusips);
   await markDirty(db, 'brief', tickers);
+  await markDirty(db, 'leaderboard', [BOARD_KEY]);
   if (report !== null) await markFollowed(db, report);
   return { reports, tickers };
 }

@@ -79,11 +79,34 @@ export async function readHoldings(
   const offset = range.from - first * HOLDINGS_PAGE_ROWS;
   const slice = rows.slice(offset, offset + range.count);
   if (slice.length === Math.min(range.count, report.rowTotal - range.from)) return slice;
-  throw new AppError('report_in_motion', `the rows of ${report._id} are being replaced`, {
+  throw inMotion(report._id);
+}
+
+function inMotion(what: string): AppError {
+  return new AppError('report_in_motion', `the rows of ${what} are being replaced`, {
     status: 503,
     retry: true,
     public: 'The report is being replaced at this moment. Ask again.',
   });
+}
+
+/** The first page of each report, its largest positions first; throws like {@link readHoldings}. */
+export async function firstRowsOf(
+  db: Db,
+  reports: readonly ReportDoc[],
+): Promise<ReadonlyMap<string, StoredHolding[]>> {
+  const first = new Map(
+    reports.flatMap((report) =>
+      pagesOf(report)
+        .slice(0, 1)
+        .map((page) => [page, report]),
+    ),
+  );
+  const pages = await pagesIn(db)
+    .find({ _id: { $in: [...first.keys()] } })
+    .toArray();
+  if (pages.length !== first.size) throw inMotion('reports');
+  return new Map(pages.map((page) => [first.get(page._id)?._id ?? '', unpack<StoredHolding[]>(page.rows)]));
 }
 
 /** Removes pages that no version shown or shown just before has, after the report points at its new one. */

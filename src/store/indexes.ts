@@ -10,7 +10,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
     { key: { filedDate: 1 }, name: 'by_filed_date' },
   ],
-  reports: [{ key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' }],
+  reports: [
+    { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },
+    { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },
+  ],
   positions: [{ key: { slice: 1 }, name: 'by_slice' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },

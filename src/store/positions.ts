@@ -50,8 +50,10 @@ export function positionsIn(db: Db): Collection<PositionsDoc> {
 
 export function bucketOf(cusip: string): string {
   const hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);
-  return (hash % POSITION_BUCKETS).toString(16).padStart(3, '0');
+  return bucketName(hash % POSITION_BUCKETS);
 }
+
+const bucketName = (bucket: number): string => bucket.toString(16).padStart(3, '0');
 
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
 
@@ -101,6 +103,21 @@ export async function positionsOfSecurity(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
+/** Every stored change of a quarter in adjacent buckets: a part of the quarter that fits in memory. */
+export async function positionsOfBuckets(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  buckets: { readonly first: number; readonly count: number },
+): Promise<ManagerPosition[]> {
+  const slices = Array.from({ length: buckets.count }, (_, at) =>
+    sliceOf(bucketName(buckets.first + at), quarterEnd),
+  );
+  const docs = positionsIn(db).find({ slice: { $in: slices } });
+  const positions: ManagerPosition[] = [];
+  for await (const doc of docs) positions.push(...unpackAll(doc));
+  return positions;
+}
+
 /** The same for chosen reports in chosen versions, by exact ids. */
 export async function positionsOfReports(
   db: Db,
@@ -129,19 +146,23 @@ function packPosition(position: StoredPosition): PackedPosition {
 
 function unpackPositions(doc: PositionsDoc, cusip: Cusip): ManagerPosition[] {
   if (!doc.rows.includes(cusip)) return [];
+  return unpackAll(doc, (row) => row[0] === cusip);
+}
+
+/** Amounts are read of the rows asked for alone: a document has rows of many securities. */
+function unpackAll(doc: PositionsDoc, isAskedFor?: (row: PackedPosition) => boolean): ManagerPosition[] {
   const [, quarterEnd, cik, version] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
-  return (JSON.parse(doc.rows) as PackedPosition[])
-    .filter((row) => row[0] === cusip)
-    .map((row) => ({
-      cusip,
-      cik,
-      quarterEnd,
-      version,
-      amount: BigInt(row[1]),
-      valueCents: BigInt(row[2]),
-      priorAmount: BigInt(row[3]),
-      priorValueCents: BigInt(row[4]),
-      reasons: row[5],
-      filing: row[6],
-    }));
+  const rows = JSON.parse(doc.rows) as PackedPosition[];
+  return (isAskedFor === undefined ? rows : rows.filter(isAskedFor)).map((row) => ({
+    cusip: row[0] as Cusip,
+    cik,
+    quarterEnd,
+    version,
+    amount: BigInt(row[1]),
+    valueCents: BigInt(row[2]),
+    priorAmount: BigInt(row[3]),
+    priorValueCents: BigInt(row[4]),
+    reasons: row[5],
+    filing: row[6],
+  }));
 }

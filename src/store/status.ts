@@ -7,6 +7,7 @@ import { countDirty } from './dirty.ts';
 import { eventsIn } from './events.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 import { isImported, REFERENCE_RUN } from './imports.ts';
+import { leaderboardDue } from './leaderboard.ts';
 import { publishedAsOf } from './settings.ts';
 
 /** How far the pipeline is, from the database alone. */
@@ -26,7 +27,7 @@ export type PipelineStatus = {
   readonly dirty_briefs: number;
   readonly briefs: number;
   readonly index_days_left: number;
-  /** Nothing is pending in any stage, every listed day was read, the corpus is published. */
+  /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are published. */
   readonly done: boolean;
 };
 
@@ -42,6 +43,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const reports = await countDirty(db, 'report');
   const published = await isPublished(db, asOf);
   const briefs = await countDirty(db, 'brief');
+  const isRanked = (await leaderboardDue(db)) === null;
   const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
@@ -63,7 +65,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     dirty_briefs: briefs,
     briefs: heads,
     index_days_left: daysLeft,
-    done: isIdle && isRead && published,
+    done: isIdle && isRead && published && isRanked,
   };
 }
 

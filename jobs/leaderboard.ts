@@ -1,0 +1,14 @@
+import type { IsoDate } from '../src/domain/ids.ts';
+import { markClean } from '../src/store/dirty.ts';
+import { BOARD_KEY, leaderboardDue } from '../src/store/leaderboard.ts';
+import { refreshLeaderboard } from '../src/store/leaderboard-writer.ts';
+import type { Job } from './context.ts';
+
+/** Computes the leaderboard for what is due when it starts, whatever it was woken for. */
+export const leaderboard: Job<{ asOf: IsoDate; generation: number }> = async ({ db, log }) => {
+  const due = await leaderboardDue(db);
+  if (due === null) return;
+  await refreshLeaderboard(db, due);
+  await markClean(db, 'leaderboard', BOARD_KEY, due.generation);
+  log.info({ asOf: due.asOf }, 'leaderboard published');
+};

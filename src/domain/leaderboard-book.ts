@@ -1,0 +1,92 @@
+import { fractionOf } from './fraction.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
+import { isPriceable } from './implied-price.ts';
+import type { Reason } from './quality.ts';
+
+/** A copier takes this many of the largest positions… */
+export const COPIED_POSITIONS = 20;
+/** …and counts each with at most this many percent of their value together. */
+export const POSITION_CAP_PCT = 15n;
+const CONCENTRATION_POSITIONS = 10;
+const DAY_MS = 86_400_000;
+
+/** What a reader of a book has to know of it. */
+export type BookFlag =
+  | 'late'
+  | 'amended_later'
+  | 'units_unverified'
+  | 'confidential_omitted'
+  | 'combination_report';
+
+export type BookRow = {
+  readonly cusip: Cusip;
+  readonly amount: bigint;
+  readonly valueCents: bigint;
+  readonly reasons: readonly Reason[];
+};
+
+/** A manager's report of a quarter as a copier saw it at the end of the next quarter. */
+export type BookSource = {
+  readonly cik: Cik;
+  readonly quarterEnd: QuarterEnd;
+  /** Of the first filing for the quarter, whatever became of it. */
+  readonly firstFiled: IsoDate;
+  /** Equity rows, the largest ones at least. */
+  readonly rows: readonly BookRow[];
+  readonly holdingsCount: number;
+  readonly equityCents: bigint;
+  readonly reportedCents: bigint;
+  readonly optionCents: bigint;
+  readonly flags: readonly BookFlag[];
+};
+
+export type CopiedName = { readonly cusip: Cusip; readonly weight: bigint };
+
+/** What the leaderboard keeps of it. Fractions in billionths. */
+export type Book = {
+  readonly cik: Cik;
+  readonly quarterEnd: QuarterEnd;
+  readonly lagDays: number;
+  readonly holdingsCount: number;
+  readonly top10Weight: bigint;
+  /** Option notional in everything that the report lists. */
+  readonly optionShare: bigint;
+  readonly flags: readonly BookFlag[];
+  /** The copied portfolio; empty when the report was not public in time. Weights are not normalised. */
+  readonly names: readonly CopiedName[];
+};
+
+export function bookOf(source: BookSource): Book {
+  const { cik, quarterEnd, firstFiled, holdingsCount } = source;
+  const largest = source.rows.filter(isPriceable).toSorted(compareRows);
+  const top = largest.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
+  const flags = source.flags.toSorted();
+  return {
+    cik,
+    quarterEnd,
+    lagDays: Math.round((Date.parse(firstFiled) - Date.parse(quarterEnd)) / DAY_MS),
+    holdingsCount,
+    top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
+    optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
+    flags,
+    names: flags.includes('late') ? [] : copiedNames(largest.slice(0, COPIED_POSITIONS)),
+  };
+}
+
+/**
+ * Weights in proportion to value, each position counted with at most the cap's share of the copied
+ * value. They are whole numbers, brought to a sum of one only where they are used.
+ */
+function copiedNames(rows: readonly BookRow[]): CopiedName[] {
+  const cap = rows.reduce((sum, row) => sum + row.valueCents, 0n) * POSITION_CAP_PCT;
+  return rows.map(({ cusip, valueCents }) => {
+    const weight = valueCents * 100n;
+    return { cusip, weight: weight < cap ? weight : cap };
+  });
+}
+
+/** Value descending, ties by CUSIP. */
+function compareRows(a: BookRow, b: BookRow): number {
+  if (a.valueCents !== b.valueCents) return a.valueCents > b.valueCents ? -1 : 1;
+  return a.cusip < b.cusip ? -1 : 1;
+}

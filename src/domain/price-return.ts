@@ -1,0 +1,54 @@
+import { WHOLE } from './fraction.ts';
+import type { Cusip } from './ids.ts';
+import type { ImpliedPrice, PricedSecurity, PriceTable } from './implied-price.ts';
+import { roundHalfEvenDiv } from './money.ts';
+import { SPLIT_PRICE_TOLERANCE } from './split.ts';
+
+/** New shares for each old one, as a ratio: 4 to 1, or 1 to 8 for a reverse split. */
+export type SplitFactor = { readonly numerator: bigint; readonly denominator: bigint };
+
+/** Splits that a vote of filers has confirmed between two quarters; none until there is such a vote. */
+export type SplitFactors = ReadonlyMap<Cusip, SplitFactor>;
+
+export const NO_SPLITS: SplitFactors = new Map();
+
+/** From one quarter's end to the next one's. */
+export type Period = { readonly from: PriceTable; readonly to: PriceTable; readonly factors: SplitFactors };
+
+/** This share of the filers that held a security throughout, as the vote of domain 2.9 needs it. */
+const SUSPECTING_SHARE = 0.25;
+const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
+
+/**
+ * Price return of a security over the period, in billionths, half-even. Null when an end has no
+ * price, or when a split is suspected and no vote says which: it is left unpriced, never guessed.
+ */
+export function priceReturn(cusip: Cusip, { from, to, factors }: Period): bigint | null {
+  const before = from.get(cusip);
+  const after = to.get(cusip);
+  if (before === undefined || after === undefined) return null;
+  const factor = factors.get(cusip);
+  if (factor === undefined && isSplitSuspected(before, after)) return null;
+  const { numerator, denominator } = factor ?? AS_IT_WAS;
+  const end = after.valueCents * before.shares * numerator;
+  const start = before.valueCents * after.shares * denominator;
+  return roundHalfEvenDiv(end * WHOLE, start) - WHOLE;
+}
+
+/**
+ * Whether the filers' own changes look like a split: enough of them do, and more than those whose
+ * share count stood still, which a split leaves to nobody. Where nobody held the security throughout, a
+ * price that moved further than a market's quarter explains is suspect by itself.
+ */
+export function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): boolean {
+  const { compared, unchanged, splitLike } = after;
+  if (compared === 0) return movedFar(before, after);
+  return splitLike > unchanged && splitLike >= compared * SUSPECTING_SHARE;
+}
+
+/** A statistic of whether to look closer, so floating point serves. */
+function movedFar(before: ImpliedPrice, after: ImpliedPrice): boolean {
+  const ratio =
+    Number(after.valueCents) / Number(after.shares) / (Number(before.valueCents) / Number(before.shares));
+  return Math.abs(ratio - 1) > SPLIT_PRICE_TOLERANCE;
+}
