@@ -21,24 +21,27 @@ export function compareFilings(a: Ownership, b: Ownership): number {
  */
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const byKey = groupBy(trades, restatementKey);
-  const superseded = new Set<string>();
+  const superseded = new Map<string, Accession>();
   const amends = new Map<string, Accession>();
   for (const group of byKey.values()) {
     for (const amendment of group.filter((trade) => trade.filing.form === '4/A')) {
       const targets = restatedBy(amendment, group);
-      for (const target of targets) superseded.add(target.id);
+      // Trades come in filing order, so the newest amendment is the last to say so.
+      for (const target of targets) superseded.set(target.id, amendment.filing.header.accession);
       const first = targets.map((target) => target.filing).sort(compareFilings)[0];
       if (first !== undefined) amends.set(amendment.id, first.header.accession);
     }
   }
-  return trades.map((trade) => reconciled(trade, superseded.has(trade.id), amends.get(trade.id) ?? null));
+  return trades.map((trade) =>
+    reconciled(trade, superseded.get(trade.id) ?? null, amends.get(trade.id) ?? null),
+  );
 }
 
-function reconciled(trade: Trade, isSuperseded: boolean, amends: Accession | null): Trade {
+function reconciled(trade: Trade, supersededBy: Accession | null, amends: Accession | null): Trade {
   const reasons = [...trade.reasons];
-  if (isSuperseded) reasons.push('superseded_by_amendment');
+  if (supersededBy !== null) reasons.push('superseded_by_amendment');
   if (trade.filing.form === '4/A' && amends === null) reasons.push('unreconciled_amendment');
-  return { ...trade, amends, reasons };
+  return { ...trade, amends, supersededBy, reasons };
 }
 
 function restatedBy(amendment: Trade, group: readonly Trade[]): readonly Trade[] {

@@ -1,10 +1,16 @@
 import type { SecurityResolution } from './brief-input.ts';
-import type { Trade } from './insider-trade.ts';
+import type { Ownership, OwnershipRow } from './filing.ts';
 import type { Reason } from './quality.ts';
 import { classInTitle, isOtherThanCommon } from './security-class.ts';
 import { symbolsIn } from './security-symbol.ts';
 
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
+
+/** What of a trade tells its share class: the title of its row and the symbol on its form. */
+export type ClassMark = {
+  readonly row: Pick<OwnershipRow, 'securityTitle'>;
+  readonly filing: { readonly issuer: Pick<Ownership['issuer'], 'symbol'> };
+};
 
 /**
  * Whether a trade is in the ticker's own share class (contract 8): the title of the row decides,
@@ -24,7 +30,7 @@ type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
  * | no class         | siblings, symbol is a sibling's alone  | other                       |
  * | no class         | siblings, symbol is neither or a list  | unresolved                  |
  */
-export function shareClassReasons(trade: Trade, security: Resolved): readonly Reason[] {
+export function shareClassReasons(trade: ClassMark, security: Resolved): readonly Reason[] {
   const verdict = verdictOf(trade, security);
   if (verdict === 'own') return [];
   return [verdict === 'other' ? 'other_share_class' : 'share_class_unresolved'];
@@ -32,7 +38,7 @@ export function shareClassReasons(trade: Trade, security: Resolved): readonly Re
 
 type Verdict = 'own' | 'other' | 'unresolved';
 
-function verdictOf(trade: Trade, security: Resolved): Verdict {
+function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
   if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) return 'other';
   const letter = classInTitle(title);
@@ -51,7 +57,7 @@ function byTitle(letter: string, security: Resolved): Verdict | null {
   return letter === 'A' ? 'own' : 'unresolved';
 }
 
-function bySymbol(trade: Trade, security: Resolved): Verdict {
+function bySymbol(trade: ClassMark, security: Resolved): Verdict {
   if (security.siblings.length === 0) return 'own';
   const [symbol, ...others] = symbolsIn(trade.filing.issuer.symbol);
   if (symbol === undefined || others.length > 0) return 'unresolved';

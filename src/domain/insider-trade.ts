@@ -23,6 +23,8 @@ export type Trade = {
   readonly accessions: readonly Accession[];
   /** The filing that this row restates, when the filing is an amendment and that one is stored. */
   readonly amends: Accession | null;
+  /** The newest amendment that restates this row; null when it stands. */
+  readonly supersededBy: Accession | null;
   readonly reasons: readonly Reason[];
 };
 
@@ -49,6 +51,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     owners: filing.owners,
     accessions: [filing.header.accession],
     amends: null,
+    supersededBy: null,
     reasons: [
       ...dateReasons,
       ...exclusionReasons(row, side),
