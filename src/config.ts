@@ -32,6 +32,13 @@ const environment = z.object({
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(8).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
+  RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
+  RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(100_000).default(500),
+  MAX_IN_FLIGHT_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(256),
+  MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
@@ -57,6 +64,9 @@ export type Config = {
   readonly boardUser: string;
   readonly boardPassword: string | undefined;
   readonly keyPepper: string | undefined;
+  readonly limits: LimitSettings;
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  readonly trustProxy: number;
   readonly edgarUrl: string;
   readonly edgarUserAgent: string | undefined;
   readonly edgarRequestsPerSecond: number;
@@ -65,6 +75,21 @@ export type Config = {
   readonly briefDebounceMs: number;
   readonly logLevel: string;
   readonly docker: 'auto' | 'never';
+};
+
+/** Bounds of the API; 0 means none for `callsPerSecond`, `loopDelayMs` and `failedAuthPerMinute`. */
+export type LimitSettings = {
+  /** Of one key, in the long run, over all processes. */
+  readonly callsPerSecond: number;
+  /** Calls of one key at once after a rest. */
+  readonly burst: number;
+  /** Calls of one key that a process answers at once. */
+  readonly inFlightPerKey: number;
+  /** Requests that a process answers at once. */
+  readonly inFlight: number;
+  readonly loopDelayMs: number;
+  /** Failed authentications of one address. */
+  readonly failedAuthPerMinute: number;
 };
 
 /**
@@ -93,6 +118,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     boardUser: e.BOARD_USER,
     boardPassword: e.BOARD_PASSWORD,
     keyPepper: e.KEY_PEPPER,
+    trustProxy: e.TRUST_PROXY,
+    limits: Object.freeze({
+      callsPerSecond: e.RATE_LIMIT_PER_SECOND,
+      burst: e.RATE_LIMIT_BURST,
+      inFlightPerKey: e.MAX_IN_FLIGHT_PER_KEY,
+      inFlight: e.MAX_IN_FLIGHT,
+      loopDelayMs: e.SHED_LOOP_DELAY_MS,
+      failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,
+    }),
     edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
     edgarUserAgent: e.EDGAR_USER_AGENT,
     edgarRequestsPerSecond: e.EDGAR_REQUESTS_PER_SECOND,

@@ -1,24 +1,15 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Api } from './api/api.ts';
 import { createApp, type Mount } from './api/app.ts';
 import { attempt } from './api/attempt.ts';
-import { awayLog } from './api/away-log.ts';
-import { briefSource } from './api/brief-source.ts';
-import { credentialReader } from './api/credential.ts';
-import { openHotBriefs } from './api/hot.ts';
+import { type ApiContext, closeApi, openApi } from './api/open.ts';
+import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
-import type { Context } from './context.ts';
-import { rememberAccounts } from './credits/accounts.ts';
-import { openGate } from './credits/gate.ts';
 import { reconcileGrants } from './credits/grant.ts';
 import { keepRevocations, reconcileRevocations } from './credits/key-record.ts';
-import { pepperOf } from './credits/pepper.ts';
-import { redisKeys } from './credits/redis-keys.ts';
-import { startVoids } from './credits/voids.ts';
-import { openWallet } from './credits/wallet.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
+import { mountSite } from './site/mount.ts';
 
 export type RunningApi = {
   readonly port: number;
@@ -26,11 +17,8 @@ export type RunningApi = {
   readonly close: () => Promise<void>;
 };
 
-/** What the API needs of a process's context. It closes none of it. */
-export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
-
 /** What stands beside the endpoints. */
-const MOUNTS: readonly Mount[] = [];
+const MOUNTS: readonly Mount[] = [mountOpenApi, mountSite];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;
@@ -45,7 +33,7 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   const server = createApiServer(api, createApp(api, MOUNTS));
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
     // The subscriber would keep a process alive that has nothing to serve.
-    await api.briefs.close();
+    await closeApi(api);
     throw error;
   });
   const saving = setInterval(() => {
@@ -62,7 +50,7 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
     await attempt(api, () => api.accounts.saveUse());
-    await api.briefs.close();
+    await closeApi(api);
   };
   return {
     port,
@@ -70,26 +58,6 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
       closing ??= close();
       return closing;
     },
-  };
-}
-
-async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Promise<Api> {
-  const keys = redisKeys(config.creditsTag);
-  // No cap on what is charged and not yet in Mongo before there is a drain that lowers it.
-  const wallet = openWallet(redis, keys, { exposureCap: 0 });
-  const accounts = rememberAccounts(db);
-  return {
-    db,
-    redis,
-    log,
-    away: awayLog(log),
-    siteUrl: config.siteUrl,
-    readCredential: credentialReader(await pepperOf(config, db)),
-    accounts,
-    wallet,
-    gate: openGate({ redis, keys, wallet, accounts }),
-    voids: startVoids(wallet, (call) => log.error({ attempt: call.attempt }, 'charge not voided')),
-    briefs: await openHotBriefs(redis, keys.heads, briefSource(db)),
   };
 }
 

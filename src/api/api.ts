@@ -3,11 +3,14 @@ import type { Db } from 'mongodb';
 import type { Accounts } from '../credits/accounts.ts';
 import type { Gate } from '../credits/gate.ts';
 import type { Voids } from '../credits/voids.ts';
-import type { Wallet } from '../credits/wallet.ts';
+import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
 import type { AwayLog } from './away-log.ts';
 import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
+import type { InFlight } from './in-flight.ts';
+import type { Overload } from './overload.ts';
+import type { Strangers } from './strangers.ts';
 
 /** What answering needs, opened once at start. */
 export type Api = {
@@ -22,4 +25,9 @@ export type Api = {
   readonly gate: Gate;
   readonly voids: Voids;
   readonly briefs: HotBriefs;
+  /** How often a key may call; undefined for unlimited. */
+  readonly pace: Pace | undefined;
+  readonly inFlight: InFlight;
+  readonly strangers: Strangers;
+  readonly overload: Overload;
 };

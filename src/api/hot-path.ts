@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from './api.ts';
+import type { HeaderList } from './base-headers.ts';
 import { chooseBriefReply } from './brief-reply.ts';
 import { capitalChangeBrief } from './endpoints/capital-change-brief.ts';
-import { internal } from './problem.ts';
+import { paceHeaders } from './pace.ts';
+import { internal, type Problem, unavailable } from './problem.ts';
 import { refusalProblem } from './refusal.ts';
 import { problemReply, send } from './reply.ts';
 import { nextId, requestIdOf } from './request-id.ts';
-import { chargeAndSend, NOTHING_CHARGED } from './settle.ts';
+import { charge, NOTHING_CHARGED } from './settle.ts';
 
 const START = '/v1/stocks/';
 const END = '/capital-change-brief';
@@ -33,28 +35,37 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     request: attempt,
     fingerprint: '',
   };
-  const settling = {
-    res,
-    requestId: requestIdOf(req),
-    credential: { ...account, digest: credential.presented.digest },
-    call,
-  };
-  chargeAndSend(api, settling, chooseBriefReply(req, hot.replies))
-    .then((charge) => {
-      if (charge === 'sent' || charge === 'gone') return;
+  if (!api.inFlight.enter(account.keyId)) return false;
+  const requestId = requestIdOf(req);
+  const settler = { ...account, digest: credential.presented.digest };
+  const reply = chooseBriefReply(req, hot.replies);
+  charge(api, { res, credential: settler, call, counts: true }, (metered) => {
+    send(res, requestId, reply, metered);
+  })
+    .finally(() => api.inFlight.leave(account.keyId))
+    .then((charged) => {
+      if (charged === 'sent' || charged === 'gone') return;
+      if (charged === 'unanswered') return tell(res, requestId, unavailable());
       // What the process remembers is out of date: the full path looks it up again.
-      if (charge.kind === 'unknown_key' || charge.kind === 'fenced') return next();
-      const told = refusalProblem(charge, call.cost, api.siteUrl);
-      const headers = told.status === 401 ? [] : NOTHING_CHARGED;
-      send(res, settling.requestId, problemReply(told, settling.requestId), headers);
+      if (charged.kind === 'unknown_key' || charged.kind === 'fenced') return next();
+      const told = refusalProblem(charged, call.cost, api);
+      if (told.status === 401) void api.strangers.failed(req);
+      // A refusal for the pace says so itself.
+      const calls = charged.kind === 'rate_limited' ? null : charged.calls;
+      tell(res, requestId, told, paceHeaders(api.pace, calls));
     })
     .catch((error: unknown) => {
       api.log.error({ err: error }, 'call failed');
       // Half an answer cannot be taken back: the connection ends, so that nobody takes it for whole.
       if (res.headersSent) return void req.socket.destroy();
-      send(res, settling.requestId, problemReply(internal(), settling.requestId), NOTHING_CHARGED);
+      tell(res, requestId, internal());
     });
   return true;
+}
+
+function tell(res: ServerResponse, requestId: string, told: Problem, paced: HeaderList = []): void {
+  const metered = told.status === 401 ? [] : [...NOTHING_CHARGED, ...paced];
+  send(res, requestId, problemReply(told, requestId), metered);
 }
 
 /** The ticker as the cache names it; null when anything about the request is out of the ordinary. */

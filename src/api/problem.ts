@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   uri_too_long: 414,
   expectation_failed: 417,
   idempotency_mismatch: 422,
+  rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,

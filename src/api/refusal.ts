@@ -1,8 +1,14 @@
 import type { Refusal } from '../credits/wallet.ts';
+import type { Api } from './api.ts';
+import { tooFast } from './pace.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from './problem.ts';
 
 /** What a refused call is told. `needed` is the price of the call. */
-export function refusalProblem(refusal: Refusal, needed: number, siteUrl: string): Problem {
+export function refusalProblem(
+  refusal: Refusal,
+  needed: number,
+  { siteUrl, pace }: Pick<Api, 'siteUrl' | 'pace'>,
+): Problem {
   switch (refusal.kind) {
     case 'unknown_key':
     case 'unauthorized':
@@ -21,6 +27,8 @@ export function refusalProblem(refusal: Refusal, needed: number, siteUrl: string
     case 'not_opened':
     case 'voided':
       return unavailable();
+    case 'rate_limited':
+      return tooFast(pace, refusal.calls ?? 0);
     default:
       return unreachable(refusal.kind);
   }

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { Api } from './api.ts';
 import { answerHot } from './hot-path.ts';
 import { answerBroken, MAX_HEADER_BYTES, MAX_URL_BYTES, refuseOversize } from './limits.ts';
+import { refuseOverload } from './overload.ts';
 import { refuseExpectation, refuseHostless } from './protocol.ts';
 
 /**
@@ -23,6 +24,7 @@ export function createApiServer(api: Api, app: Express): Server {
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
     },
     (req, res) => {
+      if (refuseOverload(api.overload, req, res)) return;
       if (refuseOversize(req, res) || refuseHostless(req, res)) return;
       if (answerHot(api, req, res, () => app(req, res))) return;
       app(req, res);

@@ -3,40 +3,40 @@ import type { Socket } from 'node:net';
 import type { Call, ChargeResult, Credential, Refusal } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import type { HeaderList } from './base-headers.ts';
-import { unavailable } from './problem.ts';
-import { problemReply, type Reply, send } from './reply.ts';
+import { paceHeaders } from './pace.ts';
 
 /** A call on its way out: authenticated, its whole answer built. */
 export type Settling = {
+  /** Carries the answer. */
   readonly res: ServerResponse;
-  readonly requestId: string;
   readonly credential: Credential;
   readonly call: Call;
+  /** The call was not opened before: it is counted against the key's pace here. */
+  readonly counts?: boolean;
 };
 
 /**
- * Charges and sends, in this order and both or none (reliability 3): the socket must be open before
- * the charge, and a charge whose answer did not leave is taken back. A refusal is returned unsent,
- * because what to do with it differs between the callers.
+ * Charges and hands the answer over, in this order and both or none (reliability 3): the socket must
+ * be open before the charge, and a charge whose answer did not leave is taken back. `deliver` is
+ * called at most once, with the headers of the charge. A refusal is returned, because what to do
+ * with it differs between the callers; `unanswered`: nothing was charged, Redis did not answer.
  */
-export async function chargeAndSend(
+export async function charge(
   api: Api,
   settling: Settling,
-  reply: Reply,
-): Promise<Refusal | 'sent' | 'gone'> {
-  const { res, requestId, credential, call } = settling;
+  deliver: (metered: HeaderList) => void,
+): Promise<Refusal | 'sent' | 'gone' | 'unanswered'> {
+  const { res, credential, call } = settling;
   if (isGone(res)) return 'gone';
-  const result = await chargeTwice(api, credential, call);
-  if (result === null) {
-    send(res, requestId, problemReply(unavailable(), requestId), NOTHING_CHARGED);
-    return 'sent';
-  }
+  const result = await chargeTwice(api, settling);
+  if (result === null) return 'unanswered';
   if (result.kind !== 'charged' && result.kind !== 'replayed') return result;
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
   if (paid) voidUnlessSent(api, settling);
+  const paced = settling.counts === true ? paceHeaders(api.pace, result.calls) : [];
   try {
-    send(res, requestId, reply, creditHeaders(paid ? call.cost : 0, result.balance, !paid));
+    deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...paced]);
   } catch (error) {
     // What is sent in its place may well arrive, so its arrival does not settle the charge.
     if (paid) api.voids.add(credential, call);
@@ -48,9 +48,9 @@ export async function chargeAndSend(
 export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
 
 /** The same attempt once more when no reply came; then it is voided and the call is unavailable. */
-async function chargeTwice(api: Api, credential: Credential, call: Call): Promise<ChargeResult | null> {
+async function chargeTwice(api: Api, { credential, call, counts }: Settling): Promise<ChargeResult | null> {
   try {
-    return await api.wallet.charge(credential, call);
+    return await api.wallet.charge(credential, call, counts);
   } catch {
     try {
       return await api.wallet.charge(credential, call);

@@ -1,28 +1,28 @@
 -- Opens a call before its work: authenticates the key, reads the balance, and claims the
 -- Idempotency-Key so that a concurrent call with the same one is refused. Charges nothing.
 --
--- KEYS 1 key record  2 org  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
+-- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
 -- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt  6 fingerprint  7 claim "1" or "0"
--- Returns { code, balance }:
+--      8 calls a second of the key, "0" for unlimited  9 burst
+-- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
 --   OK go on · REPLAY paid before, the work is free
---   ENOKEY · EAUTH · ENOEPOCH · EFENCED · EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
+--   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
+--   ERATE with the milliseconds to wait in the third place
 
 -- Longer than any request may take; a claim left by a crash ends by itself.
 local CLAIM_SECONDS = 60
 local MAX_REPLAYS = 5
 
 local cost = tonumber(ARGV[4])
-if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost > 1000 then return { 'EARG', 0 } end
+if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost > 1000 then return { 'EARG', 0, -1 } end
 
-local record = redis.call('HMGET', KEYS[1], 'd', 'o', 'x')
-if record[3] == '1' then return { 'EAUTH', 0 } end
-if not record[1] or not record[2] then return { 'ENOKEY', 0 } end
-if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then return { 'EAUTH', 0 } end
+if not string.match(ARGV[8], '^%d+$') or not string.match(ARGV[9], '^%d+$') then return { 'EARG', 0, -1 } end
 
-local org = redis.call('HMGET', KEYS[2], 'epoch', 'bal')
-if not org[1] then return { 'ENOEPOCH', 0 } end
-if org[1] ~= ARGV[3] then return { 'EFENCED', 0 } end
+local refused, org, now, whole_at = enter()
+if refused then return refused end
 local balance = tonumber(org[2])
+local wait, left_calls = pace(ARGV[8], ARGV[9], now, whole_at)
+if wait then return { 'ERATE', balance, wait } end
 
 local claims = ARGV[7] == '1'
 if claims then
@@ -30,15 +30,15 @@ if claims then
   if marker then
     local state, attempt, fingerprint, replays =
       string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)')
-    if state == 'O' and attempt ~= ARGV[5] then return { 'ECONFLICT', balance } end
+    if state == 'O' and attempt ~= ARGV[5] then return { 'ECONFLICT', balance, left_calls } end
     if state == 'C' and attempt ~= ARGV[5] then
-      if fingerprint ~= ARGV[6] then return { 'EMISMATCH', balance } end
-      if tonumber(replays) >= MAX_REPLAYS then return { 'EEXHAUSTED', balance } end
-      return { 'REPLAY', balance }
+      if fingerprint ~= ARGV[6] then return { 'EMISMATCH', balance, left_calls } end
+      if tonumber(replays) >= MAX_REPLAYS then return { 'EEXHAUSTED', balance, left_calls } end
+      return { 'REPLAY', balance, left_calls }
     end
   end
 end
-if balance < cost then return { 'EBALANCE', balance } end
+if balance < cost then return { 'EBALANCE', balance, left_calls } end
 
 if claims then redis.call('SET', KEYS[3], 'O|' .. ARGV[5], 'EX', CLAIM_SECONDS) end
-return { 'OK', balance }
+return { 'OK', balance, left_calls }

@@ -6,12 +6,12 @@ import { AppError } from '../errors.ts';
 export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 /**
- * A Lua script as a function. Sent by its digest, so that one call is one command; the text goes
+ * A Lua script as a function, of one file or of several in this order. Sent by its digest, so that one call is one command; the text goes
  * only to a server that does not know it yet. Not `defineCommand`: with automatic pipelining that
  * asks `SCRIPT EXISTS` again and again.
  */
-export function loadScript(file: URL): Script {
-  const text = readFileSync(file, 'utf8');
+export function loadScript(...files: readonly URL[]): Script {
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const sha = createHash('sha1').update(text).digest('hex');
   return async (redis, keys, args) => {
     try {
@@ -23,16 +23,26 @@ export function loadScript(file: URL): Script {
   };
 }
 
-/** What every credits script answers: a code and the balance that it saw or left. */
-export type ScriptReply<Code extends string> = { readonly code: Code; readonly balance: number };
+/**
+ * What every credits script answers: a code and the balance that it saw or left. `calls`: how many
+ * the key has left in its burst, null where that was not counted; with `ERATE` the milliseconds to wait.
+ */
+export type ScriptReply<Code extends string> = {
+  readonly code: Code;
+  readonly balance: number;
+  readonly calls: number | null;
+};
 
 /** Checks the reply's shape; throws `script_reply` when it is none of the codes that the script documents. */
 export function readReply<Code extends string>(reply: unknown, codes: readonly Code[]): ScriptReply<Code> {
-  if (Array.isArray(reply) && reply.length === 2) {
-    const [first, second] = reply as unknown[];
+  if (Array.isArray(reply)) {
+    const [first, second, third = -1] = reply as unknown[];
     const code = codes.find((known) => known === first);
     const balance = Number(second);
-    if (code !== undefined && Number.isSafeInteger(balance)) return { code, balance };
+    const calls = Number(third);
+    if (code !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(calls)) {
+      return { code, balance, calls: calls < 0 ? null : calls };
+    }
   }
   throw new AppError('script_reply', `A credits script answered ${JSON.stringify(reply)}`);
 }

@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis';
 import type { RedisKeys } from './redis-keys.ts';
 import { loadScript, readReply } from './script.ts';
 
-const runCharge = loadScript(new URL('charge.lua', import.meta.url));
-const runOpen = loadScript(new URL('open.lua', import.meta.url));
+const ENTER = new URL('enter.lua', import.meta.url);
+const runCharge = loadScript(ENTER, new URL('charge.lua', import.meta.url));
+const runOpen = loadScript(ENTER, new URL('open.lua', import.meta.url));
 const runVoid = loadScript(new URL('void.lua', import.meta.url));
 const runRelease = loadScript(new URL('release.lua', import.meta.url));
 const runGrant = loadScript(new URL('grant.lua', import.meta.url));
@@ -37,6 +38,7 @@ const REFUSALS = {
   EEXHAUSTED: 'exhausted',
   EVOID: 'voided',
   EARG: 'malformed',
+  ERATE: 'rate_limited',
 } as const;
 
 type RefusalCode = keyof typeof REFUSALS;
@@ -45,22 +47,24 @@ const REFUSAL_CODES = Object.keys(REFUSALS) as RefusalCode[];
 /**
  * What a refused call is told. `unknown_key`: project the key record and ask again. `not_opened`,
  * `fenced`, `lagging`: unavailable for now. `insufficient`: the balance of the same read.
+ * `rate_limited`: `calls` is the number of milliseconds to wait.
  */
-export type Refusal = { readonly kind: RefusalKind; readonly balance: number };
+export type Refusal = { readonly kind: RefusalKind; readonly balance: number; readonly calls: number | null };
 
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 
+/** `calls`: how many the key has left in its burst; null when the call was not counted. */
+type Passed<Kind extends string> = {
+  readonly kind: Kind;
+  readonly balance: number;
+  readonly calls: number | null;
+};
+
 /** `charged` also answers the resend of the same attempt; `replayed` was paid by an earlier one. */
-export type ChargeResult =
-  | { readonly kind: 'charged'; readonly balance: number }
-  | { readonly kind: 'replayed'; readonly balance: number }
-  | Refusal;
+export type ChargeResult = Passed<'charged'> | Passed<'replayed'> | Refusal;
 
 /** `open`: go on and charge. `replay`: go on, the work is free. */
-export type OpenResult =
-  | { readonly kind: 'open'; readonly balance: number }
-  | { readonly kind: 'replay'; readonly balance: number }
-  | Refusal;
+export type OpenResult = Passed<'open'> | Passed<'replay'> | Refusal;
 
 export type VoidResult = 'voided' | 'tombstone' | 'already' | 'none' | 'refused';
 
@@ -70,7 +74,8 @@ export type GrantResult = {
 };
 
 export type Wallet = {
-  readonly charge: (credential: Credential, call: Call) => Promise<ChargeResult>;
+  /** `counts`: the call was not opened before, so it is counted against the key's pace here. */
+  readonly charge: (credential: Credential, call: Call, counts?: boolean) => Promise<ChargeResult>;
   /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
   readonly open: (credential: Credential, call: Call, claims: boolean) => Promise<OpenResult>;
   readonly void: (account: Account, call: Call) => Promise<VoidResult>;
@@ -85,14 +90,24 @@ export type Wallet = {
 export type WalletOptions = {
   /** Most credits that may be charged and not yet in Mongo, per organisation; 0: no cap. */
   readonly exposureCap: number;
+  /** How often a key may call; none for unlimited. */
+  readonly pace?: Pace | undefined;
 };
+
+/** Calls a second in the long run, and how many at once after a rest. */
+export type Pace = { readonly perSecond: number; readonly burst: number };
 
 /** The five credits scripts with typed answers. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions): Wallet {
   const at: Place = { redis, keys };
   return {
-    charge: (who, call) => chargeCall(at, who, { ...options, call }),
-    open: (who, call, claims) => openCall(at, who, { call, claims }),
+    charge: (who, call, counts = false) =>
+      chargeCall(at, who, {
+        call,
+        exposureCap: options.exposureCap,
+        pace: counts ? options.pace : undefined,
+      }),
+    open: (who, call, claims) => openCall(at, who, { call, claims, pace: options.pace }),
     void: (account, call) => voidCall(at, account, call),
     async release(account, call) {
       await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attempt]);
@@ -108,35 +123,42 @@ const REFUSAL_OR_DONE = ['OK', 'REPLAY', ...REFUSAL_CODES] as const;
 async function chargeCall(
   { redis, keys }: Place,
   { digest, orgId, epoch, keyId }: Credential,
-  { call, exposureCap }: WalletOptions & { readonly call: Call },
+  { call, exposureCap, pace }: WalletOptions & { readonly call: Call },
 ): Promise<ChargeResult> {
   const { cost, attempt, fingerprint, tool } = call;
   const reply = await runCharge(
     redis,
     [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
-    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, tool, keyId, String(exposureCap)],
+    [
+      ...[digest, orgId, String(epoch), String(cost), attempt, fingerprint, tool, keyId],
+      ...[String(exposureCap), ...paceText(pace)],
+    ],
   );
-  const { code, balance } = readReply(reply, REFUSAL_OR_DONE);
-  if (code === 'OK') return { kind: 'charged', balance };
-  if (code === 'REPLAY') return { kind: 'replayed', balance };
-  return { kind: REFUSALS[code], balance };
+  const { code, balance, calls } = readReply(reply, REFUSAL_OR_DONE);
+  if (code === 'OK') return { kind: 'charged', balance, calls };
+  if (code === 'REPLAY') return { kind: 'replayed', balance, calls };
+  return { kind: REFUSALS[code], balance, calls };
 }
 
 async function openCall(
   { redis, keys }: Place,
   { digest, orgId, epoch, keyId }: Credential,
-  { call, claims }: { readonly call: Call; readonly claims: boolean },
+  { call, claims, pace }: { call: Call; claims: boolean; pace: Pace | undefined },
 ): Promise<OpenResult> {
   const { cost, attempt, fingerprint } = call;
   const reply = await runOpen(
     redis,
     [keys.key(keyId), keys.org(orgId), keys.marker(orgId, call.request)],
-    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, claims ? '1' : '0'],
+    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, claims ? '1' : '0', ...paceText(pace)],
   );
-  const { code, balance } = readReply(reply, REFUSAL_OR_DONE);
-  if (code === 'OK') return { kind: 'open', balance };
-  if (code === 'REPLAY') return { kind: 'replay', balance };
-  return { kind: REFUSALS[code], balance };
+  const { code, balance, calls } = readReply(reply, REFUSAL_OR_DONE);
+  if (code === 'OK') return { kind: 'open', balance, calls };
+  if (code === 'REPLAY') return { kind: 'replay', balance, calls };
+  return { kind: REFUSALS[code], balance, calls };
+}
+
+function paceText(pace: Pace | undefined): [rate: string, burst: string] {
+  return pace === undefined ? ['0', '0'] : [String(pace.perSecond), String(pace.burst)];
 }
 
 const VOIDS = {

@@ -2,20 +2,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../src/api/api.ts';
-import { awayLog } from '../../src/api/away-log.ts';
-import { briefSource } from '../../src/api/brief-source.ts';
-import { credentialReader } from '../../src/api/credential.ts';
-import { openHotBriefs } from '../../src/api/hot.ts';
 import { answerHot } from '../../src/api/hot-path.ts';
-import { rememberAccounts } from '../../src/credits/accounts.ts';
-import { openGate } from '../../src/credits/gate.ts';
+import { closeApi, openApi } from '../../src/api/open.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { startVoids } from '../../src/credits/voids.ts';
-import { openWallet } from '../../src/credits/wallet.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { createLogger } from '../../src/log.ts';
 import { seedBrief } from './corpus.ts';
-import { openStage, PEPPER, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -24,25 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-async function openParts(): Promise<Api> {
-  const { mongo, credits: redis, creditsTag } = stage.world;
-  const keys = redisKeys(creditsTag);
-  const wallet = openWallet(redis, keys, { exposureCap: 0 });
-  const accounts = rememberAccounts(mongo.db);
+function openParts(): Promise<Api> {
+  const { config, mongo, credits, creditsTag } = stage.world;
   const log = createLogger('silent', 'test');
-  return {
-    db: mongo.db,
-    redis,
-    log,
-    away: awayLog(log),
-    siteUrl: 'https://tidemark.test',
-    readCredential: credentialReader(PEPPER),
-    accounts,
-    wallet,
-    gate: openGate({ redis, keys, wallet, accounts }),
-    voids: startVoids(wallet, () => undefined),
-    briefs: await openHotBriefs(redis, keys.heads, briefSource(mongo.db)),
-  };
+  return openApi({ config: { ...config, creditsTag, port: 0 }, log, db: mongo.db, creditsRedis: credits });
 }
 
 /** Serves the warm path alone, after `spoil` has made the answer impossible to write. */
@@ -90,5 +68,5 @@ test.each([
       .map(([, fields]) => fields[1]);
   await expect.poll(kinds).toEqual(['grant', 'charge', 'void']);
   server.close();
-  await api.briefs.close();
+  await closeApi(api);
 });

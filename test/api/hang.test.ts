@@ -1,16 +1,13 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
 import { seed } from './corpus.ts';
+import { type Relay, relayTo } from './relay.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let relay: Relay;
-
-/** A way to Mongo that can stop passing bytes on while its sockets stay open, as SIGSTOP does. */
-type Relay = { readonly url: string; readonly hang: () => void; readonly cut: () => void };
 
 beforeAll(async () => {
   stage = await openStage();
@@ -45,39 +42,3 @@ test('a Mongo that hangs is 503 with Retry-After within four seconds and costs n
   await api.close();
   await mongo.client.close();
 });
-
-async function relayTo(target: URL): Promise<Relay> {
-  const sockets: Socket[] = [];
-  let isHanging = false;
-  const server: Server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.push(from);
-      from.on('data', (chunk) => {
-        if (!isHanging) to.write(chunk);
-      });
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const url = new URL(target);
-  url.port = String((server.address() as AddressInfo).port);
-  url.searchParams.delete('replicaSet');
-  url.searchParams.set('directConnection', 'true');
-  return {
-    url: url.href,
-    hang: () => {
-      isHanging = true;
-    },
-    cut: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}

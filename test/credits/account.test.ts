@@ -48,7 +48,7 @@ describe('keys', () => {
 
   test('a key without credits can be called and is out of credits', async () => {
     const who = await account(0);
-    expect(await wallet.charge(who, call(1))).toEqual({ kind: 'insufficient', balance: 0 });
+    expect(await wallet.charge(who, call(1))).toMatchObject({ kind: 'insufficient', balance: 0 });
   });
 
   test('keys made at once for one new name make one organisation', async () => {

@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+import type { Opened, Presented } from '../credits/gate.ts';
+import type { Call, Credential } from '../credits/wallet.ts';
+import type { Api } from './api.ts';
+import { attempt } from './attempt.ts';
+import type { HeaderList } from './base-headers.ts';
+import type { Endpoint, Outcome, ReadCall, Reading } from './endpoint.ts';
+import type { NamedCall } from './idempotency.ts';
+import { paceHeaders, rateLimited } from './pace.ts';
+import { invalid, type Problem, unauthorized, unavailable } from './problem.ts';
+import { refusalProblem } from './refusal.ts';
+import { charge, NOTHING_CHARGED } from './settle.ts';
+
+/** A call of an endpoint as it was understood, over REST or as an agent tool. */
+export type Asked = {
+  readonly presented: Presented;
+  readonly read: ReadCall;
+  readonly named: NamedCall;
+};
+
+/** A call that may be worked on. To be given to {@link finishCall}, which ends it. */
+export type OpenedCall = {
+  readonly credential: Credential;
+  readonly named: NamedCall;
+  readonly balance: number;
+  readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
+  /** What the answer says of the key's rate limit. */
+  readonly paced: HeaderList;
+};
+
+/** `metered` are the headers that the refusal carries beside its own. */
+export type Opening =
+  | { readonly opened: OpenedCall; readonly problem: null }
+  | { readonly opened: null; readonly problem: Problem; readonly metered: HeaderList };
+
+/**
+ * Authenticates, counts the call against the key's pace, judges the arguments and the balance, in
+ * this order (contract 1): nothing of balance or data is told before the earlier check has passed.
+ */
+export async function openCall(api: Api, endpoint: Endpoint, asked: Asked): Promise<Opening> {
+  const { read, named } = asked;
+  // A call that is not valid is authenticated all the same, and told nothing of the balance.
+  const call = read.ok ? named.call : { ...named.call, cost: 0 };
+  const claims = named.claims && read.ok;
+  const tried = await attempt(
+    api,
+    () => api.gate.open(asked.presented, call, claims),
+    // The client was told 503: its next try must not meet a claim that nobody holds.
+    (late) => {
+      if (claims && late !== null) void release(api, late.credential, call);
+    },
+  );
+  // Without Redis or Mongo nobody is authenticated, so nothing is said about credits.
+  if (tried.problem !== null) return refuse(tried.problem, []);
+  const opened = tried.value;
+  if (opened === null) return refuse(unauthorized(true), []);
+  const told = toldOf(endpoint, paceHeaders(api.pace, callsLeft(opened)));
+  const refused = refusedOpening(api, endpoint, opened);
+  if (refused !== null) return refuse(refused, refused.status === 401 ? [] : told);
+  if (!read.ok) return refuse(invalid(read.details), told);
+  if (!api.inFlight.enter(opened.credential.keyId)) {
+    if (claims) await release(api, opened.credential, call);
+    return refuse(rateLimited('This key has too many calls in flight; nothing was charged.', 1), told);
+  }
+  const { credential, result } = opened;
+  const paced = paceHeaders(api.pace, result.calls);
+  return { opened: { credential, named, balance: result.balance, run: read.run, paced }, problem: null };
+}
+
+/** What the work answered, but for its expected errors. */
+export type Answered = Exclude<Outcome<unknown>, { readonly kind: 'problem' }>;
+
+/** How an answer leaves: over REST as it is, over the agent tools in an envelope. */
+export type Via<T> = {
+  /** Carries the answer: a charge is taken back when it closes before its bytes were handed over. */
+  readonly res: ServerResponse;
+  /** Builds the whole answer, before anything is charged. */
+  readonly build: (answered: Answered) => T;
+  /** Hands it over, with the headers of its charge. */
+  readonly deliver: (answer: T, metered: HeaderList) => void;
+  readonly refuse: (problem: Problem, metered: HeaderList) => void;
+};
+
+/** Does the work, builds the whole answer, charges, hands over (contract 2, charge last). */
+export async function finishCall<T>(
+  api: Api,
+  endpoint: Endpoint,
+  opened: OpenedCall,
+  via: Via<T>,
+): Promise<void> {
+  try {
+    const problem = await answer(api, endpoint, opened, via);
+    if (problem === null) return;
+    // A call that failed uncharged does not use its Idempotency-Key up.
+    if (opened.named.claims) await release(api, opened.credential, opened.named.call);
+    via.refuse(problem, problem.status === 401 ? [] : toldOf(endpoint, opened.paced));
+  } finally {
+    api.inFlight.leave(opened.credential.keyId);
+  }
+}
+
+/** Null when the answer was handed over, or when nobody waits for it any more. */
+async function answer<T>(
+  api: Api,
+  endpoint: Endpoint,
+  { credential, named: { call, claims }, balance, run, paced }: OpenedCall,
+  via: Via<T>,
+): Promise<Problem | null> {
+  const done = await attempt(api, () => run(readingOf(api, credential.orgId, balance)));
+  if (done.problem !== null) return done.problem;
+  if (done.value.kind === 'problem') return done.value.problem;
+  const built = via.build(done.value);
+  if (endpoint.credits === 0) {
+    via.deliver(built, paced);
+    return null;
+  }
+  const deliver = (metered: HeaderList): void => via.deliver(built, [...metered, ...paced]);
+  const charged = await charge(api, { res: via.res, credential, call }, deliver);
+  if (charged === 'sent') return null;
+  if (charged === 'unanswered') return unavailable();
+  if (charged !== 'gone') return refusalProblem(charged, call.cost, api);
+  if (claims) await release(api, credential, call);
+  return null;
+}
+
+async function release(api: Api, credential: Credential, call: Call): Promise<void> {
+  await api.wallet.release(credential, call).catch(() => undefined);
+}
+
+function refuse(problem: Problem, metered: HeaderList): Opening {
+  return { opened: null, problem, metered };
+}
+
+/** What an error says about credits after authentication; nothing where nothing is metered. */
+function toldOf(endpoint: Endpoint, paced: HeaderList): HeaderList {
+  return endpoint.credits === 0 ? paced : [...NOTHING_CHARGED, ...paced];
+}
+
+/** The third value of a refusal for its pace is a time. */
+function callsLeft({ result }: Opened): number | null {
+  return result.kind === 'rate_limited' ? null : result.calls;
+}
+
+function refusedOpening(api: Api, endpoint: Endpoint, { result }: Opened): Problem | null {
+  if (result.kind === 'open' || result.kind === 'replay') return null;
+  return refusalProblem(result, endpoint.credits, api);
+}
+
+function readingOf(api: Api, orgId: string, balance: number): Reading {
+  const findBrief = async (ticker: Parameters<Api['briefs']['find']>[0]) =>
+    (await api.briefs.find(ticker)).brief;
+  return { db: api.db, siteUrl: api.siteUrl, orgId, balance, findBrief };
+}

@@ -1,0 +1,39 @@
+-- What open.lua and charge.lua begin with: is the key good, is the organisation's balance there, and
+-- does the key call too often? Not a script of its own: script.ts puts it in front of theirs.
+--
+-- KEYS 1 key record   hash { d digest, o org, x "1" when revoked, e expiry in epoch ms (absent: none),
+--                            t when the burst of its rate limit is whole again, in epoch ms }
+--      2 org          hash { epoch, bal, n chain number, g last grant, und charged but not in Mongo }
+-- ARGV 1 digest  2 org  3 epoch
+
+-- Returns a refusal, or nil, the org's { epoch, bal, und, n }, the time and the record's `t`.
+--   ENOKEY no record here · EAUTH · ENOEPOCH · EFENCED
+local function enter()
+  local record = redis.call('HMGET', KEYS[1], 'd', 'o', 'x', 'e', 't')
+  if record[3] == '1' then return { 'EAUTH', 0, -1 } end
+  if not record[1] or not record[2] then return { 'ENOKEY', 0, -1 } end
+  if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then return { 'EAUTH', 0, -1 } end
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + time[2] / 1000
+  if record[4] and tonumber(record[4]) <= now then return { 'EAUTH', 0, -1 } end
+
+  local org = redis.call('HMGET', KEYS[2], 'epoch', 'bal', 'und', 'n')
+  if not org[1] then return { 'ENOEPOCH', 0, -1 } end
+  if org[1] ~= ARGV[3] then return { 'EFENCED', 0, -1 } end
+  return nil, org, now, tonumber(record[5] or '0')
+end
+
+-- Counts a call against the key's rate limit. GCRA: one number, and no clock but that of Redis. The
+-- number never lies further ahead than a whole burst, unless the clock was set back: then the key
+-- starts anew. `rate`, `burst`: digits; a rate of "0" counts nothing.
+-- Returns the milliseconds to wait, or nil and the calls left in the burst (-1 when not counted).
+local function pace(rate, burst, now, whole_at)
+  if rate == '0' then return nil, -1 end
+  local interval = 1000 / rate
+  local window = burst * interval
+  if whole_at < now or whole_at > now + window then whole_at = now end
+  local over = whole_at + interval - now - window
+  if over > 0 then return math.ceil(over) end
+  redis.call('HSET', KEYS[1], 't', string.format('%.3f', whole_at + interval))
+  return nil, math.floor(-over / interval)
+end

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { createLogger } from '../../src/log.ts';
+import { openMongo } from '../../src/mongo.ts';
+import { startApi } from '../../src/serve.ts';
+import { seed, seedBrief } from './corpus.ts';
+import { relayTo } from './relay.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const AAPL = '/v1/stocks/AAPL/capital-change-brief';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({
+    RATE_LIMIT_PER_SECOND: '1',
+    RATE_LIMIT_BURST: '5',
+    FAILED_AUTH_PER_MINUTE: '4',
+    TRUST_PROXY: '1',
+  });
+  await seed(stage.world.mongo.db);
+  await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
+});
+afterAll(() => stage.close());
+
+const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': `6.6.6.6, ${address}` });
+
+describe('the rate of a key', () => {
+  test.each([
+    ['over the full path', '/v1/funds', 1],
+    ['over the warm path', AAPL, 10],
+  ])('lets the burst through and refuses the rest uncharged, %s', async (_name, path, price) => {
+    const { key, orgId } = await stage.newKey(1_000);
+    // The first call warms the brief.
+    const answers = [await stage.get(path, key)];
+    for (let call = 1; call < 8; call += 1) answers.push(await stage.get(path, key));
+    const passed = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    // A second may pass meanwhile, and gives one call back.
+    expect(passed.length).toBeGreaterThanOrEqual(5);
+    expect(passed.length).toBeLessThan(8);
+    expect(refused.length).toBe(8 - passed.length);
+    expect(answers[0]?.headers.get('ratelimit')).toBe('"key";r=4;t=1');
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"key";q=5;w=5');
+    const [told] = refused;
+    expect(told?.body.error).toBe('rate_limited');
+    expect(Number(told?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(told?.headers.get('x-credits-charged')).toBe('0');
+    expect(told?.headers.get('x-credits-balance')).toBeNull();
+    expect(told?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=5$/);
+    const keys = redisKeys(stage.world.creditsTag);
+    const left = Number(await stage.world.credits.hget(keys.org(orgId), 'bal'));
+    expect(left).toBe(1_000 - passed.length * price);
+  });
+
+  test('is one for both paths and for calls that are not valid', async () => {
+    const { key } = await stage.newKey(1_000);
+    await stage.get('/v1/funds', key);
+    await stage.get('/v1/funds?limit=0', key);
+    await stage.get(AAPL, key);
+    expect((await stage.get(AAPL, key)).headers.get('ratelimit')).toMatch(/r=1;|r=2;/);
+  });
+
+  test('of one key leaves another key of the organisation alone', async () => {
+    const [one, other] = [await stage.newKey(100), await stage.newKey(100)];
+    for (let call = 0; call < 7; call += 1) await stage.get('/v1/funds', one.key);
+    expect((await stage.get('/v1/funds', other.key)).status).toBe(200);
+  });
+
+  test('starts anew when the clock of Redis was set back', async () => {
+    const { key, keyId } = await stage.newKey(100);
+    const record = redisKeys(stage.world.creditsTag).key(keyId);
+    await stage.get('/v1/funds', key);
+    await stage.world.credits.hset(record, 't', String(Date.now() + 86_400_000));
+    expect((await stage.get('/v1/funds', key)).status).toBe(200);
+  });
+});
+
+describe('an address that fails to authenticate', () => {
+  test('is answered 429 after its failures, whatever it sends but a key that is known here', async () => {
+    const { key } = await stage.newKey(100);
+    const fresh = await stage.newKey(100);
+    expect((await stage.get('/v1/funds', key, from('7.7.7.7'))).status).toBe(200);
+    for (let tried = 0; tried < 4; tried += 1) {
+      const bad = tried % 2 === 0 ? null : `${key.slice(0, -1)}!`;
+      expect((await stage.get('/v1/funds', bad, from('7.7.7.7'))).status).toBe(401);
+    }
+    const barred = await stage.get('/v1/funds', null, from('7.7.7.7'));
+    expect(barred.status).toBe(429);
+    expect(Number(barred.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await stage.get('/v1/funds', fresh.key, from('7.7.7.7'))).status).toBe(429);
+    expect((await stage.get('/v1/funds', key, from('7.7.7.7'))).status).toBe(200);
+    expect((await stage.get('/v1/funds', null, from('8.8.8.8'))).status).toBe(401);
+  });
+
+  test('cannot hide behind a header of its own', async () => {
+    for (let tried = 0; tried < 4; tried += 1) {
+      const headers = { 'x-forwarded-for': `1.1.1.${tried}, 9.9.9.9` };
+      await stage.get('/v1/funds', null, headers);
+    }
+    expect((await stage.get('/v1/funds', null, { 'x-forwarded-for': '2.2.2.2, 9.9.9.9' })).status).toBe(429);
+  });
+});
+
+describe('calls in flight', () => {
+  test('are bounded by key with 429 and by process with 503, at once, uncharged, health exempt', async () => {
+    const { world } = stage;
+    const relay = await relayTo(new URL(world.config.mongoUrl ?? ''));
+    const mongo = await openMongo(relay.url, world.config.mongoDb);
+    const limits = { ...world.config.limits, callsPerSecond: 0, inFlightPerKey: 2, inFlight: 4 };
+    const config = { ...world.config, creditsTag: world.creditsTag, limits };
+    const log = createLogger('silent', 'test');
+    const api = await startApi({ config, log, db: mongo.db, creditsRedis: world.credits });
+    const get = (path: string, key: string) =>
+      fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    const [one, other] = [await stage.newKey(100), await stage.newKey(100)];
+    for (const { key } of [one, other]) expect((await get('/v1/funds', key)).status).toBe(200);
+    relay.hang();
+    const hanging = [get('/v1/funds', one.key), get('/v1/funds', one.key)];
+    const greedy = await until(() => get('/v1/funds', one.key), 429);
+    expect(await greedy.json()).toMatchObject({ error: 'rate_limited' });
+    expect(greedy.headers.get('retry-after')).toBe('1');
+    expect(greedy.headers.get('x-credits-charged')).toBe('0');
+    hanging.push(get('/v1/funds', other.key), get('/v1/funds', other.key));
+    const shed = await until(() => get('/v1/funds', other.key), 503);
+    expect(await shed.json()).toMatchObject({ error: 'unavailable' });
+    expect(Number(shed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await fetch(`http://127.0.0.1:${api.port}/health/live`)).status).toBe(200);
+    for (const answer of await Promise.all(hanging)) expect(answer.status).toBe(503);
+    for (const { key } of [one, other]) {
+      expect((await stage.get('/v1/credits', key)).body.data.balance).toBe(99);
+    }
+    relay.cut();
+    await api.close();
+    await mongo.client.close();
+  });
+});
+
+/** Asks again until the answer has the status; the calls before it may not have arrived yet. */
+async function until(ask: () => Promise<Response>, status: number): Promise<Response> {
+  for (;;) {
+    const answer = await Promise.race([
+      ask(),
+      new Promise<null>((resolve) => setTimeout(resolve, 250, null)),
+    ]);
+    if (answer?.status === status) return answer;
+  }
+}

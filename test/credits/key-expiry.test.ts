@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { projectKey, reconcileRevocations } from '../../src/credits/key-record.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { expireKey, findKey, type KeyDoc } from '../../src/store/keys.ts';
+import { account, call, store, wallet, world } from './wallet-world.ts';
+
+const SOON = '2030-01-01T00:00:00.000Z';
+const LATER = '2031-01-01T00:00:00.000Z';
+const PAST = '2020-01-01T00:00:00.000Z';
+
+test('a key works until its expiry and not a moment longer', async () => {
+  const who = await account(100);
+  await project(await expire(who.keyId, SOON));
+  expect((await wallet.charge(who, call(1))).kind).toBe('charged');
+  await project(await expire(who.keyId, PAST));
+  expect((await wallet.charge(who, call(1))).kind).toBe('unauthorized');
+  expect((await wallet.open(who, call(1), false)).kind).toBe('unauthorized');
+});
+
+test('an expiry is only ever brought forward, in Mongo and in Redis', async () => {
+  const who = await account(1);
+  const early = await expire(who.keyId, SOON);
+  expect((await expire(who.keyId, LATER)).expiresAt).toBe(SOON);
+  await project(early);
+  await project({ ...early, expiresAt: LATER });
+  await project({ ...early, expiresAt: null });
+  expect(await expiryOf(who.keyId)).toBe(String(Date.parse(SOON)));
+});
+
+test('of expiries set at once the earliest stands', async () => {
+  const who = await account(1);
+  const days = Array.from({ length: 8 }, (_, at) => `2030-01-0${8 - at}T00:00:00.000Z`);
+  await Promise.all(days.map((at) => expire(who.keyId, at)));
+  expect((await findKey(world.mongo.db, who.keyId))?.expiresAt).toBe(SOON);
+});
+
+test('Redis is told again of revocations and expiries that it lost', async () => {
+  const who = await account(1);
+  await expire(who.keyId, SOON);
+  expect(await expiryOf(who.keyId)).toBeNull();
+  await reconcileRevocations(store());
+  expect(await expiryOf(who.keyId)).toBe(String(Date.parse(SOON)));
+});
+
+test('an older copy of a key revives neither a revoked nor an expired one', async () => {
+  const who = await account(5);
+  const before = await findKey(world.mongo.db, who.keyId);
+  if (before === null) throw new Error('the key is there');
+  await project({ ...before, revokedAt: PAST, expiresAt: PAST });
+  await project(before);
+  expect((await wallet.charge(who, call(1))).kind).toBe('unauthorized');
+  expect(await world.credits.hget(redisKeys(world.creditsTag).key(who.keyId), 'x')).toBe('1');
+  expect(await expiryOf(who.keyId)).toBe(String(Date.parse(PAST)));
+});
+
+async function expire(keyId: string, at: string): Promise<KeyDoc> {
+  const key = await expireKey(world.mongo.db, keyId, at);
+  if (key === null) throw new Error('the key is there');
+  return key;
+}
+
+async function project(key: KeyDoc): Promise<void> {
+  await projectKey(world.credits, redisKeys(world.creditsTag), key);
+}
+
+function expiryOf(keyId: string): Promise<string | null> {
+  return world.credits.hget(redisKeys(world.creditsTag).key(keyId), 'e');
+}
