@@ -35,9 +35,13 @@ export function notModifiedReply(etag: string): Reply {
 }
 
 export function problemReply(problem: Problem, requestId: string): Reply {
-  const { status, error, message, details, extra } = problem;
-  const envelope = { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };
-  return jsonReply(status, envelope, problem.headers ?? []);
+  return jsonReply(problem.status, problemBody(problem, requestId), problem.headers ?? []);
+}
+
+/** The one shape that every error has (contract 1). */
+export function problemBody(problem: Problem, requestId: string): Record<string, unknown> {
+  const { error, message, details, extra } = problem;
+  return { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };
 }
 
 export function lengthOf(body: Buffer): HeaderList {

@@ -83,7 +83,8 @@ function innermost(schema: unknown): unknown {
   return schema;
 }
 
-function shortened(text: string): string {
+/** As much of what was given as an error repeats; never a key. */
+export function shortened(text: string): string {
   const masked = LOOKS_LIKE_KEY.test(text) ? '(a key)' : text;
   return masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked;
 }
