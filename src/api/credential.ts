@@ -38,7 +38,7 @@ export function credentialReader(pepper: string): CredentialReader {
 function readHeader(header: string, pepper: string): ReadCredential {
   const token = BEARER.exec(header)?.[1];
   const key = token === undefined ? null : readKey(token);
-  if (token === undefined || key === null) return { kind: 'invalid' };
+  if (token === undefined || key?.mode !== 'live') return { kind: 'invalid' };
   return { kind: 'presented', presented: { keyId: key.keyId, digest: digestOf(token, pepper) } };
 }
 

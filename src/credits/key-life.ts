@@ -1,6 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import { ensureKeyIndexes, findKey, insertKey, type KeyDoc, keysOf, markRevoked } from '../store/keys.ts';
+import {
+  ensureKeyIndexes,
+  findKey,
+  insertKey,
+  type KeyDoc,
+  type KeyMode,
+  keysOf,
+  markRevoked,
+} from '../store/keys.ts';
 import {
   ensureOrganizationIndexes,
   findOrganization,
@@ -45,15 +53,17 @@ export async function createKey(
   if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
     await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
   }
-  const { key, keyId } = makeKey();
+  const { key, keyId } = makeKey('live');
   const record: KeyDoc = {
     _id: keyId,
     digest: digestOf(key, store.pepper),
     orgId: org._id,
+    mode: 'live',
     label: wanted.label,
     createdAt,
     lastUsedAt: null,
     revokedAt: null,
+    expiresAt: null,
   };
   await insertKey(store.db, record);
   await projectKey(store.redis, redisKeys(store.tag), record);
@@ -64,10 +74,12 @@ export type ListedKey = {
   readonly keyId: string;
   readonly orgId: string;
   readonly orgName: string;
+  readonly mode: KeyMode;
   readonly label: string;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
 };
 
 /** All keys, or those of one organisation by name or id; the oldest first. */

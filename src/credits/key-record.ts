@@ -1,16 +1,21 @@
 import type { Redis } from 'ioredis';
-import { type KeyDoc, keysIn } from '../store/keys.ts';
+import { AppError } from '../errors.ts';
+import { endingKeys, type KeyDoc } from '../store/keys.ts';
 import type { CreditStore } from './grant.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
+import { loadScript } from './script.ts';
+
+const runProject = loadScript(new URL('project.lua', import.meta.url));
 
 /**
- * Copies a key from Mongo into Redis. Only absent fields are written and a revocation is never
- * taken back, so that a copy made from an older read cannot revive a key revoked meanwhile.
+ * Copies a key from Mongo into Redis. A copy made from an older read cannot revive a key revoked
+ * meanwhile, nor put off an expiry brought forward meanwhile.
  */
 export async function projectKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Promise<void> {
-  const name = keys.key(key._id);
-  if (key.revokedAt !== null) await redis.hset(name, 'x', '1');
-  await Promise.all([redis.hsetnx(name, 'd', key.digest), redis.hsetnx(name, 'o', key.orgId)]);
+  const expiry = key.expiresAt === null ? '' : String(Date.parse(key.expiresAt));
+  const args = [key.digest, key.orgId, key.revokedAt === null ? '0' : '1', expiry];
+  const reply = await runProject(redis, [keys.key(key._id)], args);
+  if (reply !== 'OK') throw new AppError('script_reply', `project.lua answered ${JSON.stringify(reply)}`);
 }
 
 /** From now on every script refuses the key, in every process: they all read this record. */
@@ -19,13 +24,12 @@ export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string)
 }
 
 /**
- * Tells Redis again of every key that Mongo knows as revoked. Redis may lose the last second before
- * a crash, and the scripts look nowhere else, so that a revoked key would be good again.
+ * Tells Redis again of every key that Mongo knows as revoked or expiring. Redis may lose the last
+ * second before a crash, and the scripts look nowhere else, so that such a key would be good again.
  */
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
-  const revoked = keysIn(db).find({ revokedAt: { $ne: null } }, { projection: { _id: 1 } });
-  for await (const { _id } of revoked) await revokeRecord(redis, keys, _id);
+  for await (const key of endingKeys(db)) await projectKey(redis, keys, key);
 }
 
 /**

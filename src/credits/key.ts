@@ -1,26 +1,31 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { KeyMode } from '../store/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PREFIX = 'tm_live_';
+const PREFIX_LENGTH = 8;
 const ID_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = /^tm_live_[0-9A-Za-z]{46}$/;
+const SHAPE = /^tm_(live|test)_[0-9A-Za-z]{46}$/;
+
+/** What a well-formed key says of itself. */
+export type ReadKey = { readonly keyId: string; readonly mode: KeyMode };
 
 /** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (contract 3). */
-export function makeKey(): { readonly key: string; readonly keyId: string } {
+export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonly keyId: string } {
   const keyId = randomText(ID_LENGTH);
-  const body = `${PREFIX}${keyId}${randomText(SECRET_LENGTH)}`;
+  const body = `tm_${mode}_${keyId}${randomText(SECRET_LENGTH)}`;
   return { key: body + checksumOf(body), keyId };
 }
 
-/** The key id of a well-formed key; null when the shape or the checksum is wrong. Needs no look-up. */
-export function readKey(text: string): { readonly keyId: string } | null {
-  if (!SHAPE.test(text)) return null;
+/** The key id and the mode of a well-formed key; null when shape or checksum is wrong. Needs no look-up. */
+export function readKey(text: string): ReadKey | null {
+  const mode = SHAPE.exec(text)?.[1];
+  if (mode !== 'live' && mode !== 'test') return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH)) return null;
-  return { keyId: text.slice(PREFIX.length, PREFIX.length + ID_LENGTH) };
+  return { keyId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH), mode };
 }
 
 /** What is stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */

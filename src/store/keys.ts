@@ -7,15 +7,28 @@ export type KeyDoc = {
   /** HMAC-SHA256 of the key under the pepper, hex. */
   digest: string;
   orgId: string;
+  /** A test key calls the sandbox only. */
+  mode: KeyMode;
   label: string;
   createdAt: string;
   /** To the minute or so; null until first used. */
   lastUsedAt: string | null;
   revokedAt: string | null;
+  /** When a key that was replaced stops working; null for never. Only ever brought forward. */
+  expiresAt: string | null;
 };
 
-export function keysIn(db: Db): Collection<KeyDoc> {
-  return db.collection<KeyDoc>('keys');
+export type KeyMode = 'live' | 'test';
+
+/** Keys made before there were modes and expiries say nothing of them. */
+type StoredKey = Omit<KeyDoc, 'mode' | 'expiresAt'> & { mode?: KeyMode; expiresAt?: string | null };
+
+export function keysIn(db: Db): Collection<StoredKey> {
+  return db.collection<StoredKey>('keys');
+}
+
+function whole(key: StoredKey): KeyDoc {
+  return { ...key, mode: key.mode ?? 'live', expiresAt: key.expiresAt ?? null };
 }
 
 export async function ensureKeyIndexes(db: Db): Promise<void> {
@@ -27,15 +40,28 @@ export async function insertKey(db: Db, key: KeyDoc): Promise<void> {
 }
 
 export async function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
-  return keysIn(db).findOne({ _id: keyId });
+  const key = await keysIn(db).findOne({ _id: keyId });
+  return key === null ? null : whole(key);
 }
 
 /** Keys of one organisation, or of all; the oldest first. */
 export async function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
-  return keysIn(db)
+  const keys = await keysIn(db)
     .find(orgId === null ? {} : { orgId })
     .sort({ createdAt: 1, _id: 1 })
     .toArray();
+  return keys.map(whole);
+}
+
+/** Keys that are revoked or expire, or did: once each, or twice. Reads the whole collection. */
+export async function* endingKeys(db: Db): AsyncGenerator<KeyDoc> {
+  for await (const key of keysIn(db).find({ revokedAt: { $ne: null } })) yield whole(key);
+  for await (const key of keysIn(db).find({ expiresAt: { $gt: '' } })) yield whole(key);
+}
+
+/** Whether the key opens anything at that time. */
+export function isLive(key: KeyDoc, now: number): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
 }
 
 /** Marks a key revoked; the first time stays. False when there is no such key. */
@@ -54,4 +80,22 @@ export async function saveLastUsed(db: Db, used: ReadonlyMap<string, string>): P
     })),
     { ordered: false },
   );
+}
+
+/**
+ * Lets a key expire, or expire earlier; answers the key as it stands then, null when there is none.
+ * An earlier expiry and a revocation stay.
+ */
+export async function expireKey(db: Db, keyId: string, at: string): Promise<KeyDoc | null> {
+  const known = await findKey(db, keyId);
+  if (known === null || (known.expiresAt !== null && known.expiresAt <= at)) return known;
+  const seen = { _id: keyId, expiresAt: known.expiresAt };
+  const changed = await keysIn(db).updateOne(seen, { $set: { expiresAt: at } });
+  return changed.matchedCount === 1 ? { ...known, expiresAt: at } : expireKey(db, keyId, at);
+}
+
+/** Names a key of the organisation; false when it has none of that id. */
+export async function labelKey(db: Db, key: Pick<KeyDoc, '_id' | 'orgId' | 'label'>): Promise<boolean> {
+  const { _id, orgId, label } = key;
+  return (await keysIn(db).updateOne({ _id, orgId }, { $set: { label } })).matchedCount === 1;
 }
