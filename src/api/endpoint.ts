@@ -74,6 +74,8 @@ export type Endpoint = Omit<
   readonly query: z.ZodRawShape;
   /** Path and query parameters together, as an agent tool's arguments. */
   readonly input: z.ZodObject;
+  /** Some arguments that are each valid are not so together; the description says which. */
+  readonly hasRule: boolean;
   readonly read: (values: Readonly<Record<string, unknown>>) => ReadCall;
 };
 
@@ -85,6 +87,7 @@ export function defineEndpoint<P extends z.ZodRawShape, Q extends z.ZodRawShape,
   return {
     ...rest,
     input,
+    hasRule: rule !== undefined,
     read(values) {
       const parsed = input.safeParse(values);
       if (!parsed.success) return { ok: false, details: parsed.error.issues.flatMap(detailsOf) };

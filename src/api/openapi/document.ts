@@ -46,6 +46,7 @@ function operation(endpoint: Endpoint, building: Building): unknown {
     description: `${endpoint.summary}.\n\n${endpoint.description}\n\n${priceOf(endpoint)}`,
     tags: [tagOf(endpoint)],
     'x-credit-cost': endpoint.credits,
+    ...(endpoint.hasRule ? { 'x-parameter-rule': true } : {}),
     parameters: parametersOf(endpoint),
     responses: responsesOf(endpoint, building),
   };

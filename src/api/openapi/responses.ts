@@ -9,6 +9,7 @@ import type { Components } from './components.ts';
 import { problemExample } from './error-example.ts';
 import { headersOf } from './headers.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
+import { linksOf } from './links.ts';
 
 /** What any operation may answer beside its own. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -64,9 +65,11 @@ export function responsesOf(endpoint: Endpoint, building: Building): Record<stri
 
 function success(endpoint: Endpoint): unknown {
   const example = exampleOf(endpoint.name);
+  const links = linksOf(endpoint);
   return {
     description: endpoint.summary,
     headers: headersOf(endpoint, 200),
+    ...(Object.keys(links).length === 0 ? {} : { links }),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${bodyName(endpoint)}` },

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import type { Endpoint } from '../src/api/endpoint.ts';
+import { ENDPOINTS } from '../src/api/endpoints/index.ts';
+import { loadConfig } from '../src/config.ts';
+import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
+
+/** `node --import tsx scripts/examples.ts`: records what each endpoint answers to its example arguments. */
+const SITE_URL = 'https://tidemark.example';
+const FOLDER = new URL('../src/api/examples/', import.meta.url);
+const MOST_ITEMS = 2;
+
+const served = await serveCorpus(loadConfig(), (line) => console.error(line), SITE_URL);
+try {
+  const key = await served.newKey('Example organisation', 1_000);
+  for (const endpoint of ENDPOINTS) await record(served, endpoint, key);
+} finally {
+  await served.close();
+}
+
+async function record(from: ServedCorpus, endpoint: Endpoint, key: string): Promise<void> {
+  const answer = await fetch(`${from.origin}/v1${addressOf(endpoint)}`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  const body: unknown = await answer.json();
+  if (answer.status !== 200) {
+    throw new Error(`${endpoint.name} answered ${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
+  }
+  writeFileSync(new URL(`${endpoint.name}.json`, FOLDER), `${JSON.stringify(shortened(body), null, 2)}\n`);
+  console.error(`recorded ${endpoint.name}`);
+}
+
+function addressOf(endpoint: Endpoint): string {
+  const rest = new Map(Object.entries(endpoint.example));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest.get(name) ?? '');
+    rest.delete(name);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams(
+    [...rest].map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Lists keep their first items; counts and totals beside them stay as they are. */
+function shortened(node: unknown): unknown {
+  if (Array.isArray(node)) return node.slice(0, MOST_ITEMS).map(shortened);
+  if (node === null || typeof node !== 'object') return node;
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, shortened(value)]));
+}

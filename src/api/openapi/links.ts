@@ -1,0 +1,52 @@
+import type { Endpoint } from '../endpoint.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { type JsonSchema, outputSchema } from './json-schema.ts';
+
+/** Where a value of an answer is what a parameter of another call wants. */
+const LEADS: readonly Lead[] = [
+  { parameter: 'cik', property: 'cik', within: ['data', 'fund'] },
+  { parameter: 'ticker', property: 'ticker', within: ['entity', 'events', 'holdings'] },
+  { parameter: 'accession', property: 'accession_number', within: ['events', 'transactions'] },
+];
+
+type Lead = {
+  readonly parameter: string;
+  readonly property: string;
+  /** Names of the member, object or list, that holds the property. */
+  readonly within: readonly string[];
+};
+
+/** The Links of a 200: calls whose path parameter it holds, and its own next page by cursor. */
+export function linksOf(endpoint: Endpoint): Record<string, unknown> {
+  const properties = propertiesIn(outputSchema(endpoint.output), '', '');
+  const links = LEADS.flatMap((lead) => {
+    const found = properties.find(
+      ({ name, within }) => name === lead.property && lead.within.includes(within),
+    );
+    if (found === undefined) return [];
+    return targetsOf(lead.parameter, endpoint).map((target) => link(target, lead.parameter, found.pointer));
+  });
+  const cursor = properties.find(({ name }) => name === 'next_cursor');
+  if (cursor !== undefined) links.push(link(endpoint, 'since', cursor.pointer));
+  return Object.fromEntries(links);
+}
+
+function targetsOf(parameter: string, from: Endpoint): Endpoint[] {
+  return ENDPOINTS.filter((one) => one !== from && Object.hasOwn(one.params, parameter));
+}
+
+function link(target: Endpoint, parameter: string, pointer: string): [string, unknown] {
+  const described = { operationId: target.name, parameters: { [parameter]: `$response.body#${pointer}` } };
+  return [target.name, { ...described, description: target.summary }];
+}
+
+type Property = { readonly name: string; readonly within: string; readonly pointer: string };
+
+/** Every property with a JSON pointer to it; of a list the first item. */
+function propertiesIn(schema: JsonSchema, within: string, pointer: string): Property[] {
+  const items = schema['items'] as JsonSchema | undefined;
+  if (items !== undefined) return propertiesIn(items, within, `${pointer}/0`);
+  const members = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const here = members.map(([name]) => ({ name, within, pointer: `${pointer}/${name}` }));
+  return [...here, ...members.flatMap(([name, member]) => propertiesIn(member, name, `${pointer}/${name}`))];
+}

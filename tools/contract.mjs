@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import '../scripts/require-node.mjs';
+import { installWhenMissing } from '../scripts/install.mjs';
+
+installWhenMissing({ development: true });
+try {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { contract } = await import('../scripts/contract/run.ts');
+  // Not by itself: connections of the calls are kept alive for some seconds.
+  process.exit(await contract(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}
