@@ -42,6 +42,7 @@ export async function leaderboardQuarter(
   asOf: IsoDate,
 ): Promise<LeaderboardQuarter> {
   const reports = await holdingReports(db, quarterEnd);
+  if (reports.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
   const fingerprint = fingerprintOf(reports);
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
   if (stored !== null && stored.fingerprint === fingerprint) return unpackQuarter(stored);

@@ -6,6 +6,7 @@ import { type EventDoc, eventsIn } from '../../src/store/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filings.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { type StoredHolding, writeHoldings } from '../../src/store/holdings.ts';
+import { refreshLeaderboard } from '../../src/store/leaderboard-writer.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/reports.ts';
 import { publishAsOf } from '../../src/store/settings.ts';
 
@@ -35,6 +36,7 @@ export async function seed(db: Db): Promise<void> {
     }),
   ]);
   await filingsIn(db).insertMany([filingDoc(ORIGINAL, false), filingDoc(RESTATED, true)]);
+  await refreshLeaderboard(db, { asOf: '2018-11-30' as IsoDate, generation: 0 });
   await eventsIn(db).insertMany(Array.from({ length: 100 }, (_, at) => event(at + 1)));
 }
 

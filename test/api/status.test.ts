@@ -14,6 +14,7 @@ const GOOD: Record<string, string> = {
   'fund.get': `/v1/funds/${FUND}`,
   'fund.holdings': `/v1/funds/${FUND}/holdings`,
   capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
+  'copy.leaderboard': '/v1/copy/leaderboard',
   'events.latest': '/v1/events',
   'watchlist.poll': '/v1/watchlist/poll',
   'credits.balance': '/v1/credits',

@@ -1,10 +1,12 @@
 import type { Endpoint } from '../endpoint.ts';
 import { capitalChangeBrief } from './capital-change-brief.ts';
+import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';
 import { events } from './events.ts';
 import { fund } from './fund.ts';
 import { funds } from './funds.ts';
 import { holdings } from './holdings.ts';
+import { stock } from './stock.ts';
 import { watchlistPoll } from './watchlist-poll.ts';
 
 /** Every endpoint, in the order of the documentation. */
@@ -12,7 +14,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   funds,
   fund,
   holdings,
+  stock,
   capitalChangeBrief,
+  copyLeaderboard,
   events,
   watchlistPoll,
   credits,

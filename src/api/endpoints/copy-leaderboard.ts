@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard-book.ts';
+import {
+  BENCHMARK,
+  DISCLAIMER,
+  METHOD_DESCRIPTION,
+  METHOD_LIMITATIONS,
+  METHOD_VERSION,
+  MIN_QUARTERS,
+  WINDOW_DEFAULT,
+  WINDOW_MAX,
+  WINDOW_MIN,
+} from '../../domain/leaderboard-method.ts';
+import { type BoardPage, type NamedLeader, readBoard } from '../../store/leaderboard.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf } from '../page.ts';
+import { type LeaderboardMethod, type LeaderItem, leaderboardBody } from './copy-leaderboard-shape.ts';
+
+export const copyLeaderboard = defineEndpoint({
+  name: 'copy.leaderboard',
+  method: 'GET',
+  path: '/copy/leaderboard',
+  title: 'Copy leaderboard',
+  summary: 'Managers ranked by what a copier of their public reports would have earned beside the benchmark',
+  description:
+    'Historical copyability under the method that stands in the answer: the largest positions of the report that was public one quarter after its period, bought at that quarter end and held for a quarter, against the benchmark at the same implied prices. Nothing that was filed later enters. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty, `eligibility.reason` says why and `eligibility.reasons` how many managers fail each rule. Read `quarters` and `t_stat` with the score: many managers over few quarters make some look good by luck. Before the first computation the answer is 503, uncharged.',
+  example: { limit: 5 },
+  credits: 1,
+  params: {},
+  query: {
+    window_quarters: z
+      .int()
+      .min(WINDOW_MIN)
+      .max(WINDOW_MAX)
+      .default(WINDOW_DEFAULT)
+      .describe('Quarters looked back over'),
+    page: pageParam,
+    limit: limitParam(25, 100),
+  },
+  output: leaderboardBody,
+  errors: [],
+  async handler({ db, siteUrl }, { window_quarters: window, page, limit }) {
+    const board = await readBoard(db, window, { from: (page - 1) * limit, count: limit });
+    const { reason, benchmarkQuarters, ...counts } = board.eligibility;
+    const pagination = paginationOf(page, limit, board.total);
+    const data = {
+      as_of: board.asOf,
+      method: methodOf(board),
+      leaders: board.leaders.map(itemOf),
+      eligibility: { ...counts, benchmark_quarters: benchmarkQuarters, reason },
+      pagination,
+      disclaimer: DISCLAIMER,
+    };
+    const address = `${siteUrl}/v1/copy/leaderboard`;
+    const headers = linkHeader(address, { window_quarters: window }, pagination);
+    return { kind: 'body', body: { data }, headers };
+  },
+});
+
+function methodOf({ window, from, to }: BoardPage): LeaderboardMethod {
+  return {
+    version: METHOD_VERSION,
+    description: METHOD_DESCRIPTION,
+    entry_basis: 'quarter_end',
+    min_quarters: MIN_QUARTERS,
+    benchmark: { ...BENCHMARK },
+    window: { quarters: window, from, to },
+    portfolio: { positions: COPIED_POSITIONS, position_cap_pct: Number(POSITION_CAP_PCT) },
+    limitations: [...METHOD_LIMITATIONS],
+  };
+}
+
+function itemOf(leader: NamedLeader): LeaderItem {
+  const { cik, name, slug, manager } = leader;
+  return {
+    rank: leader.rank,
+    actor_type: 'fund',
+    actor: { cik, name, slug, manager },
+    score: leader.score,
+    lagged_excess_return_pct: leader.excessPct,
+    lagged_excess_return_carried_pct: leader.carriedExcessPct,
+    win_rate_pct: leader.winRatePct,
+    quarters: leader.quarters,
+    t_stat: leader.tStat,
+    downside_deviation_pct: leader.downsideDeviationPct,
+    turnover_pct: leader.turnoverPct,
+    top10_weight_pct: leader.top10WeightPct,
+    holdings_count: leader.holdingsCount,
+    priced_weight_pct: leader.pricedWeightPct,
+    max_drawdown_pct: leader.maxDrawdownPct,
+    disclosed_book_return_pct: leader.disclosedReturnPct,
+    latest_quarter: leader.latestQuarter,
+    filing_lag_days_median: leader.filingLagDaysMedian,
+    limitations: [...leader.limitations],
+  };
+}
