@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   insufficient_credits: 402,
   not_found: 404,
   fund_not_found: 404,
+  stock_not_found: 404,
   filing_not_found: 404,
   holdings_reported_elsewhere: 404,
   method_not_allowed: 405,

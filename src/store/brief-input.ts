@@ -3,12 +3,9 @@ import type { BriefInput, EvidenceSource } from '../domain/brief-input.ts';
 import type { Ownership } from '../domain/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../domain/ids.ts';
 import { windowOf } from '../domain/insider-leg.ts';
-import { resolveSecurity } from '../domain/security.ts';
-import { AppError } from '../errors.ts';
-import { publishedCorpus } from './corpus.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 import { type Observations, observationsOf } from './observations.ts';
-import { mappingsOf } from './securities.ts';
+import { resolvePublished } from './resolution.ts';
 
 const NOTHING: Observations = { counted: [], staleManagers: 0 };
 
@@ -17,16 +14,8 @@ const NOTHING: Observations = { counted: [], staleManagers: 0 };
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
-  const published = await publishedCorpus(db);
-  if (published === null) {
-    throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
-      status: 503,
-      retry: true,
-      public: 'The first ingestion has not finished. Ask again in a moment.',
-    });
-  }
-  const { asOf, state } = published.corpus;
-  const resolution = resolveSecurity(ticker, await mappingsOf(db, [ticker]), asOf);
+  const { publication, resolution } = await resolvePublished(db, ticker);
+  const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
   const [observations, forms] = await Promise.all([
     resolved?.cusip ? observationsOf(db, resolved.cusip, state) : NOTHING,

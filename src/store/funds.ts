@@ -26,6 +26,18 @@ export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
   return fundsIn(db).findOne({ _id: cik });
 }
 
+/** The managers that are listed, by CIK. */
+export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
+  if (ciks.length === 0) return new Map();
+  const docs = await fundsIn(db)
+    .find({ _id: { $in: [...ciks] } })
+    .toArray();
+  return new Map(docs.map((doc) => [doc._id, doc]));
+}
+
+/** Every fund has a latest quarter: a condition on it is counted on its index, without a document. */
+const ANY_FUND = { latestQuarterEnd: { $gte: '' as QuarterEnd } };
+
 /** AUM descending, ties by CIK ascending. */
 export async function listFunds(
   db: Db,
@@ -33,7 +45,7 @@ export async function listFunds(
 ): Promise<{ funds: FundDoc[]; total: number }> {
   const [funds, total] = await Promise.all([
     fundsIn(db).find().sort({ aumCents: -1, _id: 1 }).skip(page.skip).limit(page.limit).toArray(),
-    fundsIn(db).countDocuments(),
+    fundsIn(db).countDocuments(ANY_FUND),
   ]);
   return { funds, total };
 }

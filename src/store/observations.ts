@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
 import type { Accession, Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { Owner } from '../domain/owners.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { AppError } from '../errors.ts';
 import { type ReportKey, reportId } from './filings.ts';
-import { type FundDoc, fundsIn } from './funds.ts';
+import { type FundDoc, fundsById, fundsIn } from './funds.ts';
 import { type ManagerPosition, positionsOfReports, positionsOfSecurity } from './positions.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
@@ -21,8 +22,14 @@ export type Observations = {
  * stale observations only.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
+  const { owners, staleManagers } = await ownersOf(db, cusip, corpus);
+  return { counted: owners.map(({ observation }) => observation), staleManagers };
+}
+
+/** The same observations with what a list of owners shows beside them. */
+export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { counted: [], staleManagers: 0 };
+  if (latest === null) return { owners: [], staleManagers: 0 };
   const behind = await fundsIn(db)
     .find({ reportedThrough: { $lt: latest } })
     .toArray();
@@ -31,10 +38,17 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
   const carried =
     corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
   return {
-    counted: await withFunds(db, [...current, ...carried]),
+    owners: await withFunds(db, [...current, ...carried]),
     staleManagers: older.filter(({ position }) => position.amount > 0n).length,
   };
 }
+
+/** Those of one quarter's reports alone: nothing is carried forward into it. */
+export async function ownersIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Owner[]> {
+  return withFunds(db, await shownIn(db, cusip, quarterEnd));
+}
+
+type Owners = { readonly owners: Owner[]; readonly staleManagers: number };
 
 type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
 
@@ -75,16 +89,15 @@ async function reportsById(db: Db, ids: readonly string[]): Promise<Map<string, 
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-async function withFunds(db: Db, shown: readonly Shown[]): Promise<ManagerObservation[]> {
-  if (shown.length === 0) return [];
-  const docs = await fundsIn(db)
-    .find({ _id: { $in: shown.map(({ position }) => position.cik) } })
-    .toArray();
-  const funds = new Map(docs.map((doc) => [doc._id, doc]));
+async function withFunds(db: Db, shown: readonly Shown[]): Promise<Owner[]> {
+  const funds = await fundsById(
+    db,
+    shown.map(({ position }) => position.cik),
+  );
   return shown.map((one) => {
     const fund = funds.get(one.position.cik);
     if (fund === undefined) throw inMotion(one.position);
-    return toObservation(one, fund);
+    return { observation: toObservation(one, fund), reportAumCents: one.report.aumCents };
   });
 }
 

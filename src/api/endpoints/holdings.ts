@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
-import { z } from 'zod';
 import type { OtherManager } from '../../domain/filing.ts';
 import type { Cik } from '../../domain/ids.ts';
-import { quarterEndOf, yearAndQuarterOf } from '../../domain/quarter.ts';
+import { yearAndQuarterOf } from '../../domain/quarter.ts';
 import { type FundDoc, findFund } from '../../store/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/reports.ts';
@@ -11,6 +10,7 @@ import { publishedAsOf } from '../../store/settings.ts';
 import { defineEndpoint, type Outcome } from '../endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../page.ts';
 import { cikParam } from '../param.ts';
+import { periodEnd, periodParams, periodRule } from '../period.ts';
 import { problem } from '../problem.ts';
 import { wireQuality } from '../quality-shape.ts';
 import { type HoldingRow, type HoldingsFiling, holdingsBody } from './holdings-shape.ts';
@@ -29,15 +29,11 @@ export const holdings = defineEndpoint({
   credits: 1,
   params: { cik: cikParam },
   query: {
-    year: z.int().min(1990).max(2100).optional().describe('Year of the report period, with quarter'),
-    quarter: z.int().min(1).max(4).optional().describe('Quarter of the report period, with year'),
+    ...periodParams,
     page: pageParam,
     limit: limitParam(100, 500),
   },
-  rule: ({ year, quarter }) => {
-    if ((year === undefined) === (quarter === undefined)) return [];
-    return [{ param: year === undefined ? 'year' : 'quarter', reason: 'year and quarter go together' }];
-  },
+  rule: periodRule,
   output: holdingsBody,
   errors: ['fund_not_found', 'filing_not_found', 'holdings_reported_elsewhere'],
   async handler(reading, { cik, year, quarter, page, limit }) {
@@ -65,10 +61,7 @@ type Found = { readonly fund: FundDoc | null; readonly report: ReportDoc | null;
 /** The report of the quarter asked for, or the latest. A manager of notices alone has no fund line. */
 async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period): Promise<Found> {
   const fund = await findFund(db, cik);
-  const quarterEnd =
-    year === undefined || quarter === undefined
-      ? fund?.latestQuarterEnd
-      : quarterEndOf(year, quarter as 1 | 2 | 3 | 4);
+  const quarterEnd = periodEnd({ year, quarter }) ?? fund?.latestQuarterEnd;
   const named = quarterEnd === undefined ? null : await findReport(db, { cik, quarterEnd });
   if (named !== null || fund !== null) return { fund, report: named, isFund: true };
   const [latest] = await reportsOfFund(db, cik);

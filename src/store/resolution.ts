@@ -1,0 +1,29 @@
+import type { Db } from 'mongodb';
+import type { SecurityResolution } from '../domain/brief-input.ts';
+import type { Ticker } from '../domain/ids.ts';
+import { resolveSecurity } from '../domain/security.ts';
+import { AppError } from '../errors.ts';
+import { type Publication, publishedCorpus } from './corpus.ts';
+import { mappingsOf } from './securities.ts';
+
+/** What a ticker stands for on the as-of date of a publication. */
+export type PublishedResolution = {
+  readonly publication: Publication;
+  readonly resolution: SecurityResolution;
+};
+
+/**
+ * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike.
+ * Throws `corpus_unpublished` (retryable, 503) before the first publication.
+ */
+export async function resolvePublished(db: Db, ticker: Ticker): Promise<PublishedResolution> {
+  const [publication, mappings] = await Promise.all([publishedCorpus(db), mappingsOf(db, [ticker])]);
+  if (publication === null) {
+    throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
+      status: 503,
+      retry: true,
+      public: 'The first ingestion has not finished. Ask again in a moment.',
+    });
+  }
+  return { publication, resolution: resolveSecurity(ticker, mappings, publication.corpus.asOf) };
+}
