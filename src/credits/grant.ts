@@ -33,15 +33,16 @@ export async function grantCredits(
   return grantTo(store, org, to);
 }
 
-/** {@link grantCredits} to an organisation already read. */
+/** {@link grantCredits} to an organisation already read; once for a `source`, however often it is asked. */
 export async function grantTo(
   store: CreditStore,
   org: OrganizationDoc,
-  grant: { readonly amount: number; readonly reason: string },
+  grant: { readonly amount: number; readonly reason: string; readonly source?: string },
 ): Promise<Granted> {
   checkAmount(grant.amount);
-  const { amount, reason } = grant;
-  await appendGrant(store.db, { orgId: org._id, amount, reason, at: new Date().toISOString() });
+  const { amount, reason, source } = grant;
+  const once = source === undefined ? {} : { source };
+  await appendGrant(store.db, { orgId: org._id, amount, reason, ...once, at: new Date().toISOString() });
   return { orgId: org._id, balance: await applyGrants(store, org) };
 }
 

@@ -1,14 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import {
-  ensureKeyIndexes,
-  findKey,
-  insertKey,
-  type KeyDoc,
-  type KeyMode,
-  keysOf,
-  markRevoked,
-} from '../store/keys.ts';
+import { ensureKeyIndexes, findKey, type KeyMode, keysOf, markRevoked } from '../store/keys.ts';
 import {
   ensureOrganizationIndexes,
   findOrganization,
@@ -17,8 +8,9 @@ import {
   organizationsIn,
 } from '../store/organizations.ts';
 import { applyGrants, type CreditStore, checkAmount, grantTo } from './grant.ts';
-import { digestOf, makeKey } from './key.ts';
+import { addKey } from './key-mint.ts';
 import { projectKey, revokeRecord } from './key-record.ts';
+import { newOrgId } from './org-id.ts';
 import { redisKeys } from './redis-keys.ts';
 
 export type NewKey = {
@@ -53,21 +45,9 @@ export async function createKey(
   if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
     await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
   }
-  const { key, keyId } = makeKey('live');
-  const record: KeyDoc = {
-    _id: keyId,
-    digest: digestOf(key, store.pepper),
-    orgId: org._id,
-    mode: 'live',
-    label: wanted.label,
-    createdAt,
-    lastUsedAt: null,
-    revokedAt: null,
-    expiresAt: null,
-  };
-  await insertKey(store.db, record);
-  await projectKey(store.redis, redisKeys(store.tag), record);
-  return { key, keyId, orgId: org._id };
+  const record = await addKey(store, { orgId: org._id, label: wanted.label, mode: 'live' });
+  await projectKey(store.redis, redisKeys(store.tag), record.doc);
+  return { key: record.key, keyId: record.doc._id, orgId: org._id };
 }
 
 export type ListedKey = {
@@ -110,8 +90,4 @@ export async function revokeKey(store: CreditStore, keyId: string): Promise<void
   if (known === null) throw new UsageError(`There is no key ${JSON.stringify(keyId)}.`);
   await markRevoked(store.db, keyId, new Date().toISOString());
   await revokeRecord(store.redis, redisKeys(store.tag), keyId);
-}
-
-function newOrgId(): string {
-  return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
 }

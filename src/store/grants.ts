@@ -9,6 +9,8 @@ export type GrantDoc = {
   g: number;
   amount: number;
   reason: string;
+  /** What the grant is for, when that may be granted once only: `sign-up`, `voucher:<id>`. */
+  source?: string;
   at: string;
 };
 
@@ -24,13 +26,19 @@ export async function grantsAfter(db: Db, orgId: string, g: number): Promise<Gra
     .toArray();
 }
 
-/** Appends a grant under the next number; a concurrent one takes the number after it. */
+/**
+ * Appends a grant under the next number; a concurrent one takes the number after it. A grant with a
+ * `source` that the organisation was given before is that one: it is looked for after the last number
+ * was read, so that one appended since holds the number that this one would take.
+ */
 export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): Promise<GrantDoc> {
   const last = await grantsIn(db)
     .find({ _id: { $gte: `${grant.orgId}|`, $lt: `${grant.orgId}}` } })
     .sort({ _id: -1 })
     .limit(1)
     .next();
+  const given = grant.source === undefined ? null : await grantFrom(db, grant.orgId, grant.source);
+  if (given !== null) return given;
   const g = (last?.g ?? 0) + 1;
   const doc = { _id: grantId(grant.orgId, g), g, ...grant };
   try {
@@ -40,6 +48,10 @@ export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): P
     if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
     return appendGrant(db, grant);
   }
+}
+
+async function grantFrom(db: Db, orgId: string, source: string): Promise<GrantDoc | null> {
+  return grantsIn(db).findOne({ _id: { $gte: `${orgId}|`, $lt: `${orgId}}` }, source });
 }
 
 function grantId(orgId: string, g: number): string {

@@ -99,3 +99,8 @@ export async function labelKey(db: Db, key: Pick<KeyDoc, '_id' | 'orgId' | 'labe
   const { _id, orgId, label } = key;
   return (await keysIn(db).updateOne({ _id, orgId }, { $set: { label } })).matchedCount === 1;
 }
+
+/** Takes away a key that nobody was shown. */
+export async function removeKey(db: Db, keyId: string): Promise<void> {
+  await keysIn(db).deleteOne({ _id: keyId });
+}

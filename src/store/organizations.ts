@@ -27,15 +27,20 @@ export async function findOrganizationByName(db: Db, name: string): Promise<Orga
   return organizationsIn(db).findOne({ name });
 }
 
+/** Adds an organisation; false when its name is taken. */
+export async function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
+  try {
+    await organizationsIn(db).insertOne(fresh);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === 11000) return false;
+    throw error;
+  }
+}
+
 /** The organisation of that name, made from `fresh` when there is none. Two at once make one. */
 export async function organizationNamed(db: Db, fresh: OrganizationDoc): Promise<OrganizationDoc> {
   const known = await findOrganizationByName(db, fresh.name);
   if (known !== null) return known;
-  try {
-    await organizationsIn(db).insertOne(fresh);
-    return fresh;
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
-    return organizationNamed(db, fresh);
-  }
+  return (await insertOrganization(db, fresh)) ? fresh : organizationNamed(db, fresh);
 }

@@ -1,0 +1,41 @@
+import { ensureKeyIndexes } from '../store/keys.ts';
+import { ensureOrganizationIndexes, insertOrganization } from '../store/organizations.ts';
+import { checkAmount, grantTo } from './grant.ts';
+import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
+import { newOrgId } from './org-id.ts';
+
+const MIN_NAME = 2;
+const MAX_NAME = 100;
+
+/**
+ * The name as it is kept: in one Unicode form, with single spaces inside and none around. Null when it
+ * is not 2 to 100 characters, has no letter or digit, or has one that shows nothing or turns the text.
+ */
+export function readOrgName(text: string): string | null {
+  const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const length = [...name].length;
+  if (length < MIN_NAME || length > MAX_NAME) return null;
+  return /[\p{L}\p{N}]/u.test(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null;
+}
+
+export type SignedUp =
+  | { readonly kind: 'made'; readonly added: AddedKey }
+  /** There is an organisation of that name: nobody joins it by knowing its name. */
+  | { readonly kind: 'taken' };
+
+/** Makes an organisation of a new name with its first credits, granted once, and its first key. */
+export async function signUp(
+  store: KeyStore,
+  wanted: { readonly name: string; readonly credits: number },
+): Promise<SignedUp> {
+  checkAmount(wanted.credits);
+  await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
+  const createdAt = new Date().toISOString();
+  const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt };
+  if (!(await insertOrganization(store.db, org))) return { kind: 'taken' };
+  // A grant of nothing, too: it opens the balance.
+  await grantTo(store, org, { amount: wanted.credits, reason: 'sign-up', source: 'sign-up' });
+  const minted = await mintKey(store, { orgId: org._id, label: 'First key', mode: 'live' });
+  if (minted.kind === 'too_many') throw new RangeError('a new organisation has no keys');
+  return { kind: 'made', added: minted.added };
+}

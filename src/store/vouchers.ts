@@ -1,0 +1,63 @@
+import type { Collection, Db } from 'mongodb';
+
+/** Credits for whoever shows the code first. The code itself is nowhere: only a keyed digest. */
+export type VoucherDoc = {
+  /** The first 16 characters of the digest. */
+  _id: string;
+  /** HMAC-SHA256 of the code under the pepper, hex. */
+  digest: string;
+  credits: number;
+  /** `redeeming`: taken by an organisation, whose grant is under way or was interrupted. */
+  state: 'open' | 'redeeming' | 'redeemed' | 'revoked';
+  createdAt: string;
+  /** From then on it cannot be redeemed; null for never. */
+  expiresAt: string | null;
+  orgId: string | null;
+  redeemedAt: string | null;
+};
+
+export function vouchersIn(db: Db): Collection<VoucherDoc> {
+  return db.collection<VoucherDoc>('vouchers');
+}
+
+export function voucherId(digest: string): string {
+  return digest.slice(0, 16);
+}
+
+export async function insertVouchers(db: Db, vouchers: readonly VoucherDoc[]): Promise<void> {
+  await vouchersIn(db).insertMany([...vouchers]);
+}
+
+export async function findVoucher(db: Db, id: string): Promise<VoucherDoc | null> {
+  return vouchersIn(db).findOne({ _id: id });
+}
+
+/** All vouchers, the oldest first. */
+export async function listVouchers(db: Db): Promise<VoucherDoc[]> {
+  return vouchersIn(db).find().sort({ createdAt: 1, _id: 1 }).toArray();
+}
+
+/** Takes an open voucher for an organisation; of many at once one gets true. */
+export async function takeVoucher(db: Db, id: string, orgId: string, at: string): Promise<boolean> {
+  const taken = await vouchersIn(db).updateOne(
+    { _id: id, state: 'open' },
+    { $set: { state: 'redeeming', orgId, redeemedAt: at } },
+  );
+  return taken.modifiedCount === 1;
+}
+
+/** Notes that the grant of a taken voucher is in the organisation's balance. */
+export async function settleVoucher(db: Db, id: string): Promise<void> {
+  await vouchersIn(db).updateOne({ _id: id, state: 'redeeming' }, { $set: { state: 'redeemed' } });
+}
+
+/** Makes an open voucher worthless; false when it is none. */
+export async function revokeVoucher(db: Db, id: string): Promise<boolean> {
+  const revoked = await vouchersIn(db).updateOne({ _id: id, state: 'open' }, { $set: { state: 'revoked' } });
+  return revoked.modifiedCount === 1;
+}
+
+/** Vouchers that were taken and not settled: at work now, or interrupted. */
+export async function unsettledVouchers(db: Db): Promise<VoucherDoc[]> {
+  return vouchersIn(db).find({ state: 'redeeming' }).toArray();
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/voucher.ts';
+import { readVoucherCode, voucherDigest } from '../../src/credits/voucher-code.ts';
+import { appendGrant, grantsIn } from '../../src/store/grants.ts';
+import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/vouchers.ts';
+import { account, balanceOf, PEPPER, store, world } from './wallet-world.ts';
+
+const AT = '2030-01-01T00:00:00.000Z';
+
+async function voucher(credits: number, expiresAt: string | null = null) {
+  const [made] = await makeVouchers(store(), { credits, count: 1, expiresAt });
+  if (made === undefined) throw new Error('one voucher');
+  return { code: made.code, id: made.doc._id };
+}
+
+describe('a voucher', () => {
+  test('gives its credits once, and says so to whom it gave them', async () => {
+    const who = await account(10);
+    const { code, id } = await voucher(250);
+    expect(await redeemVoucher(store(), who.orgId, code)).toEqual({
+      kind: 'redeemed',
+      credits: 250,
+      balance: 260,
+    });
+    expect((await redeemVoucher(store(), who.orgId, code)).kind).toBe('already');
+    expect(await balanceOf(who.orgId)).toBe(260);
+    expect(await findVoucher(world.mongo.db, id)).toMatchObject({ state: 'redeemed', orgId: who.orgId });
+  });
+
+  test('is worth nothing to a second organisation, which is not told why', async () => {
+    const [first, second] = [await account(0), await account(0)];
+    const { code } = await voucher(5);
+    await redeemVoucher(store(), first.orgId, code);
+    expect((await redeemVoucher(store(), second.orgId, code)).kind).toBe('unknown');
+    expect(await balanceOf(second.orgId)).toBe(0);
+  });
+
+  test('of fifty redemptions at once by five organisations exactly one grant is made', async () => {
+    const orgs = await Promise.all(Array.from({ length: 5 }, () => account(0)));
+    const { code, id } = await voucher(40);
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => redeemVoucher(store(), orgs[at % 5]?.orgId ?? '', code)),
+    );
+    expect(results.some((result) => result.kind === 'redeemed')).toBe(true);
+    const balances = await Promise.all(orgs.map((org) => balanceOf(org.orgId)));
+    expect(balances.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 40]);
+    expect(Number(await grantsIn(world.mongo.db).countDocuments({ source: `voucher:${id}` }))).toBe(1);
+  });
+
+  test('that is expired, revoked or invented gives nothing', async () => {
+    const who = await account(0);
+    const past = await voucher(5, '2020-01-01T00:00:00.000Z');
+    expect((await redeemVoucher(store(), who.orgId, past.code)).kind).toBe('expired');
+    const taken = await voucher(5);
+    expect(await revokeVoucher(world.mongo.db, taken.id)).toBe(true);
+    expect((await redeemVoucher(store(), who.orgId, taken.code)).kind).toBe('unknown');
+    expect((await redeemVoucher(store(), who.orgId, 'TMV-0000-0000-0000-0000')).kind).toBe('unknown');
+    expect((await redeemVoucher(store(), who.orgId, 'nonsense')).kind).toBe('unknown');
+    expect(await balanceOf(who.orgId)).toBe(0);
+  });
+
+  test('is stored without its code', async () => {
+    const { code, id } = await voucher(5);
+    const stored = JSON.stringify(await findVoucher(world.mongo.db, id));
+    for (const secret of [code, code.slice(4), readVoucherCode(code) ?? ''])
+      expect(stored).not.toContain(secret);
+    expect(stored).toContain(voucherDigest(readVoucherCode(code) ?? '', PEPPER));
+  });
+
+  test('that was redeemed cannot be revoked', async () => {
+    const who = await account(0);
+    const { code, id } = await voucher(5);
+    await redeemVoucher(store(), who.orgId, code);
+    expect(await revokeVoucher(world.mongo.db, id)).toBe(false);
+  });
+});
+
+describe('a redemption that was interrupted', () => {
+  test('before its grant is finished by the next start, once', async () => {
+    const who = await account(1);
+    const { id } = await voucher(30);
+    expect(await takeVoucher(world.mongo.db, id, who.orgId, AT)).toBe(true);
+    await Promise.all([finishVouchers(store()), finishVouchers(store())]);
+    await finishVouchers(store());
+    expect(await balanceOf(who.orgId)).toBe(31);
+    expect((await findVoucher(world.mongo.db, id))?.state).toBe('redeemed');
+  });
+
+  test('between grant and settlement does not grant again, whoever finishes it', async () => {
+    const who = await account(1);
+    const { code, id } = await voucher(30);
+    await takeVoucher(world.mongo.db, id, who.orgId, AT);
+    const grant = { orgId: who.orgId, amount: 30, reason: 'voucher', source: `voucher:${id}`, at: AT };
+    await appendGrant(world.mongo.db, grant);
+    const again = Array.from({ length: 10 }, () => redeemVoucher(store(), who.orgId, code));
+    await Promise.all([...again, finishVouchers(store())]);
+    expect(await balanceOf(who.orgId)).toBe(31);
+  });
+});
+
+test('grants of one source at once are one grant, among others that go on', async () => {
+  const who = await account(0);
+  const grant = { orgId: who.orgId, amount: 1, reason: 'test', at: AT };
+  const once = Array.from({ length: 15 }, () => appendGrant(world.mongo.db, { ...grant, source: 'only' }));
+  const free = Array.from({ length: 15 }, () => appendGrant(world.mongo.db, grant));
+  const [numbers] = await Promise.all([Promise.all(once), Promise.all(free)]);
+  expect(new Set(numbers.map((doc) => doc.g)).size).toBe(1);
+  expect(Number(await grantsIn(world.mongo.db).countDocuments({ orgId: who.orgId }))).toBe(17);
+});
+
+test('two vouchers have two codes and the id comes of the digest', async () => {
+  const made = await makeVouchers(store(), { credits: 1, count: 3, expiresAt: null });
+  expect(new Set(made.map(({ code }) => code)).size).toBe(3);
+  for (const { doc } of made) expect(doc._id).toBe(voucherId(doc.digest));
+});
