@@ -6,6 +6,7 @@ import { addFailures } from './cli/failures-command.ts';
 import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
 import { addReplay } from './cli/replay-command.ts';
 import { addStatus } from './cli/status-command.ts';
+import { addVouchers } from './cli/voucher-commands.ts';
 
 /** Exit codes: 0 done, 1 the command failed or its check says no, 2 the command line is wrong. */
 const FAILED = 1;
@@ -39,6 +40,7 @@ const COMMANDS = [
   addBoard,
   addKeys,
   addCredits,
+  addVouchers,
   addBrief,
   addEdgar,
   addReplay,

@@ -7,6 +7,7 @@ import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
 import { reconcileGrants } from './credits/grant.ts';
 import { keepRevocations, reconcileRevocations } from './credits/key-record.ts';
+import { finishVouchers } from './credits/voucher.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
 import { mountSite } from './site/mount.ts';
@@ -28,6 +29,8 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
   const store = { db: context.db, redis: context.creditsRedis, tag: config.creditsTag };
+  // First what was interrupted in Mongo: it makes grants, which are applied after it.
+  await finishVouchers(store);
   await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
