@@ -7,6 +7,22 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const day = z.iso.date();
 const optionalUrl = z.url().optional();
 
+const HOST_NAME = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** Separated by commas; blanks around them do not matter. */
+function list(item: z.ZodType<string>) {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .pipe(z.array(item));
+}
+
+const inviteCodes = z
+  .string()
+  .transform((text) => text.split(',').map((code) => code.trim()))
+  .pipe(z.array(z.string().min(8, 'each code needs 8 characters')));
+
 const environment = z.object({
   TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
   MONGO_URL: optionalUrl,
@@ -41,6 +57,9 @@ const environment = z.object({
   FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
+  SIGNUP: z.enum(['open', 'invite', 'closed']).default('open'),
+  INVITE_CODES: inviteCodes.default([]),
+  SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
@@ -72,6 +91,7 @@ export type Config = {
   readonly edgarRequestsPerSecond: number;
   readonly backfillFrom: string | undefined;
   readonly asOf: string | undefined;
+  readonly signUp: SignUpSettings;
   readonly briefDebounceMs: number;
   readonly logLevel: string;
   readonly docker: 'auto' | 'never';
@@ -82,6 +102,14 @@ export type LimitSettings = {
   /** Of one key, in the long run, over all processes. */
   readonly callsPerSecond: number;
   /** Calls of one key at once after a rest. */
+/** Who may make an organisation at /connect, and what it is given once. */
+export type SignUpSettings = {
+  readonly mode: 'open' | 'invite' | 'closed';
+  /** Each may be used any number of times; none in the other modes. */
+  readonly inviteCodes: readonly string[];
+  readonly credits: number;
+};
+
   readonly burst: number;
   /** Calls of one key that a process answers at once. */
   readonly inFlightPerKey: number;
@@ -134,6 +162,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     asOf: e.TIDEMARK_AS_OF,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
     logLevel: e.LOG_LEVEL,
+    signUp: Object.freeze({ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES, credits: e.SIGNUP_CREDITS }),
     docker: e.DOCKER,
   });
 }

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
+import type { SignUpSettings } from '../config.ts';
 import type { Accounts } from '../credits/accounts.ts';
 import type { Gate } from '../credits/gate.ts';
+import type { KeyStore } from '../credits/key-mint.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
@@ -31,3 +33,8 @@ export type Api = {
   readonly strangers: Strangers;
   readonly overload: Overload;
 };
+  /** Where keys are made and credits granted. */
+  readonly store: KeyStore;
+  readonly signUp: SignUpSettings;
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  readonly trustProxy: number;

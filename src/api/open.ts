@@ -27,13 +27,15 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
   const wallet = openWallet(redis, keys, { exposureCap: 0, pace });
   const accounts = rememberAccounts(db);
   const briefs = await openHotBriefs(redis, keys.heads, briefSource(db));
+  const pepper = await pepperOf(config, db);
   return {
     db,
     redis,
     log,
     away: awayLog(log),
     siteUrl: config.siteUrl,
-    readCredential: credentialReader(await pepperOf(config, db)),
+    access: accessOf(config),
+    readCredential: credentialReader(pepper),
     accounts,
     wallet,
     gate: openGate({ redis, keys, wallet, accounts }),
@@ -44,6 +46,9 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),
     overload: watchOverload({ mostInFlight: limits.inFlight, mostDelayMs: limits.loopDelayMs }),
   };
+    store: { db, redis, tag: config.creditsTag, pepper },
+    signUp: config.signUp,
+    trustProxy: config.trustProxy,
 }
 
 export async function closeApi(api: Api): Promise<void> {
