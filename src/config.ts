@@ -14,7 +14,12 @@ function list(item: z.ZodType<string>) {
   return z
     .string()
     .default('')
-    .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
     .pipe(z.array(item));
 }
 
@@ -55,11 +60,11 @@ const environment = z.object({
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
-  EDGAR_URL: z.url().default('https://www.sec.gov'),
-  EDGAR_USER_AGENT: z.string().min(5).optional(),
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open'),
   INVITE_CODES: inviteCodes.default([]),
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
+  EDGAR_URL: z.url().default('https://www.sec.gov'),
+  EDGAR_USER_AGENT: z.string().min(5).optional(),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
@@ -86,22 +91,17 @@ export type Config = {
   readonly limits: LimitSettings;
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
+  readonly signUp: SignUpSettings;
   readonly edgarUrl: string;
   readonly edgarUserAgent: string | undefined;
   readonly edgarRequestsPerSecond: number;
   readonly backfillFrom: string | undefined;
   readonly asOf: string | undefined;
-  readonly signUp: SignUpSettings;
   readonly briefDebounceMs: number;
   readonly logLevel: string;
   readonly docker: 'auto' | 'never';
 };
 
-/** Bounds of the API; 0 means none for `callsPerSecond`, `loopDelayMs` and `failedAuthPerMinute`. */
-export type LimitSettings = {
-  /** Of one key, in the long run, over all processes. */
-  readonly callsPerSecond: number;
-  /** Calls of one key at once after a rest. */
 /** Who may make an organisation at /connect, and what it is given once. */
 export type SignUpSettings = {
   readonly mode: 'open' | 'invite' | 'closed';
@@ -110,6 +110,11 @@ export type SignUpSettings = {
   readonly credits: number;
 };
 
+/** Bounds of the API; 0 means none for `callsPerSecond`, `loopDelayMs` and `failedAuthPerMinute`. */
+export type LimitSettings = {
+  /** Of one key, in the long run, over all processes. */
+  readonly callsPerSecond: number;
+  /** Calls of one key at once after a rest. */
   readonly burst: number;
   /** Calls of one key that a process answers at once. */
   readonly inFlightPerKey: number;
@@ -155,6 +160,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,
     }),
+    signUp: Object.freeze({ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES, credits: e.SIGNUP_CREDITS }),
     edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
     edgarUserAgent: e.EDGAR_USER_AGENT,
     edgarRequestsPerSecond: e.EDGAR_REQUESTS_PER_SECOND,
@@ -162,7 +168,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     asOf: e.TIDEMARK_AS_OF,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
     logLevel: e.LOG_LEVEL,
-    signUp: Object.freeze({ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES, credits: e.SIGNUP_CREDITS }),
     docker: e.DOCKER,
   });
 }

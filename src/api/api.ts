@@ -32,9 +32,9 @@ export type Api = {
   readonly inFlight: InFlight;
   readonly strangers: Strangers;
   readonly overload: Overload;
-};
   /** Where keys are made and credits granted. */
   readonly store: KeyStore;
   readonly signUp: SignUpSettings;
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
+};

@@ -26,8 +26,8 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
   // No cap on what is charged and not yet in Mongo before there is a drain that lowers it.
   const wallet = openWallet(redis, keys, { exposureCap: 0, pace });
   const accounts = rememberAccounts(db);
-  const briefs = await openHotBriefs(redis, keys.heads, briefSource(db));
   const pepper = await pepperOf(config, db);
+  const briefs = await openHotBriefs(redis, keys.heads, briefSource(db));
   return {
     db,
     redis,
@@ -45,10 +45,10 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     inFlight: countInFlight(limits.inFlightPerKey),
     strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),
     overload: watchOverload({ mostInFlight: limits.inFlight, mostDelayMs: limits.loopDelayMs }),
-  };
     store: { db, redis, tag: config.creditsTag, pepper },
     signUp: config.signUp,
     trustProxy: config.trustProxy,
+  };
 }
 
 export async function closeApi(api: Api): Promise<void> {
