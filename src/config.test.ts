@@ -39,6 +39,13 @@ describe('the settings', () => {
     expect(loadConfig({ PORT: '9' }).siteUrl).toBe('http://localhost:9');
   });
 
+  test('sign-up by invitation needs codes, each of eight characters', () => {
+    expect(() => loadConfig({ SIGNUP: 'invite' })).toThrow('INVITE_CODES');
+    expect(() => loadConfig({ INVITE_CODES: 'long-enough,short' })).toThrow('INVITE_CODES');
+    const { signUp } = loadConfig({ SIGNUP: 'invite', INVITE_CODES: ' first-code, second-code,' });
+    expect(signUp).toEqual({ mode: 'invite', inviteCodes: ['first-code', 'second-code'], credits: 1_000 });
+  });
+
   test('cannot be changed after boot', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });

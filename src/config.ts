@@ -23,11 +23,6 @@ function list(item: z.ZodType<string>) {
     .pipe(z.array(item));
 }
 
-const inviteCodes = z
-  .string()
-  .transform((text) => text.split(',').map((code) => code.trim()))
-  .pipe(z.array(z.string().min(8, 'each code needs 8 characters')));
-
 const environment = z.object({
   TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
   MONGO_URL: optionalUrl,
@@ -50,6 +45,8 @@ const environment = z.object({
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
   SITE_URL: z.url().optional(),
+  ALLOWED_HOSTS: list(z.string().regex(HOST_NAME)),
+  ALLOWED_ORIGINS: list(z.url({ protocol: /^https?$/ })),
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(8).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
@@ -61,7 +58,7 @@ const environment = z.object({
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open'),
-  INVITE_CODES: inviteCodes.default([]),
+  INVITE_CODES: list(z.string().min(8)),
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
@@ -85,6 +82,9 @@ export type Config = {
   readonly boardPort: number;
   readonly host: string;
   readonly siteUrl: string;
+  /** More names that the service answers to, and more sites whose pages may call it. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
   readonly boardUser: string;
   readonly boardPassword: string | undefined;
   readonly keyPepper: string | undefined;
@@ -136,6 +136,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new UsageError(`The settings are not usable:\n${z.prettifyError(parsed.error)}`);
   }
   const e = parsed.data;
+  if (e.SIGNUP === 'invite' && e.INVITE_CODES.length === 0) {
+    throw new UsageError('The settings are not usable:\n✖ SIGNUP=invite needs INVITE_CODES');
+  }
   return Object.freeze({
     home: resolve(e.TIDEMARK_HOME),
     mongoUrl: e.MONGO_URL,
@@ -148,6 +151,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     boardPort: e.BOARD_PORT,
     host: e.HOST,
     siteUrl: (e.SITE_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    allowedHosts: e.ALLOWED_HOSTS,
+    allowedOrigins: e.ALLOWED_ORIGINS,
     boardUser: e.BOARD_USER,
     boardPassword: e.BOARD_PASSWORD,
     keyPepper: e.KEY_PEPPER,
