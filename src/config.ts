@@ -10,7 +10,7 @@ const optionalUrl = z.url().optional();
 const HOST_NAME = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /** Separated by commas; blanks around them do not matter. */
-function list(item: z.ZodType<string>) {
+function list(item: z.ZodString | z.ZodURL) {
   return z
     .string()
     .default('')

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp, type Mount } from './api/app.ts';
 import { attempt } from './api/attempt.ts';
+import { mountMcp } from './api/mcp/mount.ts';
 import { type ApiContext, closeApi, openApi } from './api/open.ts';
 import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
@@ -19,7 +20,7 @@ export type RunningApi = {
 };
 
 /** What stands beside the endpoints. */
-const MOUNTS: readonly Mount[] = [mountOpenApi, mountSite];
+const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;

@@ -11,6 +11,7 @@ import type { AwayLog } from './away-log.ts';
 import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
 import type { InFlight } from './in-flight.ts';
+import type { Access } from './mcp/access.ts';
 import type { Overload } from './overload.ts';
 import type { Strangers } from './strangers.ts';
 
@@ -21,6 +22,8 @@ export type Api = {
   readonly log: Logger;
   readonly away: AwayLog;
   readonly siteUrl: string;
+  /** From where the agent tools may be called. */
+  readonly access: Access;
   readonly readCredential: CredentialReader;
   readonly accounts: Accounts;
   readonly wallet: Wallet;

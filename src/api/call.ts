@@ -4,8 +4,8 @@ import type { Call, Credential } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
-import type { Endpoint, Outcome, ReadCall, Reading } from './endpoint.ts';
-import type { NamedCall } from './idempotency.ts';
+import type { Outcome, ReadCall, Reading } from './endpoint.ts';
+import type { NamedCall, Priced } from './idempotency.ts';
 import { paceHeaders, rateLimited } from './pace.ts';
 import { invalid, type Problem, unauthorized, unavailable } from './problem.ts';
 import { refusalProblem } from './refusal.ts';
@@ -37,7 +37,7 @@ export type Opening =
  * Authenticates, counts the call against the key's pace, judges the arguments and the balance, in
  * this order (contract 1): nothing of balance or data is told before the earlier check has passed.
  */
-export async function openCall(api: Api, endpoint: Endpoint, asked: Asked): Promise<Opening> {
+export async function openCall(api: Api, endpoint: Priced, asked: Asked): Promise<Opening> {
   const { read, named } = asked;
   // A call that is not valid is authenticated all the same, and told nothing of the balance.
   const call = read.ok ? named.call : { ...named.call, cost: 0 };
@@ -84,7 +84,7 @@ export type Via<T> = {
 /** Does the work, builds the whole answer, charges, hands over (contract 2, charge last). */
 export async function finishCall<T>(
   api: Api,
-  endpoint: Endpoint,
+  endpoint: Priced,
   opened: OpenedCall,
   via: Via<T>,
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function finishCall<T>(
 /** Null when the answer was handed over, or when nobody waits for it any more. */
 async function answer<T>(
   api: Api,
-  endpoint: Endpoint,
+  endpoint: Priced,
   { credential, named: { call, claims }, balance, run, paced }: OpenedCall,
   via: Via<T>,
 ): Promise<Problem | null> {
@@ -132,7 +132,7 @@ function refuse(problem: Problem, metered: HeaderList): Opening {
 }
 
 /** What an error says about credits after authentication; nothing where nothing is metered. */
-function toldOf(endpoint: Endpoint, paced: HeaderList): HeaderList {
+function toldOf(endpoint: Priced, paced: HeaderList): HeaderList {
   return endpoint.credits === 0 ? paced : [...NOTHING_CHARGED, ...paced];
 }
 
@@ -141,7 +141,7 @@ function callsLeft({ result }: Opened): number | null {
   return result.kind === 'rate_limited' ? null : result.calls;
 }
 
-function refusedOpening(api: Api, endpoint: Endpoint, { result }: Opened): Problem | null {
+function refusedOpening(api: Api, endpoint: Priced, { result }: Opened): Problem | null {
   if (result.kind === 'open' || result.kind === 'replay') return null;
   return refusalProblem(result, endpoint.credits, api);
 }

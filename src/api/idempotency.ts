@@ -6,6 +6,9 @@ import type { Endpoint, ReadCall } from './endpoint.ts';
 import type { Detail } from './problem.ts';
 import { nextId } from './request-id.ts';
 
+/** What is asked for, as far as charging goes. */
+export type Priced = Pick<Endpoint, 'name' | 'credits'>;
+
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 export type NamedCall = {
@@ -22,7 +25,7 @@ export type NamedCall = {
  * understood: another spelling of a ticker or a default written out is the same call. Markers are
  * kept per organisation. A call that was not understood is never claimed.
  */
-export function nameCall(endpoint: Endpoint, req: IncomingMessage, read: ReadCall): NamedCall {
+export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall): NamedCall {
   const attempt = nextId();
   const key = req.headers['idempotency-key'];
   const base = { cost: endpoint.credits, tool: endpoint.name, attempt };

@@ -11,6 +11,7 @@ import { briefSource } from './brief-source.ts';
 import { credentialReader } from './credential.ts';
 import { openHotBriefs } from './hot.ts';
 import { countInFlight } from './in-flight.ts';
+import { accessOf } from './mcp/access.ts';
 import { watchOverload } from './overload.ts';
 import { watchStrangers } from './strangers.ts';
 

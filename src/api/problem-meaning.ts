@@ -18,6 +18,7 @@ const MEANING: Readonly<Record<string, string>> = {
   idempotency_exhausted: 'The call of this Idempotency-Key was replayed as often as it may be.',
   content_too_large: 'The body is larger than 64 KB.',
   uri_too_long: 'The URL is longer than 8 KB.',
+  unsupported_media_type: 'The body is not JSON, or it is encoded.',
   expectation_failed: 'The request expects something other than 100-continue.',
   idempotency_mismatch: 'This Idempotency-Key was used for another call.',
   rate_limited: 'The key, or the address, calls too often or too much at once.',

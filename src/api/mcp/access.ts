@@ -1,0 +1,48 @@
+/** From where the agent tools may be called: a page of another site must not reach them (contract 6). */
+export type Access = {
+  /** `port` is the one that the request came in on. */
+  readonly allowsHost: (host: string | undefined, port: number | undefined) => boolean;
+  /** A request without `Origin` is not from a page. */
+  readonly allowsOrigin: (origin: string | undefined, port: number | undefined) => boolean;
+};
+
+export type AccessSettings = {
+  readonly siteUrl: string;
+  /** More names of this service; one without a port is allowed on any. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+};
+
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A site on the loopback goes by every name of it, on the served port, whatever SITE_URL says. */
+export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettings): Access {
+  const site = new URL(siteUrl);
+  const hosts = allowedHosts.map((host) => host.toLowerCase());
+  const origins = new Set([site.origin, ...allowedOrigins.map((origin) => new URL(origin).origin)]);
+  const isLoopback = LOOPBACK.includes(site.hostname);
+  const isLocal = (url: URL, port: number | undefined): boolean =>
+    isLoopback &&
+    LOOPBACK.includes(url.hostname) &&
+    (url.host === site.host || Number(url.port || 80) === port);
+  return {
+    allowsHost(host, port) {
+      if (host === undefined || !HOST.test(host)) return false;
+      const url = parsed(`${site.protocol}//${host}`);
+      if (url === null) return false;
+      if (url.host === site.host || isLocal(url, port)) return true;
+      return hosts.includes(url.host) || hosts.includes(url.hostname) || hosts.includes(host.toLowerCase());
+    },
+    allowsOrigin(origin, port) {
+      if (origin === undefined) return true;
+      const url = parsed(origin);
+      if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+      return origins.has(url.origin) || (url.protocol === site.protocol && isLocal(url, port));
+    },
+  };
+}
+
+function parsed(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

@@ -1,0 +1,53 @@
+import type { Endpoint, ReadCall } from '../endpoint.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import type { Detail } from '../problem.ts';
+import { keysIn, shortened, withValues } from '../text-input.ts';
+
+/** A tool call as its parameters say it. `endpoint` is null when they name no tool. */
+export type ReadTool = { readonly endpoint: Endpoint | null; readonly read: ReadCall };
+
+/**
+ * Reads `params` of a `tools/call` by the endpoint's own rules, so that an argument is right here when
+ * it is right over REST; numbers are numbers and lists are lists. All that is wrong is listed together.
+ */
+export function readTool(params: Readonly<Record<string, unknown>> = {}): ReadTool {
+  const { name, arguments: given = {} } = params;
+  if (typeof name !== 'string') return unread({ param: 'name', reason: 'must be the name of a tool' });
+  const endpoint = ENDPOINTS.find((one) => one.name === name);
+  if (endpoint === undefined)
+    return unread({ param: 'name', reason: 'unknown tool', value: shortened(name) });
+  if (!isObject(given)) return unread({ param: 'arguments', reason: 'must be an object' });
+  return { endpoint, read: readArguments(endpoint, given) };
+}
+
+function readArguments(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): ReadCall {
+  const query = asQuery(given);
+  const keys = keysIn(query);
+  const read = endpoint.read(given);
+  if (read.ok && keys.length === 0) return read;
+  const listed = new Set(keys.map(({ param }) => param));
+  const found = read.ok ? [] : withValues(read.details, query);
+  const named = found.map((detail) => ({ ...detail, param: shortened(detail.param) }));
+  return { ok: false, details: [...keys, ...named.filter(({ param }) => !listed.has(param))] };
+}
+
+/** What REST would be sent: errors repeat it, and a key in it is one. */
+function asQuery(given: Readonly<Record<string, unknown>>): URLSearchParams {
+  const texts = Object.entries(given).flatMap(([name, value]): [string, string][] => {
+    if (Array.isArray(value)) return [[name, value.map(textOf).join(',')]];
+    return [[name, textOf(value)]];
+  });
+  return new URLSearchParams(texts);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function unread(detail: Detail): ReadTool {
+  return { endpoint: null, read: { ok: false, details: [detail] } };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { RPC_CODE, type RpcId } from './rpc.ts';
+
+/** A request, or without `id` a notification. */
+export type Message = {
+  readonly jsonrpc: '2.0';
+  readonly id?: string | number;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+};
+
+export type ReadMessage =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly code: number; readonly reason: string; readonly id: RpcId };
+
+const MAX_DEPTH = 32;
+
+/** Reads one JSON-RPC message. Batches, replies and null ids are no requests (MCP, base protocol). */
+export function readMessage(bytes: Buffer): ReadMessage {
+  const text = textOf(bytes);
+  if (text === null) return refused(RPC_CODE.parse, 'The body is not UTF-8.');
+  if (isTooDeep(text)) return refused(RPC_CODE.request, `The body is nested deeper than ${MAX_DEPTH}.`);
+  const json = parsed(text);
+  if (json === undefined) return refused(RPC_CODE.parse, 'The body is not JSON.');
+  if (Array.isArray(json)) return refused(RPC_CODE.request, 'Batches are not answered: send one request.');
+  if (json === null || typeof json !== 'object')
+    return refused(RPC_CODE.request, 'The body is not an object.');
+  const { jsonrpc, id, method, params } = json as Record<string, unknown>;
+  const message = {
+    jsonrpc,
+    method,
+    ...(id === undefined ? {} : { id }),
+    ...(params === undefined ? {} : { params }),
+  };
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) {
+    return { ok: true, message: message as Message };
+  }
+  return refused(RPC_CODE.request, 'This is not a JSON-RPC 2.0 request with an id and a method.', echoed(id));
+}
+
+function refused(code: number, reason: string, id: RpcId = null): ReadMessage {
+  return { ok: false, code, reason, id };
+}
+
+function echoed(id: unknown): RpcId {
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function textOf(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const BRACKETS = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs;
+
+/** Judged on the text, so that nothing deep is ever built. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(BRACKETS)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}

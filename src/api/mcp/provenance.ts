@@ -1,0 +1,55 @@
+/** Where a result comes from, as every tool says it (contract 6). */
+export type Provenance = {
+  readonly source: 'SEC EDGAR';
+  /** Of every filing that the body names, in its order. */
+  readonly accession_numbers: readonly string[];
+  /** The latest of the body; null where it names none. */
+  readonly retrieved_at: string | null;
+  /** Every one of the body, separated by commas; null where it names none. */
+  readonly parser_version: string | null;
+};
+
+const ACCESSION = /^\d{10}-\d{2}-\d{6}$/;
+
+type Found = {
+  readonly accessions: Set<string>;
+  readonly times: Set<string>;
+  readonly versions: Set<string>;
+};
+
+/** Read off the body alone, so that a new endpoint has it without a word about tools. */
+export function provenanceOf(body: unknown): Provenance {
+  const found: Found = { accessions: new Set(), times: new Set(), versions: new Set() };
+  collect(body, found);
+  return {
+    source: 'SEC EDGAR',
+    accession_numbers: [...found.accessions],
+    // ISO 8601 in UTC: the order of texts is that of times.
+    retrieved_at: [...found.times].sort().at(-1) ?? null,
+    parser_version: [...found.versions].sort().join(', ') || null,
+  };
+}
+
+function collect(node: unknown, found: Found): void {
+  if (node === null || typeof node !== 'object') return;
+  for (const [name, value] of Object.entries(node)) {
+    if (typeof value === 'string') note(name, value, found);
+    else if (name === 'evidence_ids' && Array.isArray(value)) noteEvidence(value, found);
+    else collect(value, found);
+  }
+}
+
+function note(name: string, value: string, found: Found): void {
+  if (name === 'accession_number') noteAccession(value, found);
+  else if (name === 'retrieved_at') found.times.add(value);
+  else if (name === 'parser_version') found.versions.add(value);
+}
+
+/** `sec:13f:<accession>`, `sec:form4:<accession>`. */
+function noteEvidence(ids: readonly unknown[], found: Found): void {
+  for (const id of ids) noteAccession(String(id).split(':').at(-1) ?? '', found);
+}
+
+function noteAccession(text: string, found: Found): void {
+  if (ACCESSION.test(text)) found.accessions.add(text);
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import type { Message } from './message.ts';
+import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';
+import { TOOLS } from './tool.ts';
+
+export const SERVER = { name: 'tidemark', title: 'Tidemark', version: '1.0.0' } as const;
+
+/** The revision without a handshake, then those with `initialize`. */
+export const PROTOCOL_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+
+const INSTRUCTIONS =
+  'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. Each tool says its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
+
+/** Does a tool's work; an exception that is a {@link ProtocolError} is answered as one. */
+export type CallTool = () => Promise<CallToolResult>;
+
+/**
+ * Answers one message by the official SDK, with a server that lives for this message alone: nothing is
+ * kept between two of them, so any process can answer any of them. `callTool` is called at most once,
+ * and only for a `tools/call` that the protocol accepts.
+ */
+export async function answerBySdk(
+  req: IncomingMessage,
+  message: Message,
+  callTool: CallTool,
+): Promise<Envelope> {
+  // Lists never change while a process lives, so there is nothing to listen to.
+  if (message.method === 'subscriptions/listen') return unknownMethod(message);
+  const request = requestOf(req);
+  const server = (): Server => serverFor(callTool);
+  const response = (await isLegacyRequest(request, message))
+    ? await answerLegacy(server(), request, message)
+    : await createMcpHandler(server, { legacy: 'reject' }).fetch(request, { parsedBody: message });
+  const text = await response.text();
+  return { status: response.status, text: text === '' ? null : text };
+}
+
+/** A tool call that names no tool, or has arguments that it does not take. */
+export function badParams(message: string, data: unknown): ProtocolError {
+  return new ProtocolError(RPC_CODE.params, message, data);
+}
+
+/** The SDK's own leg for revisions before 2026-07-28 would answer a stream. */
+async function answerLegacy(server: Server, request: Request, message: Message): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+const VALIDATOR = new AjvJsonSchemaValidator();
+const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
+function serverFor(callTool: CallTool): Server {
+  const server = new Server(SERVER, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: VALIDATOR,
+    cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
+  });
+  server.setRequestHandler('tools/list', ({ params }) => {
+    if (params?.cursor !== undefined)
+      throw badParams('There is one page of tools.', { cursor: params.cursor });
+    return { tools: [...TOOLS] };
+  });
+  server.setRequestHandler('tools/call', callTool);
+  return server;
+}
+
+/** The headers that the protocol reads; the body goes beside it, already read. */
+function requestOf(req: IncomingMessage): Request {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  });
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers });
+}
+
+function unknownMethod({ id }: Message): Envelope {
+  if (id === undefined) return { status: 202, text: null };
+  return errorEnvelope(404, id, { code: RPC_CODE.method, message: 'Method not found' });
+}
