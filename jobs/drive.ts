@@ -12,7 +12,7 @@ import { markFollowers } from '../src/store/follow.ts';
 import { publishedAsOf } from '../src/store/settings.ts';
 import type { Job, JobContext } from './context.ts';
 import { turnToday } from './today.ts';
-import { wakeBriefs, wakeReports } from './wake.ts';
+import { wakeBriefs, wakeInsiders, wakeReports } from './wake.ts';
 import { wakeDiscovery } from './wake-discovery.ts';
 import { wakeLeaderboard } from './wake-leaderboard.ts';
 
@@ -37,6 +37,7 @@ export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
     await producer.enqueue(sequence, { slot });
   await wakeReports(context);
+  await wakeInsiders(context);
   await publishWhenSettled(context);
   await wakeBriefs(context);
   await wakeLeaderboard(context, UPSTREAM);

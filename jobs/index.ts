@@ -6,6 +6,7 @@ import type { Job } from './context.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
+import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
 import { poll } from './poll.ts';
@@ -26,6 +27,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
   parse,
   sequence,
   diff,
+  insider,
   brief,
   leaderboard,
   drive,

@@ -1,9 +1,10 @@
 import { brief } from '../queues/brief.ts';
 import { diff } from '../queues/diff.ts';
+import { insider } from '../queues/insider.ts';
 import type { Cik, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { briefHeadsIn } from '../src/store/briefs.ts';
 import { publishedCorpus } from '../src/store/corpus.ts';
-import { type DirtyDoc, dirtyIn, listDirty } from '../src/store/dirty.ts';
+import { type DirtyDoc, type DirtyKind, dirtyIn, listDirty } from '../src/store/dirty.ts';
 import type { JobContext } from './context.ts';
 
 /** At most this many keys are woken up at once; the driver comes back for the rest. */
@@ -17,6 +18,17 @@ export async function wakeReports(context: JobContext, keys?: readonly string[])
     return { cik, quarterEnd, generation: Number(doc.generation) };
   });
   await context.producer.enqueueAll(diff, payloads);
+  return payloads.length;
+}
+
+/**
+ * Enqueues the reconciliation of issuers that are marked. Only the driver does, so that a storm of
+ * forms of one issuer, all of which are read each time, costs one run an interval.
+ */
+export async function wakeInsiders(context: JobContext): Promise<number> {
+  const marked = await markedOf(context, 'insider');
+  const payloads = marked.map((doc) => ({ cik: doc.key as Cik, generation: Number(doc.generation) }));
+  await context.producer.enqueueAll(insider, payloads);
   return payloads.length;
 }
 
@@ -35,11 +47,7 @@ export async function wakeBriefs(context: JobContext, tickers?: readonly string[
   return payloads.length;
 }
 
-async function markedOf(
-  { db }: JobContext,
-  kind: 'report' | 'brief',
-  keys?: readonly string[],
-): Promise<DirtyDoc[]> {
+async function markedOf({ db }: JobContext, kind: DirtyKind, keys?: readonly string[]): Promise<DirtyDoc[]> {
   if (keys === undefined) return listDirty(db, kind, BATCH);
   return dirtyIn(db)
     .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })

@@ -3,6 +3,7 @@ import { brief } from './brief.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
+import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
 import { poll } from './poll.ts';
@@ -20,6 +21,7 @@ export const QUEUES = {
   parse,
   sequence,
   diff,
+  insider,
   brief,
   leaderboard,
   drive,

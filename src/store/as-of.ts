@@ -14,7 +14,7 @@ export async function requireAsOf(db: Db): Promise<IsoDate> {
 
 /**
  * Publishes another "today". Filings between the two days begin or cease to exist, so the reports
- * that they belong to are folded again. The day that the turn started from is kept until that is
+ * that they belong to are folded again and the trades of their issuers reconciled. The day that the turn started from is kept until that is
  * marked, so that a crash in between only repeats it.
  */
 export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
@@ -26,20 +26,25 @@ export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
   }
   const from = await turnStartedFrom(db);
   if (from === null) return;
-  await markDirty(db, 'report', await reportsBetween(db, from, asOf));
+  const moved = await movedBetween(db, from, asOf);
+  await markDirty(db, 'report', moved.reports);
+  await markDirty(db, 'insider', moved.issuers);
   await endTurn(db);
 }
 
-/** Reports with a filing of the days after the earlier date, up to the later one. */
-async function reportsBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Set<string>> {
+type Moved = { readonly reports: ReadonlySet<string>; readonly issuers: ReadonlySet<string> };
+
+/** Reports and issuers with a filing of the days after the earlier date, up to the later one. */
+async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved> {
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(
-    { filedDate: { $gt: earlier, $lte: later }, state: 'parsed', thirteenF: { $ne: null } },
-    { projection: { cik: 1, 'thirteenF.quarterEnd': 1 } },
+    { filedDate: { $gt: earlier, $lte: later }, state: 'parsed' },
+    { projection: { cik: 1, issuerCik: 1, 'thirteenF.quarterEnd': 1 } },
   );
-  const reports = new Set<string>();
-  for await (const { cik, thirteenF } of moved) {
+  const [reports, issuers] = [new Set<string>(), new Set<string>()];
+  for await (const { cik, issuerCik, thirteenF } of moved) {
     if (thirteenF) reports.add(reportId({ cik, quarterEnd: thirteenF.quarterEnd }));
+    if (issuerCik !== null) issuers.add(issuerCik);
   }
-  return reports;
+  return { reports, issuers };
 }

@@ -17,8 +17,11 @@ export type DirtyDoc = {
   at: string;
 };
 
-/** `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `leaderboard`: its one key. */
-export type DirtyKind = 'report' | 'brief' | 'leaderboard';
+/**
+ * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
+ * `leaderboard`: its one key.
+ */
+export type DirtyKind = 'report' | 'brief' | 'insider' | 'leaderboard';
 
 export function dirtyIn(db: Db): Collection<DirtyDoc> {
   return db.collection<DirtyDoc>('dirty');

@@ -81,6 +81,14 @@ export async function filingsOfReport(db: Db, report: ReportKey, asOf: IsoDate):
     .toArray();
 }
 
+/** All parsed Forms 4 and 4/A of an issuer, of every day. */
+export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
+  const docs = await filingsIn(db)
+    .find({ issuerCik, state: 'parsed', ownership: { $ne: null } }, { projection: { ownership: 1 } })
+    .toArray();
+  return docs.flatMap(({ ownership }) => (ownership === null ? [] : [ownership]));
+}
+
 export type ReportKey = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };
 
 export function reportId(key: ReportKey): string {

@@ -14,11 +14,13 @@ import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from 
 
 /**
  * Marks what a parsed filing changes and then that this was done, so that a crash in between only
- * repeats it. A 13F changes the report of its quarter; a Form 4 the briefs of its issuer.
+ * repeats it. A 13F changes the report of its quarter; a Form 4 the listed trades and the briefs
+ * of its issuer.
  */
 export async function markFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
   const marked = await followersOf(db, filing);
   await markDirty(db, marked.kind, marked.keys);
+  if (filing.issuerCik !== null) await markDirty(db, 'insider', [filing.issuerCik]);
   await filingsIn(db).updateOne(
     { _id: filing._id, parserVersion: filing.parserVersion },
     { $set: { derive: 'done' } },

@@ -28,6 +28,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { latestQuarterEnd: -1 }, name: 'by_latest_quarter' },
     { key: { reportedThrough: 1 }, name: 'by_reported_through' },
   ],
+  trades: [
+    { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },
+    { key: { issuerCik: 1 }, name: 'by_issuer' },
+  ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
   brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],

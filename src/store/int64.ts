@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 
 /** What MongoDB's integers hold; the driver wraps larger ones silently. */
-const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MAX = 2n ** 63n - 1n;
 
 /** Throws `value_out_of_range` (not retryable) when an amount of `what` does not fit 64 bits. */
 export function requireInt64(what: string, amounts: readonly bigint[]): void {

@@ -24,6 +24,7 @@ export type PipelineStatus = {
   readonly events: number;
   readonly pending_events: number;
   readonly dirty_reports: number;
+  readonly dirty_issuers: number;
   readonly dirty_briefs: number;
   readonly briefs: number;
   readonly index_days_left: number;
@@ -41,6 +42,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
   const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
   const reports = await countDirty(db, 'report');
+  const issuers = await countDirty(db, 'insider');
   const published = await isPublished(db, asOf);
   const briefs = await countDirty(db, 'brief');
   const isRanked = (await leaderboardDue(db)) === null;
@@ -48,7 +50,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
-  const isIdle = waiting + pendingEvents + unfollowed + reports + briefs === 0;
+  const isIdle = waiting + pendingEvents + unfollowed + reports + issuers + briefs === 0;
   const parsed = totals.thirteenF + totals.form4;
   return {
     as_of: asOf,
@@ -62,6 +64,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     events,
     pending_events: pendingEvents,
     dirty_reports: reports,
+    dirty_issuers: issuers,
     dirty_briefs: briefs,
     briefs: heads,
     index_days_left: daysLeft,

@@ -5,6 +5,7 @@ import { eventsIn } from '../../src/store/events.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { readHoldings } from '../../src/store/holdings.ts';
 import { reportsIn } from '../../src/store/reports.ts';
+import { tradesIn } from '../../src/store/trades.ts';
 
 /** Everything that a reader can see and that must not depend on how it came about. */
 export type Shown = {
@@ -13,15 +14,22 @@ export type Shown = {
   /** SHA-256 over each report's head and display rows, by report. */
   readonly reports: Readonly<Record<string, string>>;
   readonly funds: readonly object[];
+  /** What is stored of each transaction row that exists, by its id. */
+  readonly trades: Readonly<Record<string, string>>;
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
   const heads = await briefHeadsIn(db).find().sort({ _id: 1 }).toArray();
+  const trades = await tradesIn(db)
+    .find({ item: { $ne: null } })
+    .sort({ _id: 1 })
+    .toArray();
   const funds = await fundsIn(db).find().sort({ _id: 1 }).toArray();
   return {
     briefs: Object.fromEntries(heads.map((head) => [head._id, head.briefId])),
     reports: await reportsShown(db),
     funds,
+    trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
   };
 }
 

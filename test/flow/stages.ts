@@ -79,6 +79,9 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
     const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
     return deliver(JOBS.diff, { cik, quarterEnd, generation });
   });
+  await whileDirty(context, 'insider', (key, generation) =>
+    deliver(JOBS.insider, { cik: key as Cik, generation }),
+  );
   await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
   await markCorpusFollowers(db);
   await whileDirty(context, 'brief', (key, generation) =>

@@ -1,0 +1,35 @@
+import type { Ownership } from '../src/domain/filing.ts';
+import type { Cik } from '../src/domain/ids.ts';
+import { ledgerOf } from '../src/domain/insider-ledger.ts';
+import { requireAsOf } from '../src/store/as-of.ts';
+import { dirtyIn, markClean } from '../src/store/dirty.ts';
+import { ownershipOfIssuer } from '../src/store/filings.ts';
+import { saveLines } from '../src/store/trade-lines.ts';
+import { saveTrades } from '../src/store/trade-writer.ts';
+import { contentOf, NO_CONTENT } from '../src/store/trades.ts';
+import type { Job } from './context.ts';
+
+/**
+ * Reconciles an issuer's forms and stores every transaction row. The generation is read before the
+ * forms, so a form that arrives meanwhile leaves the mark standing and comes round again.
+ */
+export const insider: Job<{ cik: Cik; generation: number }> = async ({ db }, { cik }) => {
+  const marked = await dirtyIn(db).findOne({ _id: `insider|${cik}` });
+  if (marked === null || !marked.pending) return;
+  const generation = Number(marked.generation);
+  const asOf = await requireAsOf(db);
+  const filings = await ownershipOfIssuer(db, cik);
+  const trades = ledgerOf(filings, asOf);
+  const contents = new Map(filings.flatMap(rowIds).map((id) => [id, NO_CONTENT]));
+  for (const trade of trades) contents.set(trade.id, contentOf(trade));
+  await saveLines(db, cik, { trades, generation });
+  await saveTrades(db, cik, { contents, generation });
+  await markClean(db, 'insider', cik, generation);
+};
+
+/** Of forms of after the as-of date too: their rows are there, empty, until the day comes. */
+function rowIds({ header, rows }: Ownership): string[] {
+  return rows
+    .filter((row) => row.rowKind === 'transaction')
+    .map((row) => `${header.accession}:${row.table === 'derivative' ? 'd' : 'nd'}:${row.row}`);
+}

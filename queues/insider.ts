@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { cik } from './payload.ts';
+import { defineQueue } from './queue.ts';
+
+export const insider = defineQueue({
+  name: 'insider',
+  about: 'Reconciles all Forms 4 of one issuer, amendments and repetitions included, and lists its trades.',
+  payload: z.strictObject({ cik, generation: z.number().int().min(0) }),
+  jobId: ({ cik: id, generation }) => `insider-${id}-g${generation}`,
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 2,
+  keepsFailed: false,
+  lockMs: 30_000,
+  schedule: [],
+});
