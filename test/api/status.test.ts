@@ -4,6 +4,7 @@ import { makeKey } from '../../src/credits/key.ts';
 import { revokeKey } from '../../src/credits/key-life.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';
+import { publish, seedSymbols } from './stock-corpus.ts';
 
 let stage: Stage;
 let rich = '';
@@ -13,6 +14,7 @@ const GOOD: Record<string, string> = {
   'fund.list': '/v1/funds',
   'fund.get': `/v1/funds/${FUND}`,
   'fund.holdings': `/v1/funds/${FUND}/holdings`,
+  'stock.owners': '/v1/stocks/AAPL',
   capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
   'copy.leaderboard': '/v1/copy/leaderboard',
   'events.latest': '/v1/events',
@@ -26,6 +28,8 @@ beforeAll(async () => {
   stage = await openStage();
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
+  await publish(stage.world.mongo.db);
+  await seedSymbols(stage.world.mongo.db);
   rich = (await stage.newKey(100_000)).key;
 });
 afterAll(() => stage.close());
@@ -131,6 +135,9 @@ describe('404', () => {
     ['/v1/funds/1/holdings', 'fund_not_found'],
     [`/v1/funds/${FUND}/holdings?year=2001&quarter=1`, 'filing_not_found'],
     ['/v1/funds/42/holdings', 'holdings_reported_elsewhere'],
+    ['/v1/stocks/NONE', 'stock_not_found'],
+    ['/v1/stocks/TWO', 'stock_not_found'],
+    ['/v1/stocks/TSLA?year=2018&quarter=3', 'stock_not_found'],
   ])('%s is %s and costs nothing', async (path, error) => {
     const { key } = await stage.newKey(5);
     const answer = await stage.get(path, key);

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stockBody } from '../../src/api/endpoints/stock-shape.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { institutionalLeg } from '../../src/domain/institutional.ts';
+import { loadBriefInput } from '../../src/store/brief-input.ts';
+import { markDirty } from '../../src/store/dirty.ts';
+import { openStage, type Stage } from './stage.ts';
+import { apple, cik, EARLIER, google, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
+
+let stage: Stage;
+let key = '';
+
+const EXCLUDED = 8;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { db } = stage.world.mongo;
+  await publish(db, { filingWindow: 'open' });
+  await seedSymbols(db);
+  const option = apple(900_000n, 90_000n, { row: 2, putCall: 'Call' });
+  const bond = apple(800_000n, 80_000n, { row: 3, unit: 'PRN' });
+  await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n), option, bond] });
+  await show(db, 2, { [PRIOR]: [google()], [LATEST]: [apple(40_000n, 8_000n), google(24_000n)] });
+  await show(db, 3, { [PRIOR]: [apple(30_000n, 6_000n), google()], [LATEST]: [google()] });
+  await show(db, 4, { [PRIOR]: [apple(20_000n, 4_000n)], [LATEST]: [apple(20_000n, 4_000n)] });
+  await show(db, 5, { [LATEST]: [apple(20_000n, 4_000n)] });
+  await show(db, 6, { [EARLIER]: [apple(60_000n, 12_000n)], [PRIOR]: [apple(50_000n, 10_000n)] });
+  await show(db, 7, { [PRIOR]: [apple(70_000n, 14_000n)], [LATEST]: [google(), apple(0n, 0n)] });
+  await show(db, EXCLUDED, { [LATEST]: [apple(1_000n, 200n)] }, { amendmentType: 'new_holdings' });
+  // A manager two quarters behind is in no list of today.
+  await show(db, 9, { [EARLIER]: [apple(99_000n, 19_800n)] });
+  key = (await stage.newKey(100_000)).key;
+}, 60_000);
+afterAll(() => stage.close());
+
+type Owner = { fund: { cik: string }; change_type: string; stale: boolean; quarter_end: string };
+
+const ask = (path: string) => stage.get(`/v1/stocks/${path}`, key);
+const ciks = (owners: Owner[]): string[] => owners.map(({ fund }) => fund.cik);
+
+describe('/stocks/{ticker}', () => {
+  test('is ordered by value, ties by CIK, exits last by what they were worth', async () => {
+    const { status, body } = await ask('AAPL');
+    expect(status).toBe(200);
+    expect(stockBody.safeParse(body).error).toBeUndefined();
+    expect(body.data.entity).toEqual({
+      ticker: 'AAPL',
+      name: 'Apple Inc.',
+      cusip: '037833100',
+      cik: '0000320193',
+    });
+    expect(ciks(body.data.owners)).toEqual([6, 2, 1, 4, 5, EXCLUDED, 7, 3].map(cik));
+    expect(body.data).toMatchObject({ quarter_end: LATEST, latest_quarter_filing_window: 'open' });
+    expect(body.data.pagination).toEqual({ page: 1, limit: 50, total: 8, pages: 1 });
+  });
+
+  test('a row says what the manager holds, how much of its equity that is and what changed', async () => {
+    const { body } = await ask('AAPL');
+    expect(body.data.owners[1]).toEqual({
+      fund: { name: 'Manager 2', cik: cik(2), slug: 'manager-2' },
+      quarter_end: LATEST,
+      shares: '40000',
+      value_cents: '800000000',
+      // 8,000 of 32,000 thousand.
+      weight_pct: 25,
+      change_type: 'NEW',
+      share_delta: '40000',
+      pct_delta: 100,
+      published_at: { value: '2018-11-14', precision: 'day' },
+      evidence_ids: [`sec:13f:${cik(2)}-18-001809`, `sec:13f:${cik(2)}-18-001806`],
+      quality: { status: 'clear', reasons: [] },
+      stale: false,
+    });
+    expect(body.data.owners[2]).toMatchObject({
+      change_type: 'ADDED',
+      shares: '25000',
+      share_delta: '15000',
+      pct_delta: 150,
+    });
+    expect(body.data.owners[7]).toMatchObject({
+      change_type: 'EXITED',
+      shares: '0',
+      value_cents: '0',
+      share_delta: '-30000',
+      pct_delta: -100,
+      weight_pct: 0,
+    });
+  });
+
+  test('without a comparable quarter a row is a baseline: NEW, and it says so', async () => {
+    const { body } = await ask('AAPL');
+    expect(body.data.owners[4]).toMatchObject({
+      fund: { cik: cik(5) },
+      change_type: 'NEW',
+      quality: { status: 'clear', reasons: ['no_prior_comparable_filing'] },
+    });
+  });
+
+  test('options and bonds are in no number', async () => {
+    const { body } = await ask('AAPL');
+    expect(body.data.owners[2]).toMatchObject({ fund: { cik: cik(1) }, shares: '25000' });
+    expect(body.data.totals).toEqual({
+      holders: 5,
+      shares: String(50_000 + 40_000 + 25_000 + 20_000 + 20_000),
+      value_cents: String((10_000 + 8_000 + 5_000 + 4_000 + 4_000) * 100_000),
+    });
+  });
+
+  test('a manager that has not filed while the window is open is carried forward, never an exit', async () => {
+    const { body } = await ask('AAPL');
+    expect(body.data.owners[0]).toMatchObject({
+      fund: { cik: cik(6) },
+      stale: true,
+      quarter_end: PRIOR,
+      change_type: 'REDUCED',
+      shares: '50000',
+    });
+    expect(body.data.owners.filter((owner: Owner) => owner.stale)).toHaveLength(1);
+    expect(ciks(body.data.owners)).not.toContain(cik(9));
+  });
+
+  test('counts are those of the brief, and the excluded are listed without counting', async () => {
+    const { observations } = await loadBriefInput(stage.world.mongo.db, 'AAPL' as Ticker, '');
+    const stock = await ask('AAPL');
+    const { stale, ...counts } = stock.body.data.counts;
+    expect(counts).toEqual(institutionalLeg(observations).counts);
+    expect(counts).toEqual({
+      initiated: 1,
+      added: 1,
+      reduced: 1,
+      exited: 2,
+      unchanged: 1,
+      baseline_only: 1,
+    });
+    expect(stale).toBe(1);
+    expect(stock.body.data.owners[5].quality.status).toBe('excluded');
+  });
+
+  test('pages hold every owner once, with the same totals; past the end is empty', async () => {
+    const whole = (await ask('AAPL')).body.data;
+    const seen: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const { body } = await ask(`AAPL?limit=3&page=${page}`);
+      seen.push(...ciks(body.data.owners));
+      expect(body.data.totals).toEqual(whole.totals);
+      expect(body.data.counts).toEqual(whole.counts);
+    }
+    expect(seen).toEqual(ciks(whole.owners));
+    const past = await ask('AAPL?limit=3&page=9');
+    expect(past.body.data).toMatchObject({ owners: [], totals: whole.totals });
+    expect(past.body.data.pagination).toEqual({ page: 9, limit: 3, total: 8, pages: 3 });
+    expect(past.headers.get('link')).toContain(
+      '<https://tidemark.test/v1/stocks/AAPL?page=3&limit=3>; rel="last"',
+    );
+  });
+
+  test('a quarter by name has its own reports only, nothing carried forward', async () => {
+    const { body } = await ask('AAPL?year=2018&quarter=2');
+    expect(body.data.quarter_end).toBe(PRIOR);
+    expect(ciks(body.data.owners)).toEqual([7, 6, 3, 4, 1].map(cik));
+    expect(body.data.counts).toMatchObject({ reduced: 1, baseline_only: 4, stale: 0 });
+    const latest = await ask('AAPL?year=2018&quarter=3');
+    expect(ciks(latest.body.data.owners)).not.toContain(cik(6));
+    expect(latest.headers.get('link')).toContain('/v1/stocks/AAPL?year=2018&quarter=3&page=1&limit=50');
+  });
+
+  test('a quarter in which nobody reported the stock is an empty list', async () => {
+    const { status, body } = await ask('AAPL?year=2001&quarter=1');
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      quarter_end: '2001-03-31',
+      owners: [],
+      totals: { holders: 0, shares: '0', value_cents: '0' },
+      pagination: { page: 1, limit: 50, total: 0, pages: 0 },
+    });
+  });
+
+  test('every spelling of a ticker is one answer', async () => {
+    const dotted = await ask('BRK.B');
+    expect(dotted.body.data.entity.ticker).toBe('BRK.B');
+    for (const spelling of ['BRK-B', 'brk%2Fb', 'brk.b', 'BRK%2DB']) {
+      const other = await ask(spelling);
+      expect(other.text).toBe(dotted.text);
+      expect(other.headers.get('link')).toBe(dotted.headers.get('link'));
+    }
+  });
+
+  test('404 says whether a ticker is unknown, ambiguous, or without a CUSIP', async () => {
+    for (const [ticker, message] of [
+      ['NONE', 'No security is known by the ticker NONE.'],
+      ['TWO', /^The ticker TWO is ambiguous: .*FIRST THING INC.* or .*SECOND WHATEVER CORP/],
+      ['TSLA', 'No CUSIP is known for TSLA, so its 13F owners cannot be told.'],
+    ] as const) {
+      const { status, body } = await ask(ticker);
+      expect([status, body.error]).toEqual([404, 'stock_not_found']);
+      expect(body.message).toMatch(message);
+    }
+  });
+});
+
+describe('a list that is kept', () => {
+  test('shows a report as soon as its followers were marked', async () => {
+    const { db } = stage.world.mongo;
+    await markDirty(db, 'brief', ['AAPL']);
+    const before = (await ask('AAPL')).body.data;
+    await show(db, 10, { [LATEST]: [apple(1_000_000n, 200_000n)] });
+    await markDirty(db, 'brief', ['AAPL']);
+    const after = (await ask('AAPL')).body.data;
+    expect(ciks(after.owners)).toEqual([cik(10), ...ciks(before.owners)]);
+    expect(after.totals.holders).toBe(before.totals.holders + 1);
+  });
+
+  test('leaves out managers behind as soon as the window is published as closed', async () => {
+    const { db } = stage.world.mongo;
+    expect((await ask('AAPL')).body.data.counts.stale).toBe(1);
+    await publish(db, { filingWindow: 'closed' });
+    const { counts, owners, latest_quarter_filing_window } = (await ask('AAPL')).body.data;
+    expect(latest_quarter_filing_window).toBe('closed');
+    expect(counts.stale).toBe(0);
+    expect(ciks(owners)).not.toContain(cik(6));
+  });
+});
