@@ -10,6 +10,6 @@ try {
   // Not by itself: connections of the calls are kept alive for some seconds.
   process.exit(await contract(process.argv.slice(2)));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }

@@ -1,0 +1,52 @@
+import { html } from '../html.ts';
+import { page } from '../page.ts';
+import { DOCS_STYLE } from './assets.ts';
+import { credits, errors, idempotency, limits, paging } from './calling.ts';
+import { polling } from './polling.ts';
+import { quickstart } from './quickstart.ts';
+import type { Section, Setting } from './section.ts';
+import { proof, sandbox, versioning } from './trust.ts';
+
+/** In the order of the page. */
+const SECTIONS: readonly Section[] = [
+  quickstart,
+  credits,
+  polling,
+  paging,
+  errors,
+  idempotency,
+  limits,
+  proof,
+  sandbox,
+  versioning,
+];
+
+/** The guide: one page, from the first call to the last rule. */
+export function guidePage(setting: Setting): string {
+  const contents = SECTIONS.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
+  const bodies = SECTIONS.map(
+    ({ id, title, body }) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${body(setting)}
+</section>
+`,
+  );
+  return page({
+    title: 'Docs',
+    description: 'How to call Tidemark: keys, credits, events, errors, proof.',
+    path: '/docs',
+    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
+`,
+    body: html`<div class="guide">
+<nav class="guide-contents" aria-label="On this page">
+<ul>${contents}</ul>
+<p><a href="/docs/reference">API reference</a></p>
+</nav>
+<article>
+<h1>From a key to proof</h1>
+<p class="lead">Tidemark reads Form 13F and Form 4 filings and answers with what changed, what is not known, and the filings that prove it. Everything below is plain HTTP and JSON.</p>
+${bodies}
+</article>
+</div>`,
+  });
+}

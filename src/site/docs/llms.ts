@@ -1,0 +1,36 @@
+import { ENDPOINTS } from '../../api/endpoints/index.ts';
+import { priceOf } from '../../api/openapi/document.ts';
+import { EVENT_PROMISE } from '../../api/openapi/prose.ts';
+
+/** `/llms.txt` in the form of llmstxt.org: a title, a summary, prose, lists of links. */
+export function llmsText(siteUrl: string): string {
+  const tools = ENDPOINTS.map(
+    (endpoint) =>
+      `- \`${endpoint.name}\`: ${endpoint.summary}. \`GET /v1${endpoint.path}\`. ${priceOf(endpoint)}`,
+  );
+  return `# Tidemark
+
+> Who is really building or leaving a position, with proof: SEC Form 13F and Form 4 filings as content-addressed capital-change briefs, fund holdings, insider trades and a stream of filing events, over REST and as agent tools.
+
+- Base address: ${siteUrl}/v1. Agent tools (JSON-RPC over HTTP POST, MCP): ${siteUrl}/mcp.
+- Authenticate with the header \`Authorization: Bearer <API_KEY>\` and nowhere else. Keys are made at ${siteUrl}/connect.
+- Answers are JSON with the payload below \`data\`. Share counts and cents are decimal strings.
+- Only 2xx and 304 are charged; 1 credit is 1 US cent. 402 carries \`needed\`, \`balance\` and \`topup_url\`.
+- Errors: \`{ error, message, request_id, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds.
+- A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused: all are 200. Say what \`coverage.limitations\` says; when \`quality_artifacts.suppresses_direction\` is true, state no direction.
+- Filings tell of quarter-end positions, up to 45 days old, and of trades by filing date. Nothing is real-time, and nothing is advice.
+
+The event stream: ${EVENT_PROMISE}
+
+## Documents
+
+- [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, ids and proof
+- [OpenAPI 3.1](${siteUrl}/openapi.json): every parameter, bound, answer, header and error
+- [Agent tools](${siteUrl}/mcp/catalog): the catalog with input and output schemas, free and without a key
+- [API reference](${siteUrl}/docs/reference): the description, rendered
+
+## Tools
+
+${tools.join('\n')}
+`;
+}

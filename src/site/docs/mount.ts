@@ -1,0 +1,23 @@
+import type { Mount } from '../../api/app.ts';
+import { addPage } from '../page-route.ts';
+import { sendAsset, sendPage } from '../send-page.ts';
+import { DOCS_STYLE, REFERENCE_SCRIPT, SCALAR } from './assets.ts';
+import { guidePage } from './guide.ts';
+import { llmsText } from './llms.ts';
+import { referencePage, referencePolicy } from './reference.ts';
+import { largeFile, sendText } from './send.ts';
+
+/** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Made once: they say nothing of the caller. */
+export const mountDocs: Mount = (app, { siteUrl, pace }) => {
+  const guide = guidePage({ siteUrl, pace });
+  const reference = referencePage();
+  const policy = referencePolicy(siteUrl);
+  const llms = llmsText(siteUrl);
+  addPage(app, '/docs', (req, res) => sendPage(req, res, guide, { caching: 'static' }));
+  addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
+  for (const asset of [DOCS_STYLE, REFERENCE_SCRIPT]) {
+    addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
+  }
+  addPage(app, SCALAR.path, largeFile(SCALAR));
+  addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
+};

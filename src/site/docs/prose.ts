@@ -1,0 +1,40 @@
+import { type Html, html } from '../html.ts';
+
+/** A sentence whose words in backticks are code and in double asterisks strong. */
+export function inline(text: string): Html {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
+  return html`${parts.map((part) => {
+    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
+    if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
+    return part;
+  })}`;
+}
+
+/** Paragraphs of {@link inline} text. */
+export function paragraphs(...texts: readonly string[]): Html {
+  return html`${texts.map((text) => html`<p>${inline(text)}</p>`)}`;
+}
+
+/** A block to copy. It scrolls by itself, so it can be reached by keyboard. */
+export function listing(text: string, label: string): Html {
+  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text.trim()}</code></pre>`;
+}
+
+type Column = { readonly title: string; readonly isNumber?: boolean };
+
+/** A table whose first cell of a row names it. */
+export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Html[])[]): Html {
+  const kind = (at: number) => (columns[at]?.isNumber ? html` class="number"` : null);
+  const heads = columns.map(({ title }, at) => html`<th scope="col"${kind(at)}>${title}</th>`);
+  const lines = rows.map((cells) => {
+    const written = cells.map((cell, at) =>
+      at === 0 ? html`<th scope="row">${cell}</th>` : html`<td${kind(at)}>${cell}</td>`,
+    );
+    return html`<tr>${written}</tr>
+`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+<thead><tr>${heads}</tr></thead>
+<tbody>${lines}</tbody>
+</table></div>`;
+}

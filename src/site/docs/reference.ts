@@ -1,0 +1,33 @@
+import { html } from '../html.ts';
+import { page } from '../page.ts';
+import { DOCS_STYLE, REFERENCE_SCRIPT, SCALAR } from './assets.ts';
+
+/** The reference, rendered in the browser from the description that the API serves. */
+export function referencePage(): string {
+  return page({
+    title: 'API reference',
+    description: 'Every endpoint of Tidemark with its parameters, answers, errors and price.',
+    path: '/docs/reference',
+    wide: true,
+    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
+<script src="${SCALAR.href}" defer></script>
+<script src="${REFERENCE_SCRIPT.href}" defer></script>
+`,
+    body: html`<h1 class="unseen">API reference</h1>
+<div id="reference" data-description="/openapi.json"></div>
+<noscript><p>The reference is drawn by a script. Without one, read <a href="/openapi.json">/openapi.json</a> or the <a href="/docs">guide</a>.</p></noscript>`,
+  });
+}
+
+/**
+ * What the renderer needs beside the strict policy: its own file, the styles that it puts into the
+ * page as elements and attributes, and calls of the API from its request pane.
+ */
+export function referencePolicy(siteUrl: string): Readonly<Record<string, string>> {
+  return {
+    'script-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
+    'connect-src': `'self' ${new URL(siteUrl).origin}`,
+    'img-src': "'self' data:",
+  };
+}

@@ -1,0 +1,16 @@
+import type { Pace } from '../../credits/wallet.ts';
+import type { Html } from '../html.ts';
+
+/** What the guide says of this installation. */
+export type Setting = {
+  readonly siteUrl: string;
+  /** Absent where keys are not bounded. */
+  readonly pace: Pace | undefined;
+};
+
+/** A part of the guide, with its place in the table of contents. */
+export type Section = {
+  readonly id: string;
+  readonly title: string;
+  readonly body: (setting: Setting) => Html;
+};
