@@ -11,6 +11,7 @@ import { keepRevocations, reconcileRevocations } from './credits/key-record.ts';
 import { finishVouchers } from './credits/voucher.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
+import { mountDocs } from './site/docs/mount.ts';
 import { mountSite } from './site/mount.ts';
 
 export type RunningApi = {
@@ -20,7 +21,7 @@ export type RunningApi = {
 };
 
 /** What stands beside the endpoints. */
-const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite];
+const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;
