@@ -1,5 +1,7 @@
+import { PROTOCOL_VERSION_META_KEY, specTypeSchemas } from '@modelcontextprotocol/server';
 import type { Outcome, ReadCall } from '../endpoint.ts';
 import type { Priced } from '../idempotency.ts';
+import type { Detail } from '../problem.ts';
 import { readTool } from './arguments.ts';
 import type { Message } from './message.ts';
 
@@ -13,9 +15,32 @@ export type Asked = { readonly endpoint: Priced; readonly read: ReadCall };
 
 /** A notification is never answered, so it never is a call of a tool. */
 export function askedBy(message: Message | null): Asked {
-  if (message?.method !== 'tools/call' || message.id === undefined) {
-    return { endpoint: PROTOCOL, read: { ok: true, input: null, run: async () => NO_WORK } };
+  if (message?.method === 'tools/call' && message.id !== undefined) {
+    const { endpoint, read } = readTool(message.params);
+    return { endpoint: endpoint ?? PROTOCOL, read };
   }
-  const { endpoint, read } = readTool(message.params);
-  return { endpoint: endpoint ?? PROTOCOL, read };
+  const details = message === null ? [] : wrongIn(message);
+  if (details.length > 0) return { endpoint: PROTOCOL, read: { ok: false, details } };
+  return { endpoint: PROTOCOL, read: { ok: true, input: null, run: async () => NO_WORK } };
 }
+
+/** The SDK answers parameters that it cannot read as an internal error; they are the client's. */
+function wrongIn({ method, params = {} }: Message): readonly Detail[] {
+  const schema = SCHEMAS.get(method);
+  const meta = params['_meta'] ?? {};
+  // With the envelope of 2026-07-28 there is no handshake, which the SDK says.
+  if (schema === undefined || Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) return [];
+  const judged = schema['~standard'].validate(params);
+  return (judged.issues ?? []).map(({ path = [], message }) => ({
+    param: path.map(String).join('.'),
+    reason: message,
+  }));
+}
+
+const SCHEMAS = new Map<
+  string,
+  (typeof specTypeSchemas)['InitializeRequestParams' | 'PaginatedRequestParams']
+>([
+  ['initialize', specTypeSchemas.InitializeRequestParams],
+  ['tools/list', specTypeSchemas.PaginatedRequestParams],
+]);

@@ -5,7 +5,7 @@ import { lengthOf, problemBody, type Reply, send } from '../reply.ts';
 import type { Message } from './message.ts';
 import { failureOf } from './result.ts';
 import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';
-import { answerBySdk, badParams } from './sdk.ts';
+import { answerBySdk } from './sdk.ts';
 
 /** One request to the agent tools. */
 export type Line = {
@@ -47,14 +47,13 @@ async function envelopeOf(
   problem: Problem,
 ): Promise<Envelope> {
   const { status } = problem;
-  const body = problemBody(problem, requestId);
-  if (message?.id === undefined || OF_HTTP.has(status)) {
-    const id = status === 401 ? null : (message?.id ?? null);
-    const code = status === 400 ? RPC_CODE.request : RPC_CODE.refused;
-    return errorEnvelope(status, id, { code, message: problem.message, data: body });
+  const id = message?.id ?? null;
+  const data = problemBody(problem, requestId);
+  const error = (code: number) => ({ code, message: problem.message, data });
+  if (OF_HTTP.has(status)) {
+    return errorEnvelope(status, status === 401 ? null : id, error(RPC_CODE.refused));
   }
-  return answerBySdk(req, message, async () => {
-    if (status === 400) throw badParams(problem.message, body);
-    return failureOf(body);
-  });
+  if (message === null || id === null) return errorEnvelope(status, null, error(RPC_CODE.request));
+  if (status === 400) return errorEnvelope(200, id, error(RPC_CODE.params));
+  return answerBySdk(req, message, async () => failureOf(data));
 }

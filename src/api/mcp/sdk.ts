@@ -21,7 +21,7 @@ export const PROTOCOL_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_
 const INSTRUCTIONS =
   'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. Each tool says its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
 
-/** Does a tool's work; an exception that is a {@link ProtocolError} is answered as one. */
+/** Answers a tool call; it must not throw, because the SDK would tell the text of the error. */
 export type CallTool = () => Promise<CallToolResult>;
 
 /**
@@ -43,11 +43,6 @@ export async function answerBySdk(
     : await createMcpHandler(server, { legacy: 'reject' }).fetch(request, { parsedBody: message });
   const text = await response.text();
   return { status: response.status, text: text === '' ? null : text };
-}
-
-/** A tool call that names no tool, or has arguments that it does not take. */
-export function badParams(message: string, data: unknown): ProtocolError {
-  return new ProtocolError(RPC_CODE.params, message, data);
 }
 
 /** The SDK's own leg for revisions before 2026-07-28 would answer a stream. */
@@ -72,8 +67,7 @@ function serverFor(callTool: CallTool): Server {
     cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
   });
   server.setRequestHandler('tools/list', ({ params }) => {
-    if (params?.cursor !== undefined)
-      throw badParams('There is one page of tools.', { cursor: params.cursor });
+    if (params?.cursor !== undefined) throw new ProtocolError(RPC_CODE.params, 'There is one page of tools.');
     return { tools: [...TOOLS] };
   });
   server.setRequestHandler('tools/call', callTool);
