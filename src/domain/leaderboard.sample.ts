@@ -24,7 +24,7 @@ function growth(cusip: Cusip, at: number): number {
 }
 
 /** Cents of a billion shares, exact up to a cent, at the end of the n-th quarter. */
-function centsOf(cusip: Cusip, n: number): bigint {
+export function centsOf(cusip: Cusip, n: number): bigint {
   let value = 10_000_000_000_000n;
   for (let at = 1; at <= n; at += 1) value = (value * BigInt(growth(cusip, at))) / 100n;
   return value;

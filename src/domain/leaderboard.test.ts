@@ -33,7 +33,6 @@ describe('ten quarters worked by hand', () => {
       score: 0.5,
       excessPct: 1,
       winRatePct: 50,
-      downsideDeviationPct: 0.7071,
       quarters: 8,
     });
     expect(leaderOf(board, '0000000008')).toMatchObject({
@@ -117,7 +116,7 @@ describe('too little', () => {
     expect(leaders).toEqual([]);
     expect(eligibility).toMatchObject({ ineligible: 5, benchmarkQuarters: 0 });
     expect(eligibility.reasons).toMatchObject({ too_few_quarters: 5, low_priced_weight: 0 });
-    expect(eligibility.reason).toContain('only 0 quarters');
+    expect(eligibility.reason).toContain('0 of the window');
   });
 
   it('one quarter without a benchmark is one quarter less for all, and does not empty the list', () => {

@@ -150,7 +150,7 @@ function emptyBecause({
   if (eligible > 0) return null;
   if (ineligible === 0) return 'No manager has a report with holdings in the window.';
   if (benchmarkQuarters < MIN_QUARTERS) {
-    return `The benchmark has a price at both ends of only ${benchmarkQuarters} quarters of the window, and ${MIN_QUARTERS} are needed: too few stored reports hold it.`;
+    return `The benchmark has a price at both ends of ${benchmarkQuarters} of the window's quarters, and ${MIN_QUARTERS} are needed: too few stored reports hold it.`;
   }
   return 'No manager meets every rule: see how many fail each one.';
 }

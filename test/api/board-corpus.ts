@@ -1,0 +1,121 @@
+import type { JobContext } from '../../jobs/context.ts';
+import { JOBS } from '../../jobs/index.ts';
+import { openPipeline } from '../../jobs/open.ts';
+import { sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { ThirteenF } from '../../src/domain/filing.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { centsOf, TEN_QUARTERS } from '../../src/domain/leaderboard.sample.ts';
+import { publishedAtOf } from '../../src/domain/report-fold.ts';
+import { requireAsOf } from '../../src/store/as-of.ts';
+import { computeCorpus, publishCorpus } from '../../src/store/corpus.ts';
+import { listDirty, markDirty } from '../../src/store/dirty.ts';
+import { type FilingDoc, filingsIn, reportId } from '../../src/store/filings.ts';
+import { leaderboardDue } from '../../src/store/leaderboard.ts';
+import { saveThirteenF } from '../../src/store/thirteen-f.ts';
+import type { World } from '../world.ts';
+
+const CENTS_PER_THOUSAND = 100_000n;
+const SOURCE = { parserVersion: 'p1', raw: '0'.repeat(64) };
+
+/** A pipeline whose 13F filings a test makes up: stored as parsed ones are, then folded and ranked by the jobs. */
+export type BoardCorpus = {
+  readonly file: (filings: readonly ThirteenF[]) => Promise<void>;
+  /** Runs what is due until nothing is. */
+  readonly settle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export async function openBoardCorpus({ config, env }: World): Promise<BoardCorpus> {
+  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = env;
+  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+  // No job that asks EDGAR runs here.
+  const { context, close } = await openPipeline({ ...config, edgarUrl: 'http://127.0.0.1:9' }, urls);
+  const { db } = context;
+  return {
+    async file(filings) {
+      for (const filing of filings) {
+        await filingsIn(db).insertOne(parsedDoc(filing, await saveThirteenF(db, filing, SOURCE)));
+      }
+      await markDirty(db, 'report', filings.map(reportId));
+    },
+    settle: () => settle(context),
+    close,
+  };
+}
+
+async function settle(context: JobContext): Promise<void> {
+  const { db } = context;
+  for (
+    let dirty = await listDirty(db, 'report', 500);
+    dirty.length > 0;
+    dirty = await listDirty(db, 'report', 500)
+  ) {
+    for (const { key, generation } of dirty) {
+      const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
+      await JOBS.diff(context, { cik, quarterEnd, generation: Number(generation) });
+    }
+  }
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
+  const due = await leaderboardDue(db);
+  if (due !== null) await JOBS.leaderboard(context, due);
+}
+
+/** A manager's original report of the n-th sample quarter, filed 45 days after it unless said otherwise. */
+export function boardFiling(
+  cik: string,
+  cusips: readonly Cusip[],
+  at: number,
+  rest: Partial<Parameters<typeof sampleFiling>[0]> = {},
+): ThirteenF {
+  const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
+  const filedDate = new Date(Date.parse(quarterEnd) + 45 * 86_400_000).toISOString().slice(0, 10);
+  const rows = cusips.map((cusip, n) =>
+    sampleRow({
+      row: n + 1,
+      cusip,
+      issuer: `ISSUER ${cusip}`,
+      amount: 1_000_000_000n,
+      value: centsOf(cusip, at) / CENTS_PER_THOUSAND,
+    }),
+  );
+  const accession = `${cik}-${quarterEnd.slice(2, 4)}-${String(at).padStart(6, '0')}`;
+  return sampleFiling({
+    cik: cik as Cik,
+    managerName: `MANAGER ${Number(cik)} LP`,
+    quarterEnd,
+    accession,
+    filedDate,
+    rows,
+    ...rest,
+  });
+}
+
+function parsedDoc(filing: ThirteenF, thirteenF: FilingDoc['thirteenF']): FilingDoc {
+  const { accession, form, filedDate } = filing.header;
+  return {
+    _id: accession,
+    form,
+    cik: filing.cik,
+    company: filing.managerName,
+    filedDate: filedDate as IsoDate,
+    state: 'parsed',
+    discoveredAt: '',
+    nextAt: '',
+    attempt: 0,
+    fence: 0,
+    raw: [],
+    retrievedAt: null,
+    parserVersion: SOURCE.parserVersion,
+    parsedRaw: SOURCE.raw,
+    publishedAt: publishedAtOf(filing.header),
+    event: 'none',
+    seq: null,
+    derive: 'done',
+    quarantine: null,
+    thirteenF,
+    ownership: null,
+    issuerCik: null,
+    ownerCiks: [],
+    ticker: '',
+  };
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
+import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard.sample.ts';
+import { boardIn, boardPagesIn, leaderboardDue } from '../../src/store/leaderboard.ts';
+import { publishAsOf } from '../../src/store/settings.ts';
+import { type BoardCorpus, boardFiling, openBoardCorpus } from './board-corpus.ts';
+import { type Answer, openStage, type Stage } from './stage.ts';
+
+/** After the deadline of the last sample quarter. */
+const AS_OF = '2019-05-31' as IsoDate;
+const PATH = '/v1/copy/leaderboard';
+
+let stage: Stage;
+let corpus: BoardCorpus;
+let key = '';
+
+beforeAll(async () => {
+  stage = await openStage();
+  corpus = await openBoardCorpus(stage.world);
+  await publishAsOf(stage.world.mongo.db, AS_OF);
+  key = (await stage.newKey(10_000)).key;
+});
+afterAll(async () => {
+  await corpus.close();
+  await stage.close();
+});
+
+const board = (query = '') => stage.get(`${PATH}${query}`, key);
+const ciksOf = ({ body }: Answer): string[] =>
+  body.data.leaders.map((leader: { actor: { cik: string } }) => leader.actor.cik);
+const leaderOf = ({ body }: Answer, cik: string) =>
+  body.data.leaders.find((leader: { actor: { cik: string } }) => leader.actor.cik === cik);
+
+describe('before there is a ranking', () => {
+  test('503 before the first computation, uncharged', async () => {
+    const answer = await board();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+  });
+
+  test('200 and an empty list that says why, where the history is too short', async () => {
+    await corpus.file([boardFiling('0000000008', UP_AND_DOWN, 9)]);
+    await corpus.settle();
+    const answer = await board();
+    expect(answer.status).toBe(200);
+    expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
+    expect(answer.body.data).toMatchObject({
+      as_of: AS_OF,
+      leaders: [],
+      eligibility: {
+        eligible: 0,
+        ineligible: 1,
+        benchmark_quarters: 0,
+        reasons: { too_few_quarters: 1, not_current: 0 },
+        reason: expect.stringContaining('0 of the window'),
+      },
+      pagination: { page: 1, limit: 25, total: 0, pages: 0 },
+    });
+  });
+});
+
+describe('ten quarters of seven managers', () => {
+  beforeAll(async () => {
+    const twins = ['0000000021', '0000000020'].map((cik) => ({ cik, cusips: STEADY }));
+    for (const at of TEN_QUARTERS.keys()) {
+      const filers = [...MANAGERS, ...twins].filter(({ cik }) => at < 9 || cik !== '0000000008');
+      await corpus.file(filers.map(({ cik, cusips }) => boardFiling(cik, cusips, at)));
+    }
+    await corpus.settle();
+  });
+
+  test('are ranked as worked by hand, with the names of /funds', async () => {
+    const answer = await board();
+    expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
+    expect(answer.body.data.method).toMatchObject({
+      version: 'copyability.v1',
+      entry_basis: 'quarter_end',
+      min_quarters: 8,
+      benchmark: { ticker: 'SPY', cusip: '78462F103' },
+      window: { quarters: 12, from: '2016-06-30', to: '2019-03-31' },
+    });
+    expect(leaderOf(answer, '0000000008')).toMatchObject({
+      actor_type: 'fund',
+      actor: { cik: '0000000008', name: 'MANAGER 8 LP', slug: 'manager-8-lp', manager: null },
+      score: 0.353553,
+      lagged_excess_return_pct: 2,
+      win_rate_pct: 50,
+      quarters: 8,
+      turnover_pct: 0,
+      top10_weight_pct: 100,
+      holdings_count: 5,
+      priced_weight_pct: 100,
+      max_drawdown_pct: 2,
+      latest_quarter: '2019Q1',
+      filing_lag_days_median: 45,
+      limitations: ['Only 8 quarters are counted.'],
+    });
+    expect(answer.body.data.eligibility).toMatchObject({ eligible: 7, ineligible: 0, reason: null });
+  });
+
+  test('ties are in the order of the CIKs, and pages of any size hold everybody once', async () => {
+    const all = ciksOf(await board());
+    expect(all.slice(0, 3)).toEqual(['0000000009', '0000000020', '0000000021']);
+    for (const limit of [1, 2, 3]) {
+      const pages = Array.from({ length: Math.ceil(7 / limit) }, (_, at) =>
+        board(`?limit=${limit}&page=${at + 1}`),
+      );
+      expect((await Promise.all(pages)).flatMap(ciksOf)).toEqual(all);
+    }
+  });
+
+  test('pages link to each other with the window; past the end is empty with true totals', async () => {
+    const answer = await board('?window_quarters=8&limit=3&page=2');
+    const address = `https://tidemark.test${PATH}?window_quarters=8`;
+    expect(answer.headers.get('link')).toBe(
+      `<${address}&page=1&limit=3>; rel="first", <${address}&page=1&limit=3>; rel="prev", ` +
+        `<${address}&page=3&limit=3>; rel="next", <${address}&page=3&limit=3>; rel="last"`,
+    );
+    const past = await board('?limit=3&page=9');
+    expect(past.body.data).toMatchObject({
+      leaders: [],
+      pagination: { page: 9, limit: 3, total: 7, pages: 3 },
+      eligibility: { eligible: 7 },
+    });
+  });
+
+  test('nothing is due when nothing changed, and a second run of all of it gives the same bytes', async () => {
+    const { db } = stage.world.mongo;
+    expect(await leaderboardDue(db)).toBeNull();
+    const before = await board();
+    await db.collection('leaderboard_quarters').deleteMany({});
+    await boardIn(db).updateOne({ _id: 'leaderboard' }, { $set: { method: 'an earlier one' } });
+    await corpus.settle();
+    expect((await board()).text).toBe(before.text);
+    expect(await leaderboardDue(db)).toBeNull();
+  });
+
+  test('another day ranks again', async () => {
+    const { db } = stage.world.mongo;
+    await publishAsOf(db, '2019-05-30' as IsoDate);
+    await corpus.settle();
+    expect((await board()).body.data.as_of).toBe('2019-05-30');
+    await publishAsOf(db, AS_OF);
+    await corpus.settle();
+    expect((await board()).body.data.as_of).toBe(AS_OF);
+  });
+
+  test('a later restatement changes nothing that was copied before it was public', async () => {
+    const before = leaderOf(await board(), '0000000008');
+    const amendmentType = 'restatement' as const;
+    const rest = { accession: '0000000008-19-000100', filedDate: '2019-05-20', amendmentType };
+    await corpus.file([boardFiling('0000000008', STEADY, 3, rest)]);
+    await corpus.settle();
+    const shown = await stage.get('/v1/funds/8/holdings?year=2017&quarter=3', key);
+    expect(shown.body.data.filing.accession_number).toBe(rest.accession);
+    const { limitations, ...after } = leaderOf(await board(), '0000000008');
+    expect({ ...after, limitations: before.limitations }).toEqual(before);
+    expect(limitations).toEqual([
+      'Only 8 quarters are counted.',
+      '1 report amended after the end of the next quarter; the copy is of what was public by then.',
+    ]);
+  });
+
+  test('a report that came after the next quarter is not copied, and moves nobody', async () => {
+    const before = (await board()).body.data.leaders;
+    await corpus.file(
+      [2, 3, 4].map((at) => boardFiling('0000000007', UP_AND_DOWN, at, { filedDate: '2019-05-21' })),
+    );
+    await corpus.settle();
+    const { leaders, eligibility } = (await board()).body.data;
+    expect(leaders).toEqual(before);
+    expect(eligibility).toMatchObject({ ineligible: 1, reasons: { too_few_quarters: 1, not_current: 1 } });
+  });
+
+  test('pages of boards that are neither shown nor shown just before are removed', async () => {
+    const { db } = stage.world.mongo;
+    const ids = (await boardPagesIn(db).find().toArray()).map(({ _id }) => _id);
+    // Every window has one page of the board shown and at most one of the board before.
+    expect(ids.length).toBeLessThanOrEqual(33 * 2);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    'window_quarters=7',
+    'window_quarters=41',
+    'window_quarters=8.5',
+    'limit=0',
+    'limit=101',
+    'page=0',
+    'page=x',
+    'window_quarters=8&window_quarters=9',
+  ])('400 for %s, uncharged', async (query) => {
+    const answer = await board(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details.map(({ param }: { param: string }) => param)).toEqual([query.split('=')[0]]);
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+  });
+
+  test.each(['window_quarters=8', 'window_quarters=40', 'limit=100'])(
+    '200 for %s, for one credit',
+    async (query) => {
+      const answer = await board(`?${query}`);
+      expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1']);
+    },
+  );
+
+  test('401 without a key, 402 without credits, 405 with Allow for POST', async () => {
+    expect((await stage.get(PATH)).status).toBe(401);
+    const poor = await stage.newKey(0);
+    const broke = await stage.get(PATH, poor.key);
+    expect([broke.status, broke.body.needed]).toEqual([402, 1]);
+    const posted = await fetch(`${stage.origin}${PATH}`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
