@@ -1,0 +1,45 @@
+import type { components, operations } from './schema.ts';
+
+type Responses = operations[keyof operations]['responses'];
+type BodyOf<R> = R extends { content: { 'application/json': infer Body } } ? Body : never;
+type ErrorStatus = Exclude<keyof Responses, 200 | 304>;
+
+/** The body of any error, told apart by its `error`. */
+export type ErrorBody = BodyOf<Responses[ErrorStatus]> | SpecificBody<operations[keyof operations]>;
+
+/** Errors that only some operations have. */
+type SpecificBody<O> = O extends { responses: infer R } ? BodyOf<R[Exclude<keyof R, 200 | 304>]> : never;
+
+export type ErrorDetail = components['schemas']['ErrorDetail'];
+
+/** An answer that is not the one that was asked for. `body` is null when it was not ours, as a proxy's page is. */
+export class TidemarkError extends Error {
+  override readonly name = 'TidemarkError';
+  readonly status: number;
+  readonly body: ErrorBody | null;
+  /** Seconds that the server asks to wait; null when it says nothing. */
+  readonly retryAfter: number | null;
+
+  constructor(response: Response, body: unknown) {
+    const known = isErrorBody(body) ? body : null;
+    super(
+      known === null ? `HTTP ${response.status}` : `${known.error}: ${known.message} (${known.request_id})`,
+    );
+    this.status = response.status;
+    this.body = known;
+    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+    this.retryAfter = Number.isFinite(seconds) ? seconds : null;
+  }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof body === 'object' && body !== null && 'error' in body && 'request_id' in body;
+}
+
+type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+
+/** The body of a 2xx; throws {@link TidemarkError} for anything else. */
+export function answerOf<T>({ data, error, response }: Result<T>): NonNullable<T> {
+  if (response.ok && data !== undefined && data !== null) return data;
+  throw new TidemarkError(response, error);
+}
