@@ -1,0 +1,37 @@
+import type { Config } from '../../src/config.ts';
+import { openContext } from '../../src/context.ts';
+import { createKey } from '../../src/credits/key-life.ts';
+import { pepperOf } from '../../src/credits/pepper.ts';
+import { startApi } from '../../src/serve.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { openServices } from '../services/open.ts';
+import { freePort } from '../services/port.ts';
+import { openDoor } from './door.ts';
+
+export type Served = { readonly url: string; readonly close: () => Promise<void> };
+
+/** The API without a filing, behind a door that adds a key; in this process. */
+export async function serveAlone(config: Config): Promise<Served> {
+  const services = await openServices(config, (line) => console.error(line));
+  try {
+    const doorPort = await freePort();
+    const siteUrl = `http://localhost:${doorPort}`;
+    const context = await openContext({ ...config, host: '127.0.0.1', port: 0, siteUrl }, services, 'corpus');
+    const { db, creditsRedis: redis } = context;
+    await ensureIndexes(db);
+    const api = await startApi(context);
+    const store = { db, redis, tag: config.creditsTag, pepper: await pepperOf(context.config, db) };
+    const { key } = await createKey(store, { orgName: 'Conformance', credits: 1_000, label: 'conformance' });
+    const door = await openDoor(doorPort, api.port, key);
+    const close = async (): Promise<void> => {
+      await door.close();
+      await api.close();
+      await context.close();
+      await services.release();
+    };
+    return { url: `${siteUrl}/mcp`, close };
+  } catch (error) {
+    await services.release();
+    throw error;
+  }
+}

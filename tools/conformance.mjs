@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import '../scripts/require-node.mjs';
+import { installWhenMissing } from '../scripts/install.mjs';
+
+installWhenMissing({ development: true });
+try {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { conformance } = await import('../scripts/conformance/run.ts');
+  // Not by itself: connections of the calls are kept alive for some seconds.
+  process.exit(await conformance());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
