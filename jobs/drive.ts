@@ -15,6 +15,7 @@ import { turnToday } from './today.ts';
 import { wakeBriefs, wakeInsiders, wakeReports } from './wake.ts';
 import { wakeDiscovery } from './wake-discovery.ts';
 import { wakeLeaderboard } from './wake-leaderboard.ts';
+import { wakeSearch } from './wake-search.ts';
 
 const BATCH = 1_000;
 /** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
@@ -40,6 +41,7 @@ export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   await wakeInsiders(context);
   await publishWhenSettled(context);
   await wakeBriefs(context);
+  await wakeSearch(context);
   await wakeLeaderboard(context, UPSTREAM);
 };
 

@@ -6,12 +6,14 @@ import type { Job } from './context.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
+import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
+import { search } from './search.ts';
 import { sequence } from './sequence.ts';
 
 type PayloadOf<Name extends QueueName> =
@@ -29,6 +31,8 @@ export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
   diff,
   insider,
   brief,
+  holders,
+  search,
   leaderboard,
   drive,
 };

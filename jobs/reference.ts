@@ -9,6 +9,7 @@ import { dirtyIn, markDirty } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
 import { heldAmong } from '../src/store/held.ts';
 import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts';
+import { markSearchOfTickers } from '../src/store/search-follow.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
 import type { Job, JobContext } from './context.ts';
 import { today } from './today.ts';
@@ -27,6 +28,7 @@ export const reference: Job<{ slot: number }> = async (context) => {
     const affected = await affectedTickers(context, file.mappings);
     // Marked before the file counts as imported: a crash in between only repeats it.
     await markDirty(db, 'brief', affected);
+    await markSearchOfTickers(db);
     await markImported(db, file.name, file.sha256);
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');

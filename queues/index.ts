@@ -3,12 +3,14 @@ import { brief } from './brief.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
+import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
+import { search } from './search.ts';
 import { sequence } from './sequence.ts';
 
 /** Every queue, in the order in which a filing meets them. */
@@ -23,6 +25,8 @@ export const QUEUES = {
   diff,
   insider,
   brief,
+  holders,
+  search,
   leaderboard,
   drive,
 } as const;

@@ -17,6 +17,8 @@ export const cik = z.custom<Cik>((value) => typeof value === 'string' && isCik(v
 export const day = z.custom<IsoDate>((value) => typeof value === 'string' && isIsoDate(value));
 export const quarterEnd = z.custom<QuarterEnd>((value) => typeof value === 'string' && isIsoDate(value));
 export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && isTicker(value));
+/** `f0` to `ff`, `h0` to `hf`. */
+export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
 /**
  * Which run this is: for a filing its fence, 0 before the first claim, so that whoever enqueues it
  * means the same job; for a day the slot of the backfill.

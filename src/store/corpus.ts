@@ -9,6 +9,7 @@ import { dirtyIn, markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { fundsIn } from './funds.ts';
 import { type IndexDayDoc, knownIndexDays } from './index-days.ts';
+import { markSearchOfTickers } from './search-follow.ts';
 
 /**
  * What every brief says of the corpus as a whole, published as one document, so that all workers
@@ -43,9 +44,10 @@ export async function publishCorpus(db: Db, published: PublishedCorpus): Promise
   );
 }
 
-/** Marks every brief that was ever built or asked for, then that this was done. */
+/** Marks every brief that was ever built or asked for and the tickers of the search, then that this was done. */
 export async function markCorpusFollowers(db: Db): Promise<void> {
   await markDirty(db, 'brief', await dirtyIn(db).distinct('key', { kind: 'brief' }));
+  await markSearchOfTickers(db);
   await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: true } });
 }
 

@@ -19,9 +19,9 @@ export type DirtyDoc = {
 
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
- * `leaderboard`: its one key.
+ * `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`. `search`: the part.
  */
-export type DirtyKind = 'report' | 'brief' | 'insider' | 'leaderboard';
+export type DirtyKind = 'report' | 'brief' | 'insider' | 'leaderboard' | 'holders' | 'search';
 
 export function dirtyIn(db: Db): Collection<DirtyDoc> {
   return db.collection<DirtyDoc>('dirty');

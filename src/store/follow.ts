@@ -10,6 +10,7 @@ import { cusipsOfPages, pagesOf, previousPagesOf } from './holdings.ts';
 import { BOARD_KEY } from './leaderboard.ts';
 import { markFollowed } from './report-writer.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
+import { markSearchOfReport, markSearchOfSymbols } from './search-follow.ts';
 import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
 
 /**
@@ -58,7 +59,9 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
     }),
   );
   await saveMappings(db, stated);
-  return [...new Set([...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))])];
+  const symbols = [...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))];
+  await markSearchOfSymbols(db, symbols);
+  return [...new Set(symbols)];
 }
 
 /**
@@ -83,6 +86,7 @@ export async function markReportFollowers(
   const tickers = await symbolsOfCusips(db, cusips);
   await markDirty(db, 'brief', tickers);
   await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  await markSearchOfReport(db, key, report === null ? null : cusips);
   if (report !== null) await markFollowed(db, report);
   return { reports, tickers };
 }

@@ -35,6 +35,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
   brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
+  search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
+  search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },
     { key: { symbol: 1 }, name: 'by_symbol' },

@@ -25,10 +25,13 @@ type PackedPosition = [
   priorValueCents: string,
   reasons: Reason[],
   filing: number,
+  issuer: string,
 ];
 
 export type StoredPosition = {
   readonly cusip: Cusip;
+  /** The issuer's name as the report spells it. */
+  readonly issuer: string;
   readonly amount: bigint;
   readonly valueCents: bigint;
   readonly priorAmount: bigint;
@@ -53,7 +56,7 @@ export function bucketOf(cusip: string): string {
   return bucketName(hash % POSITION_BUCKETS);
 }
 
-const bucketName = (bucket: number): string => bucket.toString(16).padStart(3, '0');
+export const bucketName = (bucket: number): string => bucket.toString(16).padStart(3, '0');
 
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
 
@@ -103,21 +106,6 @@ export async function positionsOfSecurity(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
-/** Every stored change of a quarter in adjacent buckets: a part of the quarter that fits in memory. */
-export async function positionsOfBuckets(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  buckets: { readonly first: number; readonly count: number },
-): Promise<ManagerPosition[]> {
-  const slices = Array.from({ length: buckets.count }, (_, at) =>
-    sliceOf(bucketName(buckets.first + at), quarterEnd),
-  );
-  const docs = positionsIn(db).find({ slice: { $in: slices } });
-  const positions: ManagerPosition[] = [];
-  for await (const doc of docs) positions.push(...unpackAll(doc));
-  return positions;
-}
-
 /** The same for chosen reports in chosen versions, by exact ids. */
 export async function positionsOfReports(
   db: Db,
@@ -132,6 +120,16 @@ export async function positionsOfReports(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
+/** Every manager's positions of whole buckets in a quarter, in every version kept; one look-up by slices. */
+export async function* positionsOfBuckets(
+  db: Db,
+  buckets: readonly string[],
+  quarterEnd: QuarterEnd,
+): AsyncGenerator<ManagerPosition> {
+  const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
+  for await (const doc of positionsIn(db).find({ slice: { $in: slices } })) yield* unpackPositions(doc, null);
+}
+
 function packPosition(position: StoredPosition): PackedPosition {
   return [
     position.cusip,
@@ -141,28 +139,27 @@ function packPosition(position: StoredPosition): PackedPosition {
     position.priorValueCents.toString(),
     [...position.reasons],
     position.filing,
+    position.issuer,
   ];
 }
 
-function unpackPositions(doc: PositionsDoc, cusip: Cusip): ManagerPosition[] {
-  if (!doc.rows.includes(cusip)) return [];
-  return unpackAll(doc, (row) => row[0] === cusip);
-}
-
-/** Amounts are read of the rows asked for alone: a document has rows of many securities. */
-function unpackAll(doc: PositionsDoc, isAskedFor?: (row: PackedPosition) => boolean): ManagerPosition[] {
+/** Of one security, or all. */
+function unpackPositions(doc: PositionsDoc, cusip: Cusip | null): ManagerPosition[] {
+  if (cusip !== null && !doc.rows.includes(cusip)) return [];
   const [, quarterEnd, cik, version] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
-  const rows = JSON.parse(doc.rows) as PackedPosition[];
-  return (isAskedFor === undefined ? rows : rows.filter(isAskedFor)).map((row) => ({
-    cusip: row[0] as Cusip,
-    cik,
-    quarterEnd,
-    version,
-    amount: BigInt(row[1]),
-    valueCents: BigInt(row[2]),
-    priorAmount: BigInt(row[3]),
-    priorValueCents: BigInt(row[4]),
-    reasons: row[5],
-    filing: row[6],
-  }));
+  return (JSON.parse(doc.rows) as PackedPosition[])
+    .filter((row) => cusip === null || row[0] === cusip)
+    .map((row) => ({
+      cusip: row[0] as Cusip,
+      issuer: row[7],
+      cik,
+      quarterEnd,
+      version,
+      amount: BigInt(row[1]),
+      valueCents: BigInt(row[2]),
+      priorAmount: BigInt(row[3]),
+      priorValueCents: BigInt(row[4]),
+      reasons: row[5],
+      filing: row[6],
+    }));
 }

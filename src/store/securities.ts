@@ -100,6 +100,14 @@ export async function symbolsOfCusips(db: Db, cusips: readonly string[]): Promis
   return spellings(db, [...symbols]);
 }
 
+/** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */
+export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<string[]> {
+  const docs = await securitiesIn(db)
+    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { cusip: 1 } })
+    .toArray();
+  return [...new Set(docs.flatMap((doc) => doc.cusip ?? []))];
+}
+
 export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
   const docs = await securitiesIn(db).find({ cik }).toArray();
   return spellings(db, [...new Set(docs.map((doc) => doc.symbol))]);

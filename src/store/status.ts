@@ -26,6 +26,8 @@ export type PipelineStatus = {
   readonly dirty_reports: number;
   readonly dirty_issuers: number;
   readonly dirty_briefs: number;
+  /** Parts of the search index, and quarters of them whose holders are to be counted. */
+  readonly dirty_search: number;
   readonly briefs: number;
   readonly index_days_left: number;
   /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are published. */
@@ -45,12 +47,13 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const issuers = await countDirty(db, 'insider');
   const published = await isPublished(db, asOf);
   const briefs = await countDirty(db, 'brief');
+  const unindexed = (await countDirty(db, 'holders')) + (await countDirty(db, 'search'));
   const isRanked = (await leaderboardDue(db)) === null;
   const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
-  const isIdle = waiting + pendingEvents + unfollowed + reports + issuers + briefs === 0;
+  const isIdle = waiting + pendingEvents + unfollowed + reports + issuers + briefs + unindexed === 0;
   const parsed = totals.thirteenF + totals.form4;
   return {
     as_of: asOf,
@@ -66,6 +69,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     dirty_reports: reports,
     dirty_issuers: issuers,
     dirty_briefs: briefs,
+    dirty_search: unindexed,
     briefs: heads,
     index_days_left: daysLeft,
     done: isIdle && isRead && published && isRanked,

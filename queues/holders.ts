@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { quarterEnd, searchPart } from './payload.ts';
+import { defineQueue } from './queue.ts';
+
+export const holders = defineQueue({
+  name: 'holders',
+  about: 'Counts the managers that hold each security of a part of the search index in one quarter.',
+  payload: z.strictObject({ part: searchPart, quarterEnd, generation: z.number().int().min(0) }),
+  jobId: ({ part, quarterEnd: q, generation }) => `holders-${part}-${q}-g${generation}`,
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 2,
+  keepsFailed: false,
+  lockMs: 30_000,
+  schedule: [],
+});

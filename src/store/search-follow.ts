@@ -1,0 +1,42 @@
+import type { Db } from 'mongodb';
+import type { Cik, Ticker } from '../domain/ids.ts';
+import { dirtyIn, markDirty } from './dirty.ts';
+import type { ReportKey } from './filings.ts';
+import { noteMember } from './search-entries.ts';
+import { isSecurityPart, partOfFund, partOfSecurity, SEARCH_PARTS } from './search-parts.ts';
+import { cusipsOfSymbols } from './securities.ts';
+
+/**
+ * Marks what a report changes in the search: its manager's line, and who holds the securities that
+ * it shows or showed. Of a report that was withdrawn these are not known: then all of the quarter.
+ */
+export async function markSearchOfReport(
+  db: Db,
+  { cik, quarterEnd }: ReportKey,
+  cusips: readonly string[] | null,
+): Promise<void> {
+  await markSearchOfFund(db, cik);
+  const parts = cusips === null ? SEARCH_PARTS.filter(isSecurityPart) : cusips.map(partOfSecurity);
+  await markDirty(
+    db,
+    'holders',
+    parts.map((part) => `${part}|${quarterEnd}`),
+  );
+}
+
+export async function markSearchOfFund(db: Db, cik: Cik): Promise<void> {
+  await noteMember(db, cik);
+  await markDirty(db, 'search', [partOfFund(cik)]);
+}
+
+/** Marks the securities that a statement about these symbols may give another ticker. */
+export async function markSearchOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<void> {
+  const cusips = await cusipsOfSymbols(db, symbols);
+  await markDirty(db, 'search', cusips.map(partOfSecurity));
+}
+
+/** Marks every security: the day of their tickers changed, or many statements came at once. */
+export async function markSearchOfTickers(db: Db): Promise<void> {
+  const parts = await dirtyIn(db).distinct('key', { kind: 'search' });
+  await markDirty(db, 'search', parts.filter(isSecurityPart));
+}
