@@ -5,13 +5,13 @@ import type { Cusip } from './ids.ts';
 import type { PricedSecurity } from './implied-price.ts';
 import type { CopiedName } from './leaderboard-book.ts';
 import { copiedReturn, turnoverOf } from './leaderboard-return.ts';
-import { NO_SPLITS, type Period } from './price-return.ts';
+import { NO_SPLITS, returnsOver } from './price-return.ts';
 
 const cusipOf = (n: number) => `X${String(n).padStart(8, '0')}` as Cusip;
 const name = (n: number, weight: bigint): CopiedName => ({ cusip: cusipOf(n), weight });
 
 /** Every security starts at 100; null has no price at the end. */
-function period(ends: readonly (bigint | null)[]): Period {
+function period(ends: readonly (bigint | null)[]) {
   const priced = (valueCents: bigint): PricedSecurity => ({
     valueCents,
     shares: 1n,
@@ -23,11 +23,8 @@ function period(ends: readonly (bigint | null)[]): Period {
   const to = ends.flatMap((end, n): [Cusip, PricedSecurity][] =>
     end === null ? [] : [[cusipOf(n), priced(end)]],
   );
-  return {
-    from: new Map(ends.map((_, n) => [cusipOf(n), priced(100n)])),
-    to: new Map(to),
-    factors: NO_SPLITS,
-  };
+  const from = new Map(ends.map((_, n) => [cusipOf(n), priced(100n)]));
+  return returnsOver({ from, to: new Map(to), factors: NO_SPLITS });
 }
 
 describe('the return of a copied portfolio', () => {

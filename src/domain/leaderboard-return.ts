@@ -2,7 +2,6 @@ import { fractionOf } from './fraction.ts';
 import type { Cusip } from './ids.ts';
 import type { CopiedName } from './leaderboard-book.ts';
 import { roundHalfEvenDiv } from './money.ts';
-import { type Period, priceReturn } from './price-return.ts';
 
 /** What a copied portfolio earned over a period, in billionths. */
 export type CopiedReturn = {
@@ -14,14 +13,17 @@ export type CopiedReturn = {
   readonly pricedWeight: bigint;
 };
 
-/** Null for an empty portfolio. Sums are of integers, so the order of the positions is in no digit. */
-export function copiedReturn(names: readonly CopiedName[], period: Period): CopiedReturn | null {
+/** `gainOf` a security over the period, null where it has no price. Null for an empty portfolio. Sums are of integers, so the order of the positions is in no digit. */
+export function copiedReturn(
+  names: readonly CopiedName[],
+  gainOf: (cusip: Cusip) => bigint | null,
+): CopiedReturn | null {
   let all = 0n;
   let priced = 0n;
   let earned = 0n;
   for (const { cusip, weight } of names) {
     all += weight;
-    const gained = priceReturn(cusip, period);
+    const gained = gainOf(cusip);
     if (gained === null) continue;
     priced += weight;
     earned += weight * gained;

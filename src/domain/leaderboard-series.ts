@@ -1,9 +1,9 @@
-import type { Cik, QuarterEnd } from './ids.ts';
+import type { Cik, Cusip, QuarterEnd } from './ids.ts';
 import type { PriceTable } from './implied-price.ts';
 import type { Book } from './leaderboard-book.ts';
 import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './leaderboard-method.ts';
 import { copiedReturn, turnoverOf } from './leaderboard-return.ts';
-import { type Period, priceReturn, type SplitFactors } from './price-return.ts';
+import { returnsOver, type SplitFactors } from './price-return.ts';
 
 /** All of a quarter that the leaderboard needs. */
 export type LeaderboardQuarter = {
@@ -56,11 +56,12 @@ export function seriesBuilder(): SeriesBuilder {
       noteBooks(funds, quarter, before);
       if (before !== null) {
         const period = { from: before.prices, to: quarter.prices, factors: quarter.factors };
-        const benchmark = priceReturn(BENCHMARK.cusip, period);
-        noteDisclosed(funds, before.books, { period, to: quarter.quarterEnd });
+        const gainOf = returnsOver(period);
+        const benchmark = gainOf(BENCHMARK.cusip);
+        noteDisclosed(funds, before.books, { gainOf, to: quarter.quarterEnd });
         if (benchmark !== null) {
           benchmarked.push(quarter.quarterEnd);
-          noteLagged(funds, twoBefore?.books ?? [], { period, to: quarter.quarterEnd, benchmark });
+          noteLagged(funds, twoBefore?.books ?? [], { gainOf, to: quarter.quarterEnd, benchmark });
         }
       }
       twoBefore = before;
@@ -72,7 +73,7 @@ export function seriesBuilder(): SeriesBuilder {
 }
 
 type Funds = Map<Cik, FundSeries>;
-type Held = { readonly period: Period; readonly to: QuarterEnd };
+type Held = { readonly gainOf: (cusip: Cusip) => bigint | null; readonly to: QuarterEnd };
 
 function noteBooks(
   funds: Funds,
@@ -88,9 +89,9 @@ function noteBooks(
   }
 }
 
-function noteDisclosed(funds: Funds, books: readonly Book[], { period, to }: Held): void {
+function noteDisclosed(funds: Funds, books: readonly Book[], { gainOf, to }: Held): void {
   for (const book of books) {
-    const earned = copiedReturn(book.names, period);
+    const earned = copiedReturn(book.names, gainOf);
     if (earned === null || earned.priced === null || earned.pricedWeight < MIN_QUARTER_PRICED_WEIGHT)
       continue;
     seriesOf(funds, book.cik).disclosed.push({ to, value: earned.priced });
@@ -100,10 +101,10 @@ function noteDisclosed(funds: Funds, books: readonly Book[], { period, to }: Hel
 function noteLagged(
   funds: Funds,
   books: readonly Book[],
-  { period, to, benchmark }: Held & { readonly benchmark: bigint },
+  { gainOf, to, benchmark }: Held & { readonly benchmark: bigint },
 ): void {
   for (const book of books) {
-    const earned = copiedReturn(book.names, period);
+    const earned = copiedReturn(book.names, gainOf);
     if (earned === null) continue;
     const { priced, carried, pricedWeight } = earned;
     const counted =

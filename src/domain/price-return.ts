@@ -35,6 +35,18 @@ export function priceReturn(cusip: Cusip, { from, to, factors }: Period): bigint
   return roundHalfEvenDiv(end * WHOLE, start) - WHOLE;
 }
 
+/** The same for many portfolios over one period: each security is worked out once. */
+export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
+  const known = new Map<Cusip, bigint | null>();
+  return (cusip) => {
+    const found = known.get(cusip);
+    if (found !== undefined) return found;
+    const gained = priceReturn(cusip, period);
+    known.set(cusip, gained);
+    return gained;
+  };
+}
+
 /**
  * Whether the filers' own changes look like a split: enough of them do, and more than those whose
  * share count stood still, which a split leaves to nobody. Where nobody held the security throughout, a
