@@ -7,6 +7,7 @@ import type { KeyStore } from '../credits/key-mint.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
+import type { Sandbox } from '../sandbox/open.ts';
 import type { AwayLog } from './away-log.ts';
 import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
@@ -30,6 +31,8 @@ export type Api = {
   readonly gate: Gate;
   readonly voids: Voids;
   readonly briefs: HotBriefs;
+  /** What test keys read in place of `db` and `briefs`. */
+  readonly sandbox: Sandbox;
   /** How often a key may call; undefined for unlimited. */
   readonly pace: Pace | undefined;
   readonly inFlight: InFlight;

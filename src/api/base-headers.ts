@@ -14,6 +14,7 @@ const EXPOSED = [
   'X-Credits-Balance',
   'X-Credits-Charged',
   'X-Request-Id',
+  'X-Sandbox',
 ];
 
 const CORS: HeaderList = [

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../credits/gate.ts';
 import type { Call, Credential } from '../credits/wallet.ts';
+import type { KeyMode } from '../store/keys.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
@@ -8,6 +9,7 @@ import type { Outcome, ReadCall, Reading } from './endpoint.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
 import { paceHeaders, rateLimited } from './pace.ts';
 import { invalid, type Problem, unauthorized, unavailable } from './problem.ts';
+import { readingOf } from './reading.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
 
@@ -21,10 +23,11 @@ export type Asked = {
 /** A call that may be worked on. To be given to {@link finishCall}, which ends it. */
 export type OpenedCall = {
   readonly credential: Credential;
+  readonly mode: KeyMode;
   readonly named: NamedCall;
   readonly balance: number;
   readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
-  /** What the answer says of the key's rate limit. */
+  /** What the answer says of the key: its rate limit, and that it is a test key. */
   readonly paced: HeaderList;
 };
 
@@ -36,15 +39,18 @@ export type Opening =
 /**
  * Authenticates, counts the call against the key's pace, judges the arguments and the balance, in
  * this order (contract 1): nothing of balance or data is told before the earlier check has passed.
+ * A test key pays nothing: neither balance nor Idempotency-Key have anything to say there.
  */
 export async function openCall(api: Api, endpoint: Priced, asked: Asked): Promise<Opening> {
-  const { read, named } = asked;
+  const { read, presented } = asked;
+  const { mode } = presented;
+  const named = mode === 'test' ? unpriced(asked.named) : asked.named;
   // A call that is not valid is authenticated all the same, and told nothing of the balance.
   const call = read.ok ? named.call : { ...named.call, cost: 0 };
   const claims = named.claims && read.ok;
   const tried = await attempt(
     api,
-    () => api.gate.open(asked.presented, call, claims),
+    () => api.gate.open(presented, call, claims),
     // The client was told 503: its next try must not meet a claim that nobody holds.
     (late) => {
       if (claims && late !== null) void release(api, late.credential, call);
@@ -54,17 +60,25 @@ export async function openCall(api: Api, endpoint: Priced, asked: Asked): Promis
   if (tried.problem !== null) return refuse(tried.problem, []);
   const opened = tried.value;
   if (opened === null) return refuse(unauthorized(true), []);
-  const told = toldOf(endpoint, paceHeaders(api.pace, callsLeft(opened)));
+  const { credential, result } = opened;
+  const paced = [...paceHeaders(api.pace, callsLeft(opened)), ...(mode === 'test' ? SANDBOX : [])];
+  const told = toldOf(endpoint, paced);
   const refused = refusedOpening(api, endpoint, opened);
   if (refused !== null) return refuse(refused, refused.status === 401 ? [] : told);
   if (!read.ok) return refuse(invalid(read.details), told);
-  if (!api.inFlight.enter(opened.credential.keyId)) {
-    if (claims) await release(api, opened.credential, call);
+  if (!api.inFlight.enter(credential.keyId)) {
+    if (claims) await release(api, credential, call);
     return refuse(rateLimited('This key has too many calls in flight; nothing was charged.', 1), told);
   }
-  const { credential, result } = opened;
-  const paced = paceHeaders(api.pace, result.calls);
-  return { opened: { credential, named, balance: result.balance, run: read.run, paced }, problem: null };
+  const { balance } = result;
+  return { opened: { credential, mode, named, balance, run: read.run, paced }, problem: null };
+}
+
+/** On every answer to a test key. */
+const SANDBOX: HeaderList = ['X-Sandbox', 'true'];
+
+function unpriced({ call, details }: NamedCall): NamedCall {
+  return { call: { ...call, cost: 0 }, claims: false, details };
 }
 
 /** What the work answered, but for its expected errors. */
@@ -103,15 +117,17 @@ export async function finishCall<T>(
 async function answer<T>(
   api: Api,
   endpoint: Priced,
-  { credential, named: { call, claims }, balance, run, paced }: OpenedCall,
+  opened: OpenedCall,
   via: Via<T>,
 ): Promise<Problem | null> {
-  const done = await attempt(api, () => run(readingOf(api, credential.orgId, balance)));
+  const { credential, mode, paced } = opened;
+  const { call, claims } = opened.named;
+  const done = await attempt(api, async () => opened.run(await readingOf(api, opened)));
   if (done.problem !== null) return done.problem;
   if (done.value.kind === 'problem') return done.value.problem;
   const built = via.build(done.value);
-  if (endpoint.credits === 0) {
-    via.deliver(built, paced);
+  if (endpoint.credits === 0 || mode === 'test') {
+    via.deliver(built, toldOf(endpoint, paced));
     return null;
   }
   const deliver = (metered: HeaderList): void => via.deliver(built, [...metered, ...paced]);
@@ -131,7 +147,7 @@ function refuse(problem: Problem, metered: HeaderList): Opening {
   return { opened: null, problem, metered };
 }
 
-/** What an error says about credits after authentication; nothing where nothing is metered. */
+/** What an answer that was not charged says about credits; nothing where nothing is metered. */
 function toldOf(endpoint: Priced, paced: HeaderList): HeaderList {
   return endpoint.credits === 0 ? paced : [...NOTHING_CHARGED, ...paced];
 }
@@ -144,10 +160,4 @@ function callsLeft({ result }: Opened): number | null {
 function refusedOpening(api: Api, endpoint: Priced, { result }: Opened): Problem | null {
   if (result.kind === 'open' || result.kind === 'replay') return null;
   return refusalProblem(result, endpoint.credits, api);
-}
-
-function readingOf(api: Api, orgId: string, balance: number): Reading {
-  const findBrief = async (ticker: Parameters<Api['briefs']['find']>[0]) =>
-    (await api.briefs.find(ticker)).brief;
-  return { db: api.db, siteUrl: api.siteUrl, orgId, balance, findBrief };
 }

@@ -38,8 +38,8 @@ export function credentialReader(pepper: string): CredentialReader {
 function readHeader(header: string, pepper: string): ReadCredential {
   const token = BEARER.exec(header)?.[1];
   const key = token === undefined ? null : readKey(token);
-  if (token === undefined || key?.mode !== 'live') return { kind: 'invalid' };
-  return { kind: 'presented', presented: { keyId: key.keyId, digest: digestOf(token, pepper) } };
+  if (token === undefined || key === null) return { kind: 'invalid' };
+  return { kind: 'presented', presented: { ...key, digest: digestOf(token, pepper) } };
 }
 
 /** Node keeps the first of two and hides the other. */

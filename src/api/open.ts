@@ -5,6 +5,7 @@ import { pepperOf } from '../credits/pepper.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
+import { openSandbox } from '../sandbox/open.ts';
 import type { Api } from './api.ts';
 import { awayLog } from './away-log.ts';
 import { briefSource } from './brief-source.ts';
@@ -42,6 +43,7 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     gate: openGate({ redis, keys, wallet, accounts }),
     voids: startVoids(wallet, (call) => log.error({ attempt: call.attempt }, 'charge not voided')),
     briefs,
+    sandbox: openSandbox(db),
     pace,
     inFlight: countInFlight(limits.inFlightPerKey),
     strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { grantCredits } from '../credits/grant.ts';
-import { createKey, listKeys, revokeKey } from '../credits/key-life.ts';
+import { createKey, listKeys, type NewKey, revokeKey } from '../credits/key-life.ts';
 import { pepperOf } from '../credits/pepper.ts';
 import { print, type Session, say, withContext } from './session.ts';
 
@@ -11,15 +11,16 @@ export function addKeys(program: Command): void {
     .command('create')
     .description('Make a key and print it alone on stdout; it is shown this once.')
     .requiredOption('--org <name>', 'the organisation; it is made when there is none of that name')
-    .requiredOption('--credits <n>', 'credits to grant to the organisation', wholeNumber)
+    .option('--credits <n>', 'credits to grant to the organisation; required but for a test key', wholeNumber)
+    .option('--test', 'a test key: it calls the sandbox and spends nothing')
     .option('--label <text>', 'what the key is for', '')
-    .action((options: { org: string; credits: number; label: string }) =>
-      withContext(async (session) => {
+    .action((options: KeyOptions, command: Command) => {
+      const wanted = wantedKey(options, command);
+      return withContext(async (session) => {
         const pepper = await pepperOf(session.config, session.db);
-        const wanted = { orgName: options.org, credits: options.credits, label: options.label };
         print((await createKey({ ...storeOf(session), pepper }, wanted)).key);
-      }),
-    );
+      });
+    });
   keys
     .command('list')
     .description('List the keys, without their secrets.')
@@ -42,6 +43,15 @@ export function addKeys(program: Command): void {
         say(`${keyId} is revoked.`);
       }),
     );
+}
+
+type KeyOptions = { org: string; credits?: number; test?: boolean; label: string };
+
+function wantedKey({ org, credits, test, label }: KeyOptions, command: Command): NewKey {
+  if (credits === undefined && test !== true) {
+    command.error("error: option '--credits <n>' is required for a live key");
+  }
+  return { orgName: org, credits: credits ?? 0, label, mode: test === true ? 'test' : 'live' };
 }
 
 /** `tidemark credits grant`. */

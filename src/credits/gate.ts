@@ -1,12 +1,15 @@
 import type { Redis } from 'ioredis';
-import type { KeyDoc } from '../store/keys.ts';
+import type { KeyDoc, KeyMode } from '../store/keys.ts';
 import type { Accounts } from './accounts.ts';
 import { projectKey } from './key-record.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import type { Call, Credential, OpenResult, Refusal, Wallet } from './wallet.ts';
 
-/** What a request shows for itself: the key id it names and the digest of the whole key. */
-export type Presented = { readonly keyId: string; readonly digest: string };
+/**
+ * What a request shows for itself: the key id it names, the digest of the whole key, and what the key
+ * says it is for. The digest covers that word, so a good digest makes it true.
+ */
+export type Presented = { readonly keyId: string; readonly digest: string; readonly mode: KeyMode };
 
 /** An opened call with the credential that it is charged under. */
 export type Opened = { readonly credential: Credential; readonly result: OpenResult };

@@ -18,6 +18,8 @@ export type NewKey = {
   /** Granted exactly, to the balance that the organisation already has. */
   readonly credits: number;
   readonly label: string;
+  /** A test key calls the sandbox and spends nothing. */
+  readonly mode?: KeyMode;
 };
 
 export type CreatedKey = {
@@ -45,7 +47,8 @@ export async function createKey(
   if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
     await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
   }
-  const record = await addKey(store, { orgId: org._id, label: wanted.label, mode: 'live' });
+  const { label, mode = 'live' } = wanted;
+  const record = await addKey(store, { orgId: org._id, label, mode });
   await projectKey(store.redis, redisKeys(store.tag), record.doc);
   return { key: record.key, keyId: record.doc._id, orgId: org._id };
 }

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Document } from 'mongodb';
+import { BSON } from 'mongodb';
+
+/** Made by `npm run sandbox` from synthetic filings; lines of {@link Line}. */
+export const DATA_FILE = new URL('data.jsonl.gz', import.meta.url);
+
+/** One document: the collection that it is in, and itself in canonical Extended JSON. */
+export type Line = { readonly in: string; readonly doc: unknown };
+
+export type SandboxData = {
+  /** SHA-256 of the lines. */
+  readonly version: string;
+  readonly collections: ReadonlyMap<string, readonly Document[]>;
+};
+
+/** Reads the data set that comes with the product. */
+export async function readSandboxData(): Promise<SandboxData> {
+  const text = await promisify(gunzip)(await readFile(DATA_FILE));
+  return { version: versionOf(text), collections: collectionsIn(text.toString('utf8')) };
+}
+
+export function versionOf(text: Buffer | string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function collectionsIn(text: string): Map<string, Document[]> {
+  const collections = new Map<string, Document[]>();
+  for (const json of text.split('\n')) {
+    if (json === '') continue;
+    const line = JSON.parse(json) as Line;
+    const doc = BSON.EJSON.deserialize(line.doc as Document, { relaxed: false, useBigInt64: true });
+    const docs = collections.get(line.in);
+    if (docs === undefined) collections.set(line.in, [doc]);
+    else docs.push(doc);
+  }
+  return collections;
+}
