@@ -1,14 +1,19 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../domain/canonical.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
-import { MIN_PRICE_FILERS, type PricedSecurity, priceSecurities } from '../domain/implied-price.ts';
+import {
+  type HeldRow,
+  MIN_PRICE_FILERS,
+  type PricedSecurity,
+  priceSecurities,
+} from '../domain/implied-price.ts';
 import type { Book } from '../domain/leaderboard-book.ts';
 import { METHOD_VERSION } from '../domain/leaderboard-method.ts';
 import type { LeaderboardQuarter } from '../domain/leaderboard-series.ts';
 import { NO_SPLITS } from '../domain/price-return.ts';
 import { booksOf } from './leaderboard-books.ts';
 import { pack, unpack } from './packed.ts';
-import { POSITION_BUCKETS, positionsOfBuckets } from './positions.ts';
+import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from './positions.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as its reports are those of the fingerprint. */
@@ -76,8 +81,11 @@ async function pricesOf(
   const shown = new Map<Cik, string>(clean.map(({ cik, version }) => [cik, version]));
   const prices: [Cusip, PricedSecurity][] = [];
   for (let first = 0; first < POSITION_BUCKETS; first += BUCKETS_AT_ONCE) {
-    const positions = await positionsOfBuckets(db, quarterEnd, { first, count: BUCKETS_AT_ONCE });
-    const current = positions.filter(({ cik, version }) => shown.get(cik) === version);
+    const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, at) => bucketName(first + at));
+    const current: HeldRow[] = [];
+    for await (const position of positionsOfBuckets(db, buckets, quarterEnd)) {
+      if (shown.get(position.cik) === position.version) current.push(position);
+    }
     prices.push(...priceSecurities(current));
   }
   return prices.sort(([a], [b]) => (a < b ? -1 : 1));
