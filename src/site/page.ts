@@ -13,6 +13,8 @@ export type Page = {
   readonly head?: Part;
   /** Lets the content take the whole width, as a reference with its own columns does. */
   readonly wide?: boolean;
+  /** Address of the stylesheet in place of the site's own, which it imports in its own way. */
+  readonly stylesheet?: string;
 };
 
 const NAVIGATION = [
@@ -22,7 +24,8 @@ const NAVIGATION = [
 ] as const;
 
 /** The whole document. Nothing in it is inline style or script: the policy allows neither. */
-export function page({ title, description, path, body, head = null, wide = false }: Page): string {
+export function page({ title, description, path, body, head = null, ...look }: Page): string {
+  const { wide = false, stylesheet = STYLESHEET.href } = look;
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +37,7 @@ export function page({ title, description, path, body, head = null, wide = false
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f2">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1719">
 <link rel="icon" href="${ICON.href}" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLESHEET.href}">
+<link rel="stylesheet" href="${stylesheet}">
 ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -32,7 +32,10 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
 }
 
-/** `anyOf [X, null]` of one plain type is a list of types, which readers and generators show better. */
+/**
+ * `anyOf [X, null]` of one plain type is a list of types, which readers and generators show better;
+ * two forms of one type say the type once more, outside.
+ */
 function foldNull(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(foldNull);
   if (node === null || typeof node !== 'object') return node;
@@ -41,6 +44,9 @@ function foldNull(node: unknown): unknown {
   const { anyOf, ...around } = folded;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return folded;
   const [plain, nothing] = anyOf as [JsonSchema, JsonSchema];
+  if (plain['type'] === nothing['type'] && typeof plain['type'] === 'string') {
+    return { ...folded, type: plain['type'] };
+  }
   if (nothing['type'] !== 'null' || typeof plain['type'] !== 'string') return folded;
   const values = Array.isArray(plain['enum']) ? { enum: [...plain['enum'], null] } : {};
   return { ...plain, ...values, ...around, type: [plain['type'], 'null'] };

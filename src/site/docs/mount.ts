@@ -1,7 +1,7 @@
 import type { Mount } from '../../api/app.ts';
 import { addPage } from '../page-route.ts';
 import { sendAsset, sendPage } from '../send-page.ts';
-import { DOCS_STYLE, REFERENCE_SCRIPT, SCALAR } from './assets.ts';
+import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
@@ -15,7 +15,7 @@ export const mountDocs: Mount = (app, { siteUrl, pace }) => {
   const llms = llmsText(siteUrl);
   addPage(app, '/docs', (req, res) => sendPage(req, res, guide, { caching: 'static' }));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
-  for (const asset of [DOCS_STYLE, REFERENCE_SCRIPT]) {
+  for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
   }
   addPage(app, SCALAR.path, largeFile(SCALAR));

@@ -1,6 +1,6 @@
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE, REFERENCE_SCRIPT, SCALAR } from './assets.ts';
+import { REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
 
 /** The reference, rendered in the browser from the description that the API serves. */
 export function referencePage(): string {
@@ -9,8 +9,8 @@ export function referencePage(): string {
     description: 'Every endpoint of Tidemark with its parameters, answers, errors and price.',
     path: '/docs/reference',
     wide: true,
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-<script src="${SCALAR.href}" defer></script>
+    stylesheet: REFERENCE_STYLE.href,
+    head: html`<script src="${SCALAR.href}" defer></script>
 <script src="${REFERENCE_SCRIPT.href}" defer></script>
 `,
     body: html`<h1 class="unseen">API reference</h1>
