@@ -6,6 +6,7 @@ import { mountMcp } from './api/mcp/mount.ts';
 import { type ApiContext, closeApi, openApi } from './api/open.ts';
 import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
+import { mountConnect } from './connect/mount.ts';
 import { reconcileGrants } from './credits/grant.ts';
 import { keepRevocations, reconcileRevocations } from './credits/key-record.ts';
 import { finishVouchers } from './credits/voucher.ts';
@@ -21,7 +22,7 @@ export type RunningApi = {
 };
 
 /** What stands beside the endpoints. */
-const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs];
+const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;

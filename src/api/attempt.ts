@@ -32,11 +32,18 @@ export async function attempt<T>(
   try {
     return { value: await inTime(action(), late), problem: null };
   } catch (error) {
-    const away = isAway(error);
-    if (away) api.away(error);
-    else api.log.error({ err: error }, 'call failed');
-    return { value: null, problem: away ? awayProblem(error) : internal() };
+    return { value: null, problem: problemOf(api, error) };
   }
+}
+
+/** What the client of a failed call is told; the error goes to the log. */
+export function problemOf(api: Pick<Api, 'log' | 'away'>, error: unknown): Problem {
+  if (!isAway(error)) {
+    api.log.error({ err: error }, 'call failed');
+    return internal();
+  }
+  api.away(error);
+  return awayProblem(error);
 }
 
 async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<T> {

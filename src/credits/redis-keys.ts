@@ -1,5 +1,6 @@
 const ORG = /^[a-z0-9]{8,32}$/;
 const KEY_ID = /^[0-9A-Za-z]{8}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
 /**
@@ -14,6 +15,12 @@ export type RedisKeys = {
   readonly marker: (orgId: string, request: string) => string;
   /** Pub/sub: a ticker whose brief head moved. */
   readonly heads: string;
+  /** A signed-in visitor of the account pages, by the digest of the cookie. */
+  readonly session: (digest: string) => string;
+  /** A form that may be sent once, by the digest of what it carries. */
+  readonly form: (digest: string) => string;
+  /** What the counters of one rate limit begin with. */
+  readonly limit: (name: string) => string;
 };
 
 export function redisKeys(tag: string): RedisKeys {
@@ -23,6 +30,9 @@ export function redisKeys(tag: string): RedisKeys {
     log: `{${tag}}:log`,
     marker: (orgId, request) => `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
     heads: `{${tag}}:heads`,
+    session: (digest) => `{${tag}}:s:${checked(DIGEST, digest)}`,
+    form: (digest) => `{${tag}}:f:${checked(DIGEST, digest)}`,
+    limit: (name) => `{${tag}}:l:${name}`,
   };
 }
 

@@ -1,11 +1,15 @@
 import type { Mount } from '../api/app.ts';
 import { type Asset, ICON, STYLESHEET } from './assets.ts';
+import { landingPage } from './landing.ts';
 import { addPage } from './page-route.ts';
-import { sendAsset } from './send-page.ts';
+import { SAMPLE_FILE } from './sample.ts';
+import { sendAsset, sendPage } from './send-page.ts';
 
-const ASSETS: readonly Asset[] = [STYLESHEET, ICON];
+const ASSETS: readonly Asset[] = [STYLESHEET, ICON, SAMPLE_FILE];
 
 /** The site's own pages and files. */
-export const mountSite: Mount = (app) => {
+export const mountSite: Mount = (app, api) => {
+  const landing = landingPage(api.siteUrl);
+  addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static' }));
   for (const asset of ASSETS) addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
 };

@@ -1,0 +1,31 @@
+import { MAX_LIVE_KEYS, mintKey } from '../../credits/key-mint.ts';
+import type { Action } from '../answer.ts';
+import { textOf } from '../form-body.ts';
+import { LABEL_RULE, readLabel } from '../label.ts';
+import { isFirst } from '../once.ts';
+import { accountFault } from '../pages/account-page.ts';
+import { keyPage } from '../pages/key-page.ts';
+import { tooMany } from '../refusal-page.ts';
+
+export const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} keys that work. Revoke one first.`;
+
+/** A further key, live or for the sandbox, shown in the answer and never again. */
+export const mintKeyForm: Action = {
+  who: 'account',
+  async act(desk, visit, form) {
+    const { orgId } = visit.session;
+    const label = readLabel(textOf(form, 'label'));
+    if (label === null)
+      return accountFault(desk, visit, { form: 'mint', field: 'label', message: LABEL_RULE });
+    if (!(await isFirst(desk, form, 'mint'))) return { kind: 'done', notice: 'sent_before' };
+    const wait = await desk.limits.take('mint', orgId);
+    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';
+    const minted = await mintKey(desk.api.store, { orgId, label, mode });
+    if (minted.kind === 'too_many') {
+      return accountFault(desk, visit, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
+    }
+    const document = keyPage(desk, { added: minted.added, occasion: 'mint' });
+    return { kind: 'page', status: 201, document };
+  },
+};

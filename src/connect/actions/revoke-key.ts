@@ -1,0 +1,20 @@
+import { revokeKey } from '../../credits/key-life.ts';
+import { findKey } from '../../store/keys.ts';
+import type { Action } from '../answer.ts';
+import { textOf } from '../form-body.ts';
+import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
+
+/** Ends a key at once. Who signed in with it is signed out. */
+export const revokeKeyForm: Action = {
+  who: 'account',
+  async act(desk, visit, form) {
+    const { session } = visit;
+    const keyId = textOf(form, 'key_id');
+    const key = await findKey(desk.api.db, keyId);
+    if (key?.orgId !== session.orgId) return accountFault(desk, visit, NO_SUCH_KEY);
+    await revokeKey(desk.api.store, keyId);
+    if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
+    await desk.sessions.end(session.token);
+    return { kind: 'done', notice: 'revoked', headers: ['Set-Cookie', desk.sessionCookie.clear()] };
+  },
+};

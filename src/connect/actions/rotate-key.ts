@@ -1,0 +1,45 @@
+import { OVERLAPS, type Overlap, rotateKey } from '../../credits/key-rotate.ts';
+import type { Action } from '../answer.ts';
+import { textOf } from '../form-body.ts';
+import { isFirst } from '../once.ts';
+import { accountFault } from '../pages/account-page.ts';
+import { keyPage } from '../pages/key-page.ts';
+import { tooMany } from '../refusal-page.ts';
+import { TOO_MANY_KEYS } from './mint-key.ts';
+
+const NOT_ROTATABLE = 'That key cannot be replaced: it has ended, or it is being replaced already.';
+
+/** A new key in the place of another. Who signed in with the old one stays signed in with the new one. */
+export const rotateKeyForm: Action = {
+  who: 'account',
+  async act(desk, visit, form) {
+    const { session } = visit;
+    const keyId = textOf(form, 'key_id');
+    const overlap = textOf(form, 'overlap');
+    if (!isOverlap(overlap)) {
+      return accountFault(desk, visit, {
+        form: 'key',
+        field: 'overlap',
+        keyId,
+        message: 'Choose one of these.',
+      });
+    }
+    if (!(await isFirst(desk, form, `rotate ${keyId}`))) return { kind: 'done', notice: 'sent_before' };
+    const wait = await desk.limits.take('mint', session.orgId);
+    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const rotated = await rotateKey(desk.api.store, { orgId: session.orgId, keyId }, overlap);
+    if (rotated.kind !== 'rotated') {
+      const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
+      return accountFault(desk, visit, { form: 'key', field: 'overlap', keyId, message });
+    }
+    if (keyId === session.keyId) await desk.sessions.move(session, rotated.added.doc._id);
+    const { added, oldKeyEndsAt } = rotated;
+    const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };
+    const document = keyPage(desk, { added, occasion: 'rotate', replaced });
+    return { kind: 'page', status: 201, document };
+  },
+};
+
+function isOverlap(text: string): text is Overlap {
+  return Object.hasOwn(OVERLAPS, text);
+}

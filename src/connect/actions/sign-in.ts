@@ -1,0 +1,38 @@
+import { timingSafeEqual } from 'node:crypto';
+import { digestOf, readKey } from '../../credits/key.ts';
+import type { KeyStore } from '../../credits/key-mint.ts';
+import { findKey, isLive, type KeyDoc } from '../../store/keys.ts';
+import type { Action } from '../answer.ts';
+import { textOf } from '../form-body.ts';
+import { entryPage } from '../pages/entry-page.ts';
+import { tooMany } from '../refusal-page.ts';
+import { SESSION_SECONDS } from '../sessions.ts';
+
+const WRONG = 'That key does not open an account: it is mistyped, revoked, expired or a test key.';
+
+/** A live key opens its organisation's account. A wrong one is told nothing about what is wrong. */
+export const signInForm: Action = {
+  who: 'anyone',
+  async act(desk, visit, form) {
+    const wait = await desk.limits.take('sign_in', visit.address);
+    if (wait !== null) return tooMany(wait, 'Your network has tried to sign in often.');
+    const key = await provenKey(desk.api.store, textOf(form, 'key').trim());
+    if (key === null) {
+      const fault = { form: 'sign-in' as const, field: 'key' as const, message: WRONG };
+      return { kind: 'page', status: 422, document: entryPage(desk, visit, { fault }) };
+    }
+    if (visit.session !== null) await desk.sessions.end(visit.session.token);
+    const session = await desk.sessions.begin(key);
+    const cookie = desk.sessionCookie.set(session.token, SESSION_SECONDS);
+    return { kind: 'done', notice: null, headers: ['Set-Cookie', cookie] };
+  },
+};
+
+async function provenKey(store: KeyStore, text: string): Promise<KeyDoc | null> {
+  const read = readKey(text);
+  if (read?.mode !== 'live') return null;
+  const digest = Buffer.from(digestOf(text, store.pepper));
+  const key = await findKey(store.db, read.keyId);
+  if (key === null || !timingSafeEqual(Buffer.from(key.digest), digest)) return null;
+  return key.mode === 'live' && isLive(key, Date.now()) ? key : null;
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderList } from '../api/base-headers.ts';
+import { sendPage, sendSeeOther } from '../site/send-page.ts';
+import type { Desk } from './desk.ts';
+import type { Notice } from './notices.ts';
+import type { Session } from './sessions.ts';
+import type { Visit } from './visit.ts';
+
+/** What a form is answered. */
+export type Answer =
+  | {
+      readonly kind: 'page';
+      readonly status: number;
+      readonly document: string;
+      readonly headers?: HeaderList;
+    }
+  /** Back to the account, with a word about what was done; there is nothing secret to show. */
+  | { readonly kind: 'done'; readonly notice: Notice | null; readonly headers?: HeaderList };
+
+/** A form that anyone may send, or one of the signed-in visitor's. */
+export type Action =
+  | {
+      readonly who: 'anyone';
+      readonly act: (desk: Desk, visit: Visit, form: URLSearchParams) => Promise<Answer>;
+    }
+  | {
+      readonly who: 'account';
+      readonly act: (desk: Desk, visit: SignedIn, form: URLSearchParams) => Promise<Answer>;
+    };
+
+export type SignedIn = Visit & { readonly session: Session };
+
+export function sendAnswer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  answer: Answer,
+  more: HeaderList,
+): void {
+  const headers = [...more, ...(answer.headers ?? [])];
+  if (answer.kind === 'page') {
+    sendPage(req, res, answer.document, { caching: 'private', status: answer.status, headers });
+    return;
+  }
+  sendSeeOther(req, res, answer.notice === null ? '/connect' : `/connect?done=${answer.notice}`, headers);
+}

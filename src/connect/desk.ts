@@ -1,0 +1,29 @@
+import type { Api } from '../api/api.ts';
+import { type TokenCookie, tokenCookie } from './cookie.ts';
+import { type FormTokens, formTokens } from './csrf.ts';
+import { type ConnectLimits, openLimits } from './limits.ts';
+import { openSessions, type Sessions } from './sessions.ts';
+
+/** What the account pages need, opened once at start. */
+export type Desk = {
+  readonly api: Api;
+  readonly sessions: Sessions;
+  readonly limits: ConnectLimits;
+  readonly tokens: FormTokens;
+  /** Of a signed-in visitor. */
+  readonly sessionCookie: TokenCookie;
+  /** Of any visitor: what the forms before sign-in are bound to. */
+  readonly formCookie: TokenCookie;
+};
+
+export function openDesk(api: Api): Desk {
+  const isHttps = api.siteUrl.startsWith('https:');
+  return {
+    api,
+    sessions: openSessions(api.store),
+    limits: openLimits(api.store),
+    tokens: formTokens(api.store.pepper),
+    sessionCookie: tokenCookie('tidemark', isHttps),
+    formCookie: tokenCookie('tidemark-form', isHttps),
+  };
+}

@@ -1,0 +1,16 @@
+import { type Html, html } from '../site/html.ts';
+
+/** `1234567` as `1,234,567`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `2026-11-21T11:05:40.000Z` as `2026-11-21 11:05 UTC`, for eyes and machines. */
+export function moment(iso: string): Html {
+  return html`<time class="nowrap" datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+}
+
+/** What identifies a key in a list: its prefix and id, never the rest. */
+export function keyName(mode: string, keyId: string): string {
+  return `tm_${mode}_${keyId}…`;
+}

@@ -1,0 +1,59 @@
+import { recentEntries } from '../../credits/recent.ts';
+import { redisKeys } from '../../credits/redis-keys.ts';
+import { AppError } from '../../errors.ts';
+import { html } from '../../site/html.ts';
+import { page } from '../../site/page.ts';
+import { keysOf } from '../../store/keys.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import { findWatchlist } from '../../store/watchlists.ts';
+import type { Answer, SignedIn } from '../answer.ts';
+import type { Desk } from '../desk.ts';
+import { newOnce } from '../once.ts';
+import { chargesSection } from './charges-section.ts';
+import { balanceCard, voucherCard } from './credit-cards.ts';
+import { banner, type Fault, formToken } from './fields.ts';
+import { keysSection } from './keys-section.ts';
+import { snippetsSection } from './snippets-section.ts';
+import { watchlistSection } from './watchlist-section.ts';
+
+type State = { readonly notice?: string | null; readonly fault?: Fault };
+
+/** The account of the organisation whose key the visitor showed. */
+export async function accountPage(desk: Desk, visit: SignedIn, state: State): Promise<string> {
+  const { db, store, siteUrl } = desk.api;
+  const { orgId, keyId } = visit.session;
+  const [org, keys, watchlist, balance, recent] = await Promise.all([
+    findOrganization(db, orgId),
+    keysOf(db, orgId),
+    findWatchlist(db, orgId),
+    store.redis.hget(redisKeys(store.tag).org(orgId), 'bal'),
+    recentEntries(store, orgId),
+  ]);
+  if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
+  const { notice = null, fault = null } = state;
+  const view = { formToken: visit.formToken, once: newOnce(), fault, sessionKeyId: keyId };
+  const body = html`<div class="account-head">
+<div><p class="eyebrow">Account</p><h1>${org.name}</h1></div>
+<form method="post" action="/connect/sign-out">${formToken(visit.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
+</div>
+${banner(notice, fault)}
+<div class="columns">${balanceCard(Number(balance ?? 0))}${voucherCard(view)}</div>
+${keysSection(view, keys)}
+${snippetsSection(siteUrl)}
+${watchlistSection(view, watchlist)}
+${chargesSection(recent, keys)}`;
+  const title = `${fault === null ? '' : 'Error: '}${org.name}`;
+  return page({ title, description: 'Keys, credits and watchlist.', path: '/connect', body });
+}
+
+/** The account again, with what was wrong at its place. */
+export async function accountFault(desk: Desk, visit: SignedIn, fault: Fault): Promise<Answer> {
+  return { kind: 'page', status: 422, document: await accountPage(desk, visit, { fault }) };
+}
+
+/** Told alike of a key that never was and of another organisation's. */
+export const NO_SUCH_KEY: Fault = {
+  form: 'key',
+  field: 'key_id',
+  message: 'Your organisation has no such key.',
+};

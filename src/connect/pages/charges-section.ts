@@ -1,0 +1,55 @@
+import { type Entry, REACH, type Recent } from '../../credits/recent.ts';
+import { type Html, html } from '../../site/html.ts';
+import type { KeyDoc } from '../../store/keys.ts';
+import { grouped, moment } from '../format.ts';
+
+/** The latest changes of the balance, and whether there may be more. */
+export function chargesSection({ entries, isWhole }: Recent, keys: readonly KeyDoc[]): Html {
+  const labels = new Map(keys.map((key) => [key._id, key.label]));
+  return html`<section aria-labelledby="charges">
+<h2 id="charges">Recent charges</h2>
+${entries.length === 0 ? emptyLine(isWhole) : table(entries, labels)}
+${isWhole || entries.length === 0 ? null : html`<p class="soft">${boundLine(entries.length)}</p>`}
+</section>`;
+}
+
+function emptyLine(isWhole: boolean): Html {
+  return isWhole
+    ? html`<p>Nothing was charged yet.</p>`
+    : html`<p>None of your calls is among the latest ${grouped(REACH.scanned)} of this site.</p>`;
+}
+
+function boundLine(shown: number): string {
+  return shown === REACH.entries
+    ? `The latest ${REACH.entries}. There are older ones.`
+    : `Found among the latest ${grouped(REACH.scanned)} entries of this site; there may be older ones.`;
+}
+
+function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): Html {
+  const rows = entries.map((entry) => {
+    const sign = entry.delta > 0 ? '+' : '−';
+    return html`<tr>
+<td>${moment(entry.at)}</td>
+<td>${wordsOf(entry)}</td>
+<td>${keyOf(entry, labels)}</td>
+<td class="number">${sign}${grouped(Math.abs(entry.delta))}</td>
+<td class="number">${grouped(entry.balanceAfter)}</td>
+</tr>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="charges"><table>
+<thead><tr><th scope="col">Time</th><th scope="col">What</th><th scope="col">Key</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Balance</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+function wordsOf({ kind, tool }: Entry): Html {
+  if (kind === 'grant') return html`Credits added`;
+  if (kind === 'void') return html`<code>${tool}</code> <span class="badge">given back</span>`;
+  return html`<code>${tool}</code>`;
+}
+
+function keyOf({ keyId }: Entry, labels: ReadonlyMap<string, string>): Html {
+  if (keyId === '') return html`<span class="soft">none</span>`;
+  const label = labels.get(keyId) ?? '';
+  return html`<code>${keyId}</code>${label === '' ? null : html` <span class="soft">${label}</span>`}`;
+}

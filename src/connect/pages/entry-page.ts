@@ -1,0 +1,85 @@
+import { type Html, html } from '../../site/html.ts';
+import { page } from '../../site/page.ts';
+import type { Desk } from '../desk.ts';
+import { grouped } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { banner, type Fault, fieldFault, formToken } from './fields.ts';
+
+export type EntryState = {
+  readonly notice?: string | null;
+  readonly fault?: Fault;
+  /** The name that was typed. */
+  readonly organisation?: string;
+};
+
+/** Where a visitor makes an organisation or signs in. */
+export function entryPage(desk: Desk, visit: Visit, state: EntryState = {}): string {
+  const { notice = null, fault = null, organisation = '' } = state;
+  const body = html`<div class="entry-head">
+<p class="eyebrow">Connect</p>
+<h1>Get a key, or come back to yours</h1>
+<p class="lead">One key opens the API and the agent tools. It belongs to an organisation, which holds the credits.</p>
+</div>
+${banner(notice, fault)}
+${visit.isFromElsewhere ? html`<p>You followed a link to this page. If you are signed in, <a href="/connect">open your account</a>.</p>` : null}
+<div class="columns">
+${signUpCard(desk, { visit, fault, organisation })}
+${signInCard(visit, fault)}
+</div>`;
+  const description = 'Create an organisation with its first API key, or sign in with a key.';
+  return page({ title: `${fault === null ? '' : 'Error: '}Connect`, description, path: '/connect', body });
+}
+
+function signUpCard(
+  desk: Desk,
+  { visit, fault, organisation }: { visit: Visit; fault: Fault | null; organisation: string },
+): Html {
+  const { mode, credits } = desk.api.signUp;
+  if (mode === 'closed') {
+    return html`<section class="card" aria-labelledby="sign-up">
+<h2 id="sign-up">New here?</h2>
+<p>Sign-up is closed on this site: its operator makes the organisations. Ask for a key, then sign in with it.</p>
+</section>`;
+  }
+  const name = fieldFault(fault, 'sign-up', 'organisation', 'organisation');
+  return html`<section class="card" aria-labelledby="sign-up">
+<h2 id="sign-up">Create an organisation</h2>
+<p>${credits === 0 ? 'You get its first key at once.' : `You get its first key and ${grouped(credits)} credits, worth $${(credits / 100).toFixed(2)}. No e-mail, no card.`}</p>
+<form method="post" action="/connect/sign-up">
+${formToken(visit.formToken)}
+<div class="field">
+<label for="organisation">Name of the organisation</label>
+<input id="organisation" name="organisation" type="text" required minlength="2" maxlength="100" autocomplete="organization" value="${organisation}"${name.attributes}>
+${name.message}
+</div>
+${mode === 'invite' ? inviteField(fault) : null}
+<button class="button" type="submit">Create it and show the key</button>
+</form>
+</section>`;
+}
+
+function inviteField(fault: Fault | null): Html {
+  const { attributes, message } = fieldFault(fault, 'sign-up', 'invite', 'invite');
+  return html`<div class="field">
+<label for="invite">Invite code</label>
+<input id="invite" class="code" name="invite" type="text" required maxlength="200" autocomplete="off" spellcheck="false"${attributes}>
+${message}
+</div>`;
+}
+
+function signInCard(visit: Visit, fault: Fault | null): Html {
+  const { attributes, message } = fieldFault(fault, 'sign-in', 'key', 'key');
+  return html`<section class="card" aria-labelledby="sign-in">
+<h2 id="sign-in">Sign in with a key</h2>
+<p>Any live key of your organisation opens its account. There is no password besides.</p>
+<form method="post" action="/connect/sign-in">
+${formToken(visit.formToken)}
+<div class="field">
+<label for="key">API key</label>
+<input id="key" class="code" name="key" type="password" required maxlength="100" autocomplete="current-password" autocapitalize="none" spellcheck="false" placeholder="tm_live_…"${attributes}>
+${message}
+</div>
+<button class="button button-quiet" type="submit">Sign in</button>
+</form>
+</section>`;
+}

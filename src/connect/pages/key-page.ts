@@ -1,0 +1,46 @@
+import type { AddedKey } from '../../credits/key-mint.ts';
+import { type Html, html } from '../../site/html.ts';
+import { page } from '../../site/page.ts';
+import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
+import type { Desk } from '../desk.ts';
+import { keyName, moment } from '../format.ts';
+
+export type Shown = {
+  readonly added: AddedKey;
+  readonly occasion: 'sign-up' | 'mint' | 'rotate';
+  /** The key that it replaces; `endsAt` null when that one has ended. */
+  readonly replaced?: { readonly keyId: string; readonly endsAt: string | null };
+};
+
+/** The one page that shows a key. It is the answer to the form itself: the key is in no URL and is not kept. */
+export function keyPage(desk: Desk, { added, occasion, replaced }: Shown): string {
+  const { key, doc } = added;
+  const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
+  const body = html`<p class="eyebrow">${doc.mode === 'test' ? 'Test key' : 'Live key'}</p>
+<h1>${title}</h1>
+<div class="notice notice-once" role="status"><p><strong>Copy it now.</strong> This page is the only place that ever shows it; we keep no copy.</p></div>
+<section class="card key-shown" aria-labelledby="the-key">
+<h2 id="the-key" class="visually-hidden">The key</h2>
+<p><code class="secret" id="new-key">${key}</code></p>
+<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}</p>
+</section>
+${replaced === undefined ? null : replacedLine(replaced, doc.mode)}
+${doc.mode === 'test' ? TEST_LINE : null}
+<h2>Put it where your programs find it</h2>
+<p>All examples read the key from a variable, so that it is in no file that you share.</p>
+${shellLine(key)}
+<p>Then try it:</p>
+${snippetView(snippetsOf(desk.api.siteUrl).curl)}
+<p class="actions"><a class="button" href="/connect">I have copied it: go to the account</a></p>`;
+  const description = 'A new API key, shown once.';
+  return page({ title, description, path: '/connect', body });
+}
+
+const TEST_LINE = html`<p>It calls the sandbox: fixed answers, free of charge, and never your organisation’s data.</p>`;
+
+function replacedLine({ keyId, endsAt }: NonNullable<Shown['replaced']>, mode: string): Html {
+  const old = html`<code>${keyName(mode, keyId)}</code>`;
+  return endsAt === null
+    ? html`<p>The old key ${old} has ended.</p>`
+    : html`<p>The old key ${old} goes on working until ${moment(endsAt)}.</p>`;
+}

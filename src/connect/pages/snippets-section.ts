@@ -1,0 +1,11 @@
+import { type Html, html } from '../../site/html.ts';
+import { snippetsOf, snippetView } from '../../site/snippets.ts';
+
+export function snippetsSection(siteUrl: string): Html {
+  const { brief, typescript, python, mcp, claude } = snippetsOf(siteUrl);
+  return html`<section aria-labelledby="use">
+<h2 id="use">Use it</h2>
+<p class="soft">With the key in the variable <code>TIDEMARK_KEY</code>. All calls and their prices are in the <a href="/docs">docs</a>.</p>
+<div class="columns snippets">${[brief, typescript, python, mcp, claude].map(snippetView)}</div>
+</section>`;
+}

@@ -1,0 +1,60 @@
+import { ENDPOINTS } from '../api/endpoints/index.ts';
+import { type Html, html } from './html.ts';
+import { page } from './page.ts';
+import { sampleCard } from './sample-card.ts';
+import { snippetsOf, snippetView } from './snippets.ts';
+
+const QUESTION = 'Who is really building or leaving a position, and which filings prove it?';
+
+/** What Tidemark is, in one look, and the ways on. */
+export function landingPage(siteUrl: string): string {
+  const { brief, mcp } = snippetsOf(siteUrl);
+  const body = html`<div class="hero">
+<div class="hero-words">
+<p class="eyebrow">SEC Form 13F and Form 4, read together</p>
+<h1>${QUESTION}</h1>
+<p class="lead">Large managers tell the SEC each quarter what they hold. Insiders tell it within days what they bought or sold. Tidemark reads both and answers per ticker, with the filing behind every number.</p>
+<p class="actions"><a class="button" href="/connect">Get a key</a> <a class="button button-quiet" href="/docs">Read the docs</a></p>
+<p class="small soft">For language models: <a href="/llms.txt">llms.txt</a></p>
+</div>
+${sampleCard()}
+</div>
+${PROMISE}
+${pricesSection()}
+<section aria-labelledby="call">
+<h2 id="call">One call, or one tool</h2>
+<div class="columns">${[brief, mcp].map(snippetView)}</div>
+<p class="actions"><a class="button" href="/connect">Get a key</a> <a href="/docs">Quickstart and reference</a></p>
+</section>`;
+  return page({ title: '', description: QUESTION, path: '/', body });
+}
+
+const PROMISE = html`<section class="promise" aria-labelledby="promise">
+<h2 id="promise">What you can hold us to</h2>
+<dl>
+<div><dt>Evidence, not opinion</dt><dd>Every change names the filing it was read from, with its address at the SEC and the hash of the bytes.</dd></div>
+<div><dt>Ids anyone can recompute</dt><dd>A brief’s id is a hash of its content. The same filings give the same id on your machine, offline.</dd></div>
+<div><dt>Gaps are said</dt><dd>What is late, uncertain, split or not covered is listed in the answer. A doubtful number never sets the direction.</dd></div>
+<div><dt>Charged last</dt><dd>Credits leave the balance when the whole answer is ready. Errors are free, and a retry can be.</dd></div>
+</dl>
+</section>`;
+
+function pricesSection(): Html {
+  const byPrice = [...ENDPOINTS].sort((a, b) => b.credits - a.credits);
+  const rows = byPrice.map(
+    ({ path, summary, credits, name }) => html`<tr>
+<th scope="row"><code class="nowrap">/v1${path}</code></th>
+<td>${summary}</td>
+<td><code class="nowrap">${name}</code></td>
+<td class="number nowrap">${credits === 0 ? 'free' : credits}</td>
+</tr>`,
+  );
+  return html`<section aria-labelledby="prices">
+<h2 id="prices">${ENDPOINTS.length} endpoints, each an agent tool too</h2>
+<p class="soft">One credit is one US cent.</p>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="prices"><table>
+<thead><tr><th scope="col">GET</th><th scope="col">Answers</th><th scope="col">Tool</th><th scope="col" class="number">Credits</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>
+</section>`;
+}

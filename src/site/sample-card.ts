@@ -1,0 +1,61 @@
+import { type Html, html } from './html.ts';
+import { SAMPLE, SAMPLE_FILE, type Sample } from './sample.ts';
+
+type Change = Sample['institutional']['changes'][number];
+
+/** The sample brief as a reader would put it: who moved, by how much, and where it is written. */
+export function sampleCard(): Html {
+  const { entity, headline, institutional, insiders, corroboration, coverage, brief_id } = SAMPLE;
+  return html`<section class="card sample" aria-labelledby="sample">
+<p class="eyebrow">A real brief, as of ${insiders.window_end}</p>
+<h2 id="sample">${entity.name} <span class="soft">${entity.ticker}</span></h2>
+<p>${afterColon(headline)}</p>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="sample"><table class="sample-table">
+<thead><tr><th scope="col">Manager</th><th scope="col" class="number">Shares before</th><th scope="col" class="number">Now</th><th scope="col" class="number">Change</th><th scope="col">Proof</th></tr></thead>
+<tbody>${institutional.changes.map(changeRow)}</tbody>
+</table></div>
+<dl class="facts">
+<div><dt>Institutions</dt><dd>${words(institutional.stance)}</dd></div>
+<div><dt>Insiders</dt><dd>${words(insiders.stance)}</dd></div>
+<div><dt>Do they agree?</dt><dd>${words(corroboration)}</dd></div>
+<div><dt>Said not to be known</dt><dd>${coverage.limitations.length} limitations</dd></div>
+</dl>
+<p class="sample-id"><span class="soft">Id, a hash of the content:</span> <code>${brief_id}</code></p>
+<p><a href="${SAMPLE_FILE.href}">The whole brief as JSON</a></p>
+</section>`;
+}
+
+function changeRow(change: Change): Html {
+  const filing = SAMPLE.evidence.find((item) => item.evidence_id === change.evidence_ids[0]);
+  const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
+  return html`<tr>
+<th scope="row">${titled(change.fund.name)}</th>
+<td class="number">${grouped(change.previous_shares)}</td>
+<td class="number">${grouped(change.current_shares)}</td>
+<td class="number"><strong>${signed(change.share_delta)}</strong></td>
+<td>${proof}</td>
+</tr>`;
+}
+
+/** `AAPL: tracked managers…` without the ticker, which stands above it. */
+function afterColon(headline: string): string {
+  const rest = headline.slice(headline.indexOf(': ') + 2);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+function words(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+/** EDGAR shouts names. */
+function titled(name: string): string {
+  return name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function grouped(shares: string): string {
+  return BigInt(shares).toLocaleString('en-US');
+}
+
+function signed(shares: string): string {
+  return shares.startsWith('-') ? `−${grouped(shares.slice(1))}` : `+${grouped(shares)}`;
+}
