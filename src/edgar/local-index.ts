@@ -1,17 +1,20 @@
-import type { LocalFiling } from './local-scan.ts';
+import type { LocalFiling, LocalFolder } from './local-scan.ts';
 
 /**
  * `master.YYYYMMDD.idx` of one day, or null when nothing was filed that day (EDGAR answers 403).
- * The header says honestly that this is a selection: absence in it proves nothing about EDGAR.
+ * The header says honestly when this is a selection: absence in it then proves nothing about EDGAR.
  */
-export function renderMaster(filings: readonly LocalFiling[], day: string): string | null {
+export function renderMaster(
+  { filings, isSelection }: Pick<LocalFolder, 'filings' | 'isSelection'>,
+  day: string,
+): string | null {
   const rows = filings
     .filter((filing) => filing.filedDate === day)
     .flatMap((filing) => filing.parties.map((party) => renderRow(filing, BigInt(party.cik), party.name)))
     .sort();
   if (rows.length === 0) return null;
   return [
-    'Description:           Daily Index of a local selection of EDGAR filings',
+    `Description:           Daily Index of ${isSelection ? 'a local selection of EDGAR filings' : 'all filings of a local EDGAR'}`,
     `Last Data Received:    ${day}`,
     'Comments:              not published by the SEC',
     ' ',

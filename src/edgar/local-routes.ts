@@ -24,7 +24,7 @@ const ROUTES: readonly Route[] = [
       const isItsPlace =
         day.startsWith(`${year}-`) && `QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}` === quarter;
       if (!isIsoDate(day) || !isItsPlace) return accessDenied();
-      return orDenied('text/plain', renderMaster(folder.filings, day));
+      return orDenied('text/plain', renderMaster(folder, day));
     },
   },
   {

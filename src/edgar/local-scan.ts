@@ -22,6 +22,8 @@ export type LocalFolder = {
   /** Fixed files by the name that EDGAR gives them: tickers and fails. */
   readonly extras: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
+  /** EDGAR has more: the indexes then say so. */
+  readonly isSelection: boolean;
 };
 
 const HEAD_BYTES = 64 * 1_024;
@@ -50,7 +52,7 @@ export async function scanFolder(dir: string): Promise<LocalFolder> {
       warnings.push(`${relative(dir, path)} has the accession of ${relative(dir, known.path)}: left out`);
     else filings.set(filing.accession, filing);
   }
-  return { filings: [...filings.values()].sort(newestFirst), extras, warnings };
+  return { filings: [...filings.values()].sort(newestFirst), extras, warnings, isSelection: true };
 }
 
 async function filesBelow(dir: string): Promise<string[]> {

@@ -16,6 +16,8 @@ export type LocalEdgarOptions = {
   readonly host?: string;
   /** Filings filed after it do not exist: not in the feed, the index or the archive. */
   readonly asOf?: IsoDate | null;
+  /** The folder is all that was ever filed, as only a made-up one can be. */
+  readonly isWhole?: boolean;
   readonly log?: Logger;
   /** For tests: an answer to give instead of ours, or null. `reset` cuts the connection. */
   readonly faults?: (request: IncomingMessage) => LocalAnswer | 'reset' | null;
@@ -86,7 +88,7 @@ async function load(options: LocalEdgarOptions, stats: LocalStats): Promise<Loca
   for (const { form } of filings) forms[form] = (forms[form] ?? 0) + 1;
   Object.assign(stats, { forms, filings: filings.length, hidden: all.filings.length - filings.length });
   stats.warnings = all.warnings;
-  return { ...all, filings };
+  return { ...all, filings, isSelection: options.isWhole !== true };
 }
 
 function answer(request: IncomingMessage, folder: LocalFolder, asOf: string | null): LocalAnswer {
