@@ -14,6 +14,7 @@ const GOOD: Record<string, string> = {
   'fund.list': '/v1/funds',
   'fund.get': `/v1/funds/${FUND}`,
   'fund.holdings': `/v1/funds/${FUND}/holdings`,
+  search: '/v1/search?q=berkshire',
   'stock.owners': '/v1/stocks/AAPL',
   capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
   'copy.leaderboard': '/v1/copy/leaderboard',

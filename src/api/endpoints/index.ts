@@ -6,6 +6,7 @@ import { events } from './events.ts';
 import { fund } from './fund.ts';
 import { funds } from './funds.ts';
 import { holdings } from './holdings.ts';
+import { search } from './search.ts';
 import { stock } from './stock.ts';
 import { watchlistPoll } from './watchlist-poll.ts';
 
@@ -14,6 +15,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   funds,
   fund,
   holdings,
+  search,
   stock,
   capitalChangeBrief,
   copyLeaderboard,

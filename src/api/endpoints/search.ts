@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { queryOf } from '../../domain/search-rank.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { searchMemory } from '../search-memory.ts';
+import { resultOf, SEARCH_TYPES, searchBody } from './search-shape.ts';
+
+const QUERY_TEXT = /^\s*\S[\s\S]{0,62}\S\s*$/u;
+const ENTRY_TYPE = { all: null, funds: 'fund', managers: 'manager', holdings: 'holding' } as const;
+
+export const search = defineEndpoint({
+  name: 'search',
+  method: 'GET',
+  path: '/search',
+  title: 'Search',
+  summary: 'Funds, managers and holdings by name, ticker, CIK or CUSIP',
+  description:
+    'Ordered by `score`, ties by type and `id`: first an exact ticker, CIK (with or without its zeros) or CUSIP; then names and tickers that begin with the query, a whole name ahead; then names with every word of it, in any order; then those that have its words but for a typing error (words of four letters or more; two errors in words of eight). A later tier only fills the places that the earlier ones leave. Within a tier the weight decides: the assets of a fund, the holders of a security.\n\nCase, accents and punctuation do not count: `Société` is `SOCIETE`, `at&t` is `AT & T`, `brk-b` is `BRK.B`. Legal forms and words such as `Capital`, `Group` or `Management` behind a name match, but never decide. Managers are those that a report includes by name, and the persons known to run a fund. An index is searched that is seconds behind the pipeline at most.',
+  example: { q: 'berkshire', limit: 3 },
+  credits: 1,
+  params: {},
+  query: {
+    q: z
+      .string()
+      .regex(QUERY_TEXT, 'must have 2 to 64 characters between its blanks')
+      .transform((text) => text.trim())
+      .describe('Name, ticker, CIK or CUSIP, or the beginning of a name or ticker; 2 to 64 characters'),
+    type: z.enum(SEARCH_TYPES).default('all').describe('What to look for'),
+    limit: z.int().min(1).max(50).default(20).describe('Results at most'),
+  },
+  output: searchBody,
+  errors: [],
+  async handler({ db }, { q, type, limit }) {
+    const hits = await searchMemory(db, queryOf(q), { type: ENTRY_TYPE[type], limit });
+    return { kind: 'body', body: { data: { results: hits.map(resultOf), query: q, type } } };
+  },
+});
