@@ -38,8 +38,16 @@ export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall)
     return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details };
   }
   const request = `i-${sha256(key).slice(0, 40)}`;
-  const fingerprint = sha256(`${endpoint.name}\n${canonicalJson(read.ok ? read.input : null)}`).slice(0, 32);
+  const fingerprint = sha256(`${endpoint.name}\n${spelled(read)}`).slice(0, 32);
   return { call: { ...base, request, fingerprint }, claims: true, details: [] };
+}
+
+/** Canonical JSON knows no big integers, which an amount of money is. */
+function spelled(read: ReadCall): string {
+  const text = JSON.stringify(read.ok ? read.input : null, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return canonicalJson(JSON.parse(text));
 }
 
 function sha256(text: string): string {
