@@ -1,6 +1,5 @@
-import type { Ownership } from '../src/domain/filing.ts';
 import type { Cik } from '../src/domain/ids.ts';
-import { ledgerOf } from '../src/domain/insider-ledger.ts';
+import { ledgerOf, rowIdsOf } from '../src/domain/insider-ledger.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markClean } from '../src/store/dirty.ts';
 import { ownershipOfIssuer } from '../src/store/filings.ts';
@@ -20,16 +19,10 @@ export const insider: Job<{ cik: Cik; generation: number }> = async ({ db }, { c
   const asOf = await requireAsOf(db);
   const filings = await ownershipOfIssuer(db, cik);
   const trades = ledgerOf(filings, asOf);
-  const contents = new Map(filings.flatMap(rowIds).map((id) => [id, NO_CONTENT]));
+  // Of forms of after the as-of date too: their rows are there, empty, until the day comes.
+  const contents = new Map(filings.flatMap(rowIdsOf).map((id) => [id, NO_CONTENT]));
   for (const trade of trades) contents.set(trade.id, contentOf(trade));
   await saveLines(db, cik, { trades, generation });
   await saveTrades(db, cik, { contents, generation });
   await markClean(db, 'insider', cik, generation);
 };
-
-/** Of forms of after the as-of date too: their rows are there, empty, until the day comes. */
-function rowIds({ header, rows }: Ownership): string[] {
-  return rows
-    .filter((row) => row.rowKind === 'transaction')
-    .map((row) => `${header.accession}:${row.table === 'derivative' ? 'd' : 'nd'}:${row.row}`);
-}

@@ -23,6 +23,7 @@ export const ERROR_STATUS = {
   fund_not_found: 404,
   stock_not_found: 404,
   filing_not_found: 404,
+  unsupported_form: 404,
   holdings_reported_elsewhere: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -44,7 +44,8 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
   };
 }
 
-function ownerItem(owner: ReportingOwner): TransactionItem['owners'][number] {
+/** A reporting owner as every Form 4 answer shows it. */
+export function ownerItem(owner: ReportingOwner): TransactionItem['owners'][number] {
   return {
     cik: owner.cik,
     name: owner.name,

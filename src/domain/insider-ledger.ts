@@ -1,6 +1,6 @@
 import { isVisible } from './as-of.ts';
 import type { Ownership, OwnershipRow } from './filing.ts';
-import type { IsoDate } from './ids.ts';
+import type { Accession, IsoDate } from './ids.ts';
 import { isEffective, tradesOf } from './insider.ts';
 import { compareFilings, reconcileAmendments } from './insider-amendment.ts';
 import { type Trade, tradeOf } from './insider-trade.ts';
@@ -31,5 +31,15 @@ export function isListed(trade: Trade): boolean {
 /** A bought option is no purchase of shares, so it has no open-market side (domain 2.12). */
 function derivativeTrade(filing: Ownership, row: OwnershipRow): Trade {
   const trade = tradeOf(filing, row);
-  return { ...trade, id: `${filing.header.accession}:d:${row.row}`, side: 'other' };
+  return { ...trade, id: rowIdOf(filing.header.accession, row), side: 'other' };
+}
+
+/** `<accession>:nd:<row>`, or `:d:` in the derivative table; the row counted among all of its table. */
+export function rowIdOf(accession: Accession, { table, row }: Pick<OwnershipRow, 'table' | 'row'>): string {
+  return `${accession}:${table === 'derivative' ? 'd' : 'nd'}:${row}`;
+}
+
+/** Ids of all transaction rows of a form. */
+export function rowIdsOf({ header, rows }: Ownership): string[] {
+  return rows.filter((row) => row.rowKind === 'transaction').map((row) => rowIdOf(header.accession, row));
 }

@@ -17,13 +17,17 @@ export type PublishedResolution = {
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function resolvePublished(db: Db, ticker: Ticker): Promise<PublishedResolution> {
-  const [publication, mappings] = await Promise.all([publishedCorpus(db), mappingsOf(db, [ticker])]);
-  if (publication === null) {
-    throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
-      status: 503,
-      retry: true,
-      public: 'The first ingestion has not finished. Ask again in a moment.',
-    });
-  }
+  const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
   return { publication, resolution: resolveSecurity(ticker, mappings, publication.corpus.asOf) };
+}
+
+/** The published corpus. Throws `corpus_unpublished` (retryable, 503) before the first publication. */
+export async function requireCorpus(db: Db): Promise<Publication> {
+  const publication = await publishedCorpus(db);
+  if (publication !== null) return publication;
+  throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
+    status: 503,
+    retry: true,
+    public: 'The first ingestion has not finished. Ask again in a moment.',
+  });
 }

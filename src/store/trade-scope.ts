@@ -8,13 +8,14 @@ import { EARLIEST_PLAUSIBLE_TRADE, type Side, type Trade } from '../domain/insid
  */
 const OPEN_MARKET = 'P,S';
 const ALL = 'all';
+const OTHER = 'other';
 /** MongoDB merges the ranges of so many scopes in the order of the index; beyond, it sorts. */
 const MAX_SCOPES = 100;
 
 /** Every scope that a listed trade is in. */
 export function scopesOf({ filing, owners, placedOn, row }: Trade): string[] {
   const code = row.code ?? '';
-  const classes = [ALL, code, ...(code === 'P' || code === 'S' ? [OPEN_MARKET] : [])];
+  const classes = [ALL, code, code === 'P' || code === 'S' ? OPEN_MARKET : OTHER];
   const whose = ['', placedOn.slice(0, 4), `i:${filing.issuer.cik}`, ...owners.map(({ cik }) => `o:${cik}`)];
   return [...new Set(whose)].flatMap((one) => classes.map((of) => `${one}|${of}`));
 }
@@ -45,12 +46,14 @@ export function scopesFor(query: ScopeQuery): string[] {
 
 /** A listed trade is a buy exactly when its code is P, and a sale when it is S. */
 function classesFor(codes: ScopeQuery['codes'], side: Side | null): readonly string[] {
-  if (codes === 'all') return [side === 'buy' ? 'P' : side === 'sell' ? 'S' : ALL];
+  if (codes === 'all') return [side === null ? ALL : CLASS_OF_SIDE[side]];
   const fitting = [...new Set(codes)].filter((code) => side === null || sideOfCode(code) === side);
   return fitting.length === 2 && fitting.includes('P') && fitting.includes('S') ? [OPEN_MARKET] : fitting;
 }
 
-export function sideOfCode(code: string): Side {
+const CLASS_OF_SIDE: Readonly<Record<Side, string>> = { buy: 'P', sell: 'S', other: OTHER };
+
+function sideOfCode(code: string): Side {
   if (code === 'P') return 'buy';
   return code === 'S' ? 'sell' : 'other';
 }

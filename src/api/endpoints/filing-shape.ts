@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { accession, cik, dayAsFiled, decimal, quality, timestamp } from '../../domain/brief-shape-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/insider-shape.ts';
+
+const footnoteRefs = z
+  .array(
+    z.strictObject({
+      field: z.string().describe('Member of this row, or the snake_case name of an element that has none'),
+      footnote_ids: z.array(z.string()),
+    }),
+  )
+  .describe('Which footnotes qualify which value');
+
+const held = {
+  ownership: z.enum(['direct', 'indirect']).nullable(),
+  nature_of_ownership: z.string().nullable().describe('As filed, e.g. By Trust'),
+  footnote_refs: footnoteRefs,
+};
+
+const traded = {
+  deemed_execution_date: dayAsFiled.nullable(),
+  equity_swap: z.boolean(),
+  nature_of_ownership: held.nature_of_ownership,
+  footnote_refs: footnoteRefs,
+  superseded_by: accession.nullable().describe('The newest amendment that restates this row'),
+};
+
+const derivative = {
+  underlying: z.strictObject({ title: z.string().nullable(), shares: decimal.nullable() }),
+  conversion_or_exercise_price: decimal.nullable().describe('Null when missing or only in a footnote'),
+  exercise_date: dayAsFiled.nullable(),
+  expiration_date: dayAsFiled.nullable(),
+};
+
+const holding = {
+  row: z.int().describe('Counted from 1 among all rows of its table, transactions included'),
+  security_title: z.string(),
+  shares_owned: decimal.nullable(),
+  ...held,
+};
+
+const transactionRow = transactionShape.extend(traded);
+const derivativeRow = transactionShape.extend({
+  transaction_id: z
+    .string()
+    .regex(/^\d{10}-\d{2}-\d{6}:d:\d+$/)
+    .describe('<accession>:d:<row>, the row counted among all rows of the derivative table'),
+  ...traded,
+  ...derivative,
+  quality: quality.describe('An option that was bought is no purchase of shares: `side` is always other'),
+});
+const holdingRow = z.strictObject(holding);
+const derivativeHoldingRow = z.strictObject({ ...holding, ...derivative });
+
+/** One Form 4 as read (contract 4). */
+export const filingBody = z.strictObject({
+  data: z.strictObject({
+    accession_number: accession,
+    form_type: z.enum(['4', '4/A']),
+    period_of_report: dayAsFiled.nullable(),
+    filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),
+    issuer: z.strictObject({ cik, name: z.string(), ticker: z.string() }),
+    owners: z.array(insiderOwner),
+    is_10b5_1: z.boolean().nullable().describe("The form's own element; null when it is absent"),
+    not_subject_to_section_16: z.boolean().nullable(),
+    non_derivative_transactions: z.array(transactionRow),
+    non_derivative_holdings: z.array(holdingRow),
+    derivative_transactions: z.array(derivativeRow),
+    derivative_holdings: z.array(derivativeHoldingRow),
+    footnotes: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+    remarks: z.string(),
+    raw_hash: z.string().nullable().describe('sha256:<hex> of the bytes fetched; null without them'),
+    parser_version: z.string().describe('Names the reading of the bytes'),
+    retrieved_at: z.string().nullable().describe('When the bytes were fetched, ISO 8601 UTC'),
+    superseded_by: accession
+      .nullable()
+      .describe('The newest amendment that restates at least one row of either table; the others stand'),
+    source_url: z.url(),
+  }),
+});
+
+export type FilingData = z.infer<typeof filingBody>['data'];
+export type TransactionRow = z.infer<typeof transactionRow>;
+export type DerivativeRow = z.infer<typeof derivativeRow>;
+export type HoldingRow = z.infer<typeof holdingRow>;
+export type DerivativeHoldingRow = z.infer<typeof derivativeHoldingRow>;
+export type FootnoteRefs = z.infer<typeof footnoteRefs>;
