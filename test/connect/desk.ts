@@ -1,0 +1,66 @@
+import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { startApi } from '../../src/serve.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { openWorld, type World } from '../world.ts';
+
+/** A world with the site serving on a free port, which its own links name. */
+export type Desk = {
+  readonly world: World;
+  readonly origin: string;
+  readonly store: { db: World['mongo']['db']; redis: World['credits']; tag: string; pepper: string };
+  /** Everything that the process logged, at every level. */
+  readonly logged: () => string;
+  readonly close: () => Promise<void>;
+};
+
+export const PEPPER = 'a pepper for tests only';
+
+export async function openDesk(settings: Readonly<Record<string, string>> = {}): Promise<Desk> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const world = await openWorld({
+    KEY_PEPPER: PEPPER,
+    PORT: String(port),
+    SITE_URL: origin,
+    // So that each test can come from an address of its own.
+    TRUST_PROXY: '1',
+    SHED_LOOP_DELAY_MS: '0',
+    ...settings,
+  });
+  const { mongo, credits, creditsTag } = world;
+  await ensureIndexes(mongo.db);
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const log = pino({ level: 'trace' }, sink);
+  const config = { ...world.config, creditsTag };
+  const api = await startApi({ config, log, db: mongo.db, creditsRedis: credits });
+  return {
+    world,
+    origin,
+    store: { db: mongo.db, redis: credits, tag: creditsTag, pepper: PEPPER },
+    logged: () => lines.join(''),
+    close: async () => {
+      await api.close();
+      await world.close();
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revokeKey } from '../../src/credits/key-life.ts';
+import { mintKey } from '../../src/credits/key-mint.ts';
+import { expireKey } from '../../src/store/keys.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+async function signedIn(key: string) {
+  const who = visitor(desk.origin);
+  const seen = await who.send('/connect/sign-in', { key });
+  return { who, seen };
+}
+
+describe('a session', () => {
+  test('begins with a key, by a strict cookie that scripts do not see, and goes back to the account', async () => {
+    const { key, name } = await signedUp(desk.origin);
+    const { who, seen } = await signedIn(`  ${key} `);
+    expect(seen.status).toBe(303);
+    expect(seen.headers.get('location')).toBe('/connect');
+    expect(seen.text).toBe('');
+    expect(seen.cookies.at(-1)).toMatch(
+      /^tidemark=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect((await who.get('/connect')).text).toContain(`<h1>${name}</h1>`);
+  });
+
+  test('over https its cookies are Secure and of this host alone', async () => {
+    const secure = await openDesk({ SITE_URL: 'https://tidemark.test' });
+    try {
+      const who = visitor(secure.origin);
+      const seen = await who.send('/connect/sign-up', { organisation: 'Secure' });
+      expect(seen.status).toBe(201);
+      for (const name of ['__Host-tidemark', '__Host-tidemark-form'])
+        expect([...who.jar.keys()]).toContain(name);
+      expect(seen.cookies.at(-1)).toMatch(/^__Host-tidemark=.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  test('ends at once when its key is revoked elsewhere, and when it expires', async () => {
+    for (const end of ['revoke', 'expire']) {
+      const { who, key } = await signedUp(desk.origin);
+      expect((await who.get('/connect')).text).toContain('Sign out');
+      if (end === 'revoke') await revokeKey(desk.store, idOf(key));
+      else await expireKey(desk.store.db, idOf(key), new Date().toISOString());
+      const after = await who.get('/connect');
+      expect(after.text).not.toContain('Sign out');
+      expect(after.cookies.join()).toContain('tidemark=; Max-Age=0');
+    }
+  });
+
+  test('ends with signing out: its cookie opens nothing any more', async () => {
+    const { who } = await signedUp(desk.origin);
+    const stolen = new Map(who.jar);
+    const seen = await who.send('/connect/sign-out', {});
+    expect(seen.headers.get('location')).toBe('/connect?done=signed_out');
+    expect((await who.get('/connect?done=signed_out')).text).toContain('You are signed out.');
+    const thief = visitor(desk.origin);
+    for (const [name, value] of stolen) thief.jar.set(name, value);
+    expect((await thief.get('/connect')).text).not.toContain('Sign out');
+  });
+
+  test('lasts twelve hours in Redis, under a name that does not tell the cookie', async () => {
+    const { who } = await signedUp(desk.origin);
+    const token = who.jar.get('tidemark') ?? '';
+    const names = await desk.store.redis.keys(`{${desk.store.tag}}:s:*`);
+    expect(names.join()).not.toContain(token);
+    const lives = await Promise.all(names.map((name) => desk.store.redis.ttl(name)));
+    expect(Math.max(...lives)).toBeLessThanOrEqual(12 * 3_600);
+    expect(Math.min(...lives)).toBeGreaterThan(0);
+  });
+
+  test('a new sign-in is a new token, whatever cookie was brought along', async () => {
+    const { key } = await signedUp(desk.origin);
+    const who = visitor(desk.origin);
+    who.jar.set('tidemark', 'A'.repeat(43));
+    await who.send('/connect/sign-in', { key });
+    expect(who.jar.get('tidemark')).not.toBe('A'.repeat(43));
+  });
+});
+
+describe('no session', () => {
+  test('begins with a wrong, a test, a revoked or an expired key; all are told the same', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const test = keyOn(await who.send('/connect/keys/mint', { label: 't', mode: 'test' }));
+    const orgId = await orgOf(idOf(key));
+    const [revoked, expired] = [await minted(orgId), await minted(orgId)];
+    await revokeKey(desk.store, idOf(revoked));
+    await expireKey(desk.store.db, idOf(expired), '2020-01-01T00:00:00.000Z');
+    const texts = new Set<string>();
+    for (const bad of ['', 'x', key.replace(/.$/, '?'), test, revoked, expired, key.toLowerCase()]) {
+      const { seen } = await signedIn(bad);
+      expect(seen.status).toBe(422);
+      expect(seen.cookies.join()).not.toMatch(/^tidemark=[\w-]{43}/);
+      if (bad.length > 8) expect(seen.text).not.toContain(bad.slice(16));
+      texts.add(/class="field-error"[^>]*>([^<]*)</.exec(seen.text)?.[1] ?? '');
+    }
+    expect([...texts]).toEqual([expect.stringContaining('That key does not open an account')]);
+  });
+
+  test('more than twenty tries of one address are 429, also with the right key', async () => {
+    const { key } = await signedUp(desk.origin);
+    const who = visitor(desk.origin);
+    const page = await who.get('/connect');
+    const hidden = hiddenOf(page.text, '/connect/sign-in');
+    for (let at = 0; at < 20; at += 1) {
+      expect((await who.post('/connect/sign-in', { ...hidden, key: 'wrong' })).status).toBe(422);
+    }
+    const refused = await who.post('/connect/sign-in', { ...hidden, key });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await signedIn(key)).seen.status).toBe(303);
+  });
+});
+
+async function orgOf(keyId: string): Promise<string> {
+  const key = await desk.store.db.collection<{ _id: string; orgId: string }>('keys').findOne({ _id: keyId });
+  return key?.orgId ?? '';
+}
+
+async function minted(orgId: string): Promise<string> {
+  const made = await mintKey(desk.store, { orgId, label: '', mode: 'live' });
+  if (made.kind !== 'minted') throw new Error('there is room');
+  return made.added.key;
+}

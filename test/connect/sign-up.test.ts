@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOrganizationByName } from '../../src/store/organizations.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { creditsOf, keyOn, signedUp, visitor } from './visitor.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+describe('signing up', () => {
+  test('shows a key that works at once, with the credits of a new organisation', async () => {
+    const { key, seen } = await signedUp(desk.origin);
+    expect(seen.status).toBe(201);
+    expect(seen.headers.get('cache-control')).toBe('no-store');
+    expect(await creditsOf(desk.origin, key)).toEqual({ status: 200, balance: 1_000 });
+  });
+
+  test('shows the key this once: the account names its id alone', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const account = await who.get('/connect');
+    expect(account.status).toBe(200);
+    expect(account.text).toContain(`tm_live_${key.slice(8, 16)}…`);
+    expect(account.text).not.toContain(key.slice(16));
+  });
+
+  test('joins no organisation by its name, and grants nothing for it', async () => {
+    const { key, name } = await signedUp(desk.origin);
+    for (const again of [name, `  ${name.replace(' ', '   ')} `]) {
+      const seen = await visitor(desk.origin).send('/connect/sign-up', { organisation: again });
+      expect(seen.status).toBe(422);
+      expect(seen.text).toContain('There is an organisation of that name already');
+      expect(seen.text).not.toMatch(/tm_live_[0-9A-Za-z]{46}/);
+    }
+    expect((await creditsOf(desk.origin, key)).balance).toBe(1_000);
+  });
+
+  test('of many at once for one name makes one organisation with one grant', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        visitor(desk.origin).send('/connect/sign-up', { organisation: 'At once' }),
+      ),
+    );
+    const made = all.filter((seen) => seen.status === 201);
+    expect(made).toHaveLength(1);
+    expect((await creditsOf(desk.origin, keyOn(made[0] as (typeof made)[0]))).balance).toBe(1_000);
+  });
+
+  test('refuses what is no name, and says the rule at the field', async () => {
+    for (const organisation of ['', 'x', '  ', '!!', 'a\u202eb', 'n'.repeat(101)]) {
+      const seen = await visitor(desk.origin).send('/connect/sign-up', { organisation });
+      expect(seen.status).toBe(422);
+      expect(seen.text).toContain('aria-invalid="true" aria-describedby="organisation-fault"');
+    }
+  });
+
+  test('a name of markup is shown as text, wherever it is shown', async () => {
+    const organisation = `<img src=x onerror="alert(1)"> & 'sons'`;
+    const who = visitor(desk.origin);
+    expect((await who.send('/connect/sign-up', { organisation })).status).toBe(201);
+    const account = await who.get('/connect');
+    expect(account.text).not.toContain('<img');
+    expect(account.text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;sons&#39;');
+    const taken = await visitor(desk.origin).send('/connect/sign-up', { organisation });
+    expect(taken.text).not.toContain('<img');
+    expect(taken.text).toContain('value="&lt;img');
+  });
+
+  test('a sixth organisation of one address within the hour is 429, and makes nothing', async () => {
+    const who = visitor(desk.origin, '203.0.113.9');
+    for (let at = 0; at < 5; at += 1) {
+      who.jar.clear();
+      expect((await who.send('/connect/sign-up', { organisation: `Flood ${at}` })).status).toBe(201);
+    }
+    who.jar.clear();
+    const seen = await who.send('/connect/sign-up', { organisation: 'Flood 5' });
+    expect(seen.status).toBe(429);
+    expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect(await findOrganizationByName(desk.world.mongo.db, 'Flood 5')).toBeNull();
+  });
+
+  test('names that are taken do not use up the organisations of an address', async () => {
+    const { name } = await signedUp(desk.origin);
+    const who = visitor(desk.origin);
+    for (let at = 0; at < 6; at += 1) {
+      expect((await who.send('/connect/sign-up', { organisation: name })).status).toBe(422);
+    }
+    expect((await who.send('/connect/sign-up', { organisation: 'Not taken' })).status).toBe(201);
+  });
+});
+
+describe('sign-up as the operator set it', () => {
+  test('closed: there is no form, and the address of one makes nothing', async () => {
+    const closed = await openDesk({ SIGNUP: 'closed' });
+    try {
+      const who = visitor(closed.origin);
+      const page = await who.get('/connect');
+      expect(page.text).toContain('Sign-up is closed');
+      expect(page.text).not.toContain('action="/connect/sign-up"');
+      const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+      const seen = await who.post('/connect/sign-up', { form_token: token, organisation: 'Closed out' });
+      expect(seen.status).toBe(403);
+      expect(await findOrganizationByName(closed.world.mongo.db, 'Closed out')).toBeNull();
+    } finally {
+      await closed.close();
+    }
+  });
+
+  test('invite: a code of the list opens it, another one does not; credits as set', async () => {
+    const settings = { SIGNUP: 'invite', INVITE_CODES: 'first-code, second-code', SIGNUP_CREDITS: '0' };
+    const invited = await openDesk(settings);
+    try {
+      const send = (invite: string, organisation: string) =>
+        visitor(invited.origin).send('/connect/sign-up', { organisation, invite });
+      for (const invite of ['', 'third-code', 'first-code, second-code']) {
+        const refused = await send(invite, 'Uninvited');
+        expect(refused.status).toBe(422);
+        expect(refused.text).toContain('That is no invite code of this site.');
+      }
+      const made = await send(' second-code ', 'Invited');
+      expect(made.status).toBe(201);
+      expect(await creditsOf(invited.origin, keyOn(made))).toEqual({ status: 200, balance: 0 });
+    } finally {
+      await invited.close();
+    }
+  });
+});
