@@ -35,6 +35,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** A good call with more parameters. */
+function more(good: string, query: string): string {
+  return `${good}${good.includes('?') ? '&' : '?'}${query}`;
+}
+
 function expectEnvelope(answer: Answer, status: number, error: string): void {
   expect(answer.status).toBe(status);
   expect(answer.body.error).toBe(error);
@@ -74,7 +79,7 @@ describe.each(ALL)('$name', ({ name, good, credits, output }) => {
   });
 
   test('400 lists an unknown parameter, a key in the query and a repeated one together', async () => {
-    const answer = await stage.get(`${good}?cik[$ne]=1&api_key=${rich}&wrong=1&wrong=2`, rich);
+    const answer = await stage.get(more(good, `cik[$ne]=1&api_key=${rich}&wrong=1&wrong=2`), rich);
     expectEnvelope(answer, 400, 'invalid_parameter');
     const params = answer.body.details.map((detail: { param: string }) => detail.param);
     expect(params.sort()).toEqual(['api_key', 'cik[$ne]', 'wrong']);
@@ -84,13 +89,13 @@ describe.each(ALL)('$name', ({ name, good, credits, output }) => {
   });
 
   test('401 comes before 400', async () => {
-    expectEnvelope(await stage.get(`${good}?wrong=1`), 401, 'unauthorized');
+    expectEnvelope(await stage.get(more(good, 'wrong=1')), 401, 'unauthorized');
   });
 
   test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'])(
     '405 with Allow for %s, whatever the key',
     async (method) => {
-      const response = await fetch(`${stage.origin}${good}?wrong=1`, { method });
+      const response = await fetch(`${stage.origin}${more(good, 'wrong=1')}`, { method });
       expect(response.status).toBe(405);
       expect(response.headers.get('allow')).toBe('GET');
     },
@@ -126,7 +131,7 @@ describe.each(METERED)('$name without credits', ({ good, credits }) => {
 
   test('400 comes before 402', async () => {
     const { key } = await stage.newKey(0);
-    expectEnvelope(await stage.get(`${good}?wrong=1`, key), 400, 'invalid_parameter');
+    expectEnvelope(await stage.get(more(good, 'wrong=1'), key), 400, 'invalid_parameter');
   });
 });
 
