@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grantCredits } from '../../src/credits/grant.ts';
+import { recentEntries } from '../../src/credits/recent.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { makeVouchers } from '../../src/credits/voucher.ts';
+import { createLogger } from '../../src/log.ts';
+import { startApi } from '../../src/serve.ts';
+import { findKey } from '../../src/store/keys.ts';
+import { takeVoucher } from '../../src/store/vouchers.ts';
+import { findWatchlist } from '../../src/store/watchlists.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { creditsOf, hiddenOf, idOf, signedUp } from './visitor.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+async function voucher(credits: number) {
+  const [made] = await makeVouchers(desk.store, { credits, count: 1, expiresAt: null });
+  if (made === undefined) throw new Error('one voucher');
+  return made;
+}
+
+describe('a voucher at /connect', () => {
+  test('is in the balance at once, and once', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const { code } = await voucher(234);
+    const typed = ` ${code.toLowerCase().replaceAll('-', ' ')} `;
+    const seen = await who.send('/connect/voucher', { code: typed });
+    expect(seen.headers.get('location')).toBe('/connect?done=redeemed');
+    const account = (await who.get('/connect?done=redeemed')).text;
+    expect(account).toContain('<strong id="credits">1,234</strong>');
+    expect(account).toContain('Worth $12.34');
+    const again = await who.send('/connect/voucher', { code });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain('has redeemed that voucher already');
+    expect((await creditsOf(desk.origin, key)).balance).toBe(1_234);
+  });
+
+  test('is granted once to one of several organisations that send it at once', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => signedUp(desk.origin)));
+    const { code } = await voucher(50);
+    const sent = all.flatMap(({ who }) => [who, who, who]);
+    await Promise.all(sent.map((who) => who.send('/connect/voucher', { code })));
+    const balances = await Promise.all(
+      all.map(async ({ key }) => (await creditsOf(desk.origin, key)).balance),
+    );
+    expect(balances.sort((a, b) => a - b)).toEqual([1_000, 1_000, 1_000, 1_050]);
+  });
+
+  test('eleven wrong codes are one too many: 429, also for the right one', async () => {
+    const { who } = await signedUp(desk.origin);
+    const hidden = hiddenOf((await who.get('/connect')).text, '/connect/voucher');
+    const all = await Promise.all(
+      Array.from({ length: 14 }, () =>
+        who.post('/connect/voucher', { ...hidden, code: 'TMV-0000-0000-0000-0000' }),
+      ),
+    );
+    expect(all.filter((seen) => seen.status === 422)).toHaveLength(10);
+    const { code } = await voucher(5);
+    const refused = await who.post('/connect/voucher', { ...hidden, code });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('that a crash left between taking and granting is granted by the next start, once', async () => {
+    const { key } = await signedUp(desk.origin);
+    const { doc } = await voucher(7);
+    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
+    await takeVoucher(desk.store.db, doc._id, orgId, new Date().toISOString());
+    for (let at = 0; at < 2; at += 1) {
+      const config = { ...desk.world.config, port: 0 };
+      const context = { config, log: createLogger('silent', 'test') };
+      const second = await startApi({ ...context, db: desk.store.db, creditsRedis: desk.store.redis });
+      await second.close();
+    }
+    expect((await creditsOf(desk.origin, key)).balance).toBe(1_007);
+  });
+});
+
+describe('recent charges', () => {
+  test('show what was charged, given back and granted, and nothing of others', async () => {
+    const mine = await signedUp(desk.origin);
+    const other = await signedUp(desk.origin);
+    await call(mine.key, '/v1/funds');
+    await call(other.key, '/v1/events');
+    const orgId = (await findKey(desk.store.db, idOf(mine.key)))?.orgId ?? '';
+    const { log } = redisKeys(desk.store.tag);
+    await desk.store.redis.xadd(
+      log,
+      '*',
+      ...entry({ kind: 'void', org: orgId, delta: '1', key_id: idOf(mine.key) }),
+    );
+    const { text } = await mine.who.get('/connect');
+    const rows = text.slice(text.indexOf('id="charges"'));
+    expect(rows).toContain('<code>fund.list</code>');
+    expect(rows).toContain('given back');
+    expect(rows).toContain('Credits added');
+    expect(rows).toContain(`<code>${idOf(mine.key)}</code>`);
+    expect(rows).not.toContain('events.latest');
+    expect(rows).not.toContain(idOf(other.key));
+  });
+
+  test('are searched newest first, in chunks, and end at the bound', async () => {
+    const store = { redis: desk.store.redis, tag: `${desk.store.tag}-log` };
+    const { log } = redisKeys(store.tag);
+    for (let at = 1; at <= 30; at += 1) {
+      const org = at % 10 === 0 ? 'organisation1' : 'organisation2';
+      await store.redis.xadd(log, `${at}-0`, ...entry({ kind: 'charge', org, delta: `-${at}` }));
+    }
+    const deltas = async (reach: { entries: number; scanned: number; chunk: number }) => {
+      const recent = await recentEntries(store, 'organisation1', reach);
+      return [recent.entries.map((one) => one.delta), recent.isWhole];
+    };
+    expect(await deltas({ entries: 9, scanned: 100, chunk: 7 })).toEqual([[-30, -20, -10], true]);
+    expect(await deltas({ entries: 9, scanned: 14, chunk: 7 })).toEqual([[-30, -20], false]);
+    expect(await deltas({ entries: 2, scanned: 100, chunk: 7 })).toEqual([[-30, -20], false]);
+    expect(await deltas({ entries: 9, scanned: 100, chunk: 15 })).toEqual([[-30, -20, -10], true]);
+    await store.redis.del(log);
+  });
+
+  test('an operator’s grant is there, too', async () => {
+    const { who, name } = await signedUp(desk.origin);
+    await grantCredits(desk.store, { org: name, amount: 40, reason: 'operator' });
+    expect((await who.get('/connect')).text).toContain('+40');
+  });
+});
+
+describe('the watchlist', () => {
+  test('is saved as it is understood', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/watchlist', {
+      tickers: 'aapl, brk-b\nAAPL',
+      ciks: '320193 1067983',
+    });
+    expect(seen.headers.get('location')).toBe('/connect?done=watchlist');
+    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
+    expect(await findWatchlist(desk.store.db, orgId)).toMatchObject({
+      tickers: ['AAPL', 'BRK.B'],
+      ciks: ['0000320193', '0001067983'],
+    });
+    expect((await who.get('/connect')).text).toContain('AAPL, BRK.B</textarea>');
+  });
+
+  test('with an entry that cannot be read is kept as it was, and what was typed is not lost', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    await who.send('/connect/watchlist', { tickers: 'AAPL', ciks: '' });
+    const typed = 'MSFT, </textarea><script>alert(1)</script>';
+    const seen = await who.send('/connect/watchlist', { tickers: typed, ciks: '' });
+    expect(seen.status).toBe(422);
+    expect(seen.text).not.toContain('<script');
+    expect(seen.text).toContain('MSFT, &lt;/textarea&gt;&lt;script&gt;');
+    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
+    expect((await findWatchlist(desk.store.db, orgId)).tickers).toEqual(['AAPL']);
+  });
+});
+
+async function call(key: string, path: string): Promise<void> {
+  const response = await fetch(`${desk.origin}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  await response.text();
+  if (response.headers.get('x-credits-charged') !== '1') throw new Error(`${path}: ${response.status}`);
+}
+
+function entry(fields: Record<string, string>): string[] {
+  const all = {
+    epoch: '1',
+    n: '9',
+    delta: '-1',
+    balance_after: '5',
+    rid: 'r',
+    tool: 'test',
+    key_id: '',
+    ...fields,
+  };
+  return Object.entries(all).flat();
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { projectKey } from '../../src/credits/key-record.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { expireKey, findKey, keysOf } from '../../src/store/keys.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+const status = async (key: string) => (await creditsOf(desk.origin, key)).status;
+
+describe('a further key', () => {
+  test('works beside the first one, on the same balance, under its label', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/keys/mint', { label: ' Night <b>job</b> ', mode: 'live' });
+    expect(seen.status).toBe(201);
+    expect(await creditsOf(desk.origin, keyOn(seen))).toEqual({ status: 200, balance: 1_000 });
+    expect(await status(key)).toBe(200);
+    const account = (await who.get('/connect')).text;
+    expect(account).toContain('<h3>Night &lt;b&gt;job&lt;/b&gt;</h3>');
+  });
+
+  test('for tests has its own prefix and is kept as such', async () => {
+    const { who } = await signedUp(desk.origin);
+    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
+    expect(key).toMatch(/^tm_test_/);
+    expect(await findKey(desk.store.db, idOf(key))).toMatchObject({ mode: 'test', label: 'sandbox' });
+  });
+
+  test('is made once by a form that is sent twice', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const page = (await who.get('/connect')).text;
+    const hidden = fieldsOf(page, 'keys/mint');
+    expect((await who.post('/connect/keys/mint', { ...hidden, label: 'x' })).status).toBe(201);
+    const again = await who.post('/connect/keys/mint', { ...hidden, label: 'x' });
+    expect(again.headers.get('location')).toBe('/connect?done=sent_before');
+    expect(await keysOf(desk.store.db, await orgOf(key))).toHaveLength(2);
+  });
+
+  test('is the twentieth at most, however many are asked for at once', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const page = (await who.get('/connect')).text;
+    const form = fieldsOf(page, 'keys/mint');
+    const send = (at: number) =>
+      who.post('/connect/keys/mint', { ...form, once: `once-${at}`, label: `${at}` });
+    for (let at = 0; at < 17; at += 1) expect((await send(at)).status).toBe(201);
+    const last = await Promise.all([send(17), send(18), send(19)]);
+    expect(last.filter((seen) => seen.status === 201).length).toBeLessThanOrEqual(2);
+    expect((await keysOf(desk.store.db, await orgOf(key))).length).toBeLessThanOrEqual(20);
+  });
+
+  test('with a label that is too long is not made, and the reason stands at the field', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/keys/mint', { label: 'x'.repeat(61), mode: 'live' });
+    expect(seen.status).toBe(422);
+    expect(seen.text).toContain('aria-describedby="new-label-fault"');
+    expect(await keysOf(desk.store.db, await orgOf(key))).toHaveLength(1);
+  });
+
+  test('more than twenty in an hour is 429', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const { limit } = redisKeys(desk.store.tag);
+    await desk.store.redis.set(`${limit('mint')}:${await orgOf(key)}`, '20', 'EX', 600);
+    const seen = await who.send('/connect/keys/mint', { label: '', mode: 'live' });
+    expect(seen.status).toBe(429);
+    expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('a label', () => {
+  test('is changed in place', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/keys/label', { key_id: idOf(key), label: 'Desk 7' });
+    expect(seen.headers.get('location')).toBe('/connect?done=labelled');
+    expect((await findKey(desk.store.db, idOf(key)))?.label).toBe('Desk 7');
+  });
+});
+
+describe('rotation', () => {
+  test('leaves the old key working until its hour, and not after it', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' });
+    const fresh = keyOn(seen);
+    expect([await status(key), await status(fresh)]).toEqual([200, 200]);
+    const old = await findKey(desk.store.db, idOf(key));
+    const left = Date.parse(old?.expiresAt ?? '') - Date.now();
+    expect(left / 3_600_000).toBeGreaterThan(23.9);
+    expect(left / 3_600_000).toBeLessThanOrEqual(24);
+    // The hour is brought near: what comes is what would have come a day later.
+    const near = await expireKey(desk.store.db, idOf(key), new Date(Date.now() + 400).toISOString());
+    if (near === null) throw new Error('the key is there');
+    await projectKey(desk.store.redis, redisKeys(desk.store.tag), near);
+    expect(await status(key)).toBe(200);
+    await vi.waitFor(async () => expect(await status(key)).toBe(401), { timeout: 5_000, interval: 50 });
+    expect(await status(fresh)).toBe(200);
+  });
+
+  test('of a week is a week', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'week' });
+    const old = await findKey(desk.store.db, idOf(key));
+    const days = (Date.parse(old?.expiresAt ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.99);
+    expect(days).toBeLessThanOrEqual(7);
+  });
+
+  test('at once ends the old key, and who signed in with it stays signed in', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'now' }));
+    expect([await status(key), await status(fresh)]).toEqual([401, 200]);
+    expect((await who.get('/connect')).text).toContain('signed in with it');
+  });
+
+  test('keeps label and mode', async () => {
+    const { who } = await signedUp(desk.origin);
+    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
+    const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'now' }));
+    expect(await findKey(desk.store.db, idOf(fresh))).toMatchObject({ label: 'sandbox', mode: 'test' });
+  });
+
+  test('of a key that is being replaced, of a longer time or of another key is refused', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const other = await signedUp(desk.origin);
+    const page = (await who.get('/connect')).text;
+    const hidden = fieldsOf(page, 'keys/rotate');
+    const send = (key_id: string, overlap: string) =>
+      who.post('/connect/keys/rotate', { ...hidden, key_id, overlap });
+    for (const overlap of ['month', '', 'constructor'])
+      expect((await send(idOf(key), overlap)).status).toBe(422);
+    expect((await send(idOf(other.key), 'now')).status).toBe(422);
+    expect(await status(other.key)).toBe(200);
+    expect((await send(idOf(key), 'day')).status).toBe(201);
+    expect((await send(idOf(key), 'day')).headers.get('location')).toBe('/connect?done=sent_before');
+    expect(
+      (await who.post('/connect/keys/rotate', { ...hidden, once: 'n', key_id: idOf(key), overlap: 'week' }))
+        .status,
+    ).toBe(422);
+  });
+});
+
+describe('revocation', () => {
+  test('is there at the next call', async () => {
+    const { who } = await signedUp(desk.origin);
+    const key = keyOn(await who.send('/connect/keys/mint', { label: '', mode: 'live' }));
+    expect(await status(key)).toBe(200);
+    const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
+    expect(seen.headers.get('location')).toBe('/connect?done=revoked');
+    expect(await status(key)).toBe(401);
+    expect((await who.get('/connect')).text).toContain('Keys that have ended');
+  });
+
+  test('of the key of the session signs out', async () => {
+    const { who, key } = await signedUp(desk.origin);
+    const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
+    expect(seen.cookies.join()).toContain('tidemark=; Max-Age=0');
+    expect((await who.get('/connect')).text).not.toContain('Sign out');
+  });
+
+  test('and labels reach no key of another organisation', async () => {
+    const [mine, other] = [await signedUp(desk.origin), await signedUp(desk.origin)];
+    const page = (await mine.who.get('/connect')).text;
+    for (const path of ['keys/revoke', 'keys/label']) {
+      const fields = { ...fieldsOf(page, path), key_id: idOf(other.key), label: 'mine now' };
+      const seen = await mine.who.post(`/connect/${path}`, fields);
+      expect(seen.status).toBe(422);
+      expect(seen.text).toContain('Your organisation has no such key.');
+    }
+    expect(await findKey(desk.store.db, idOf(other.key))).toMatchObject({
+      label: 'First key',
+      revokedAt: null,
+    });
+    expect(await status(other.key)).toBe(200);
+  });
+});
+
+function fieldsOf(page: string, path: string): Record<string, string> {
+  const form = new RegExp(`action="/connect/${path}">(.*?)</form>`, 's').exec(page)?.[1] ?? '';
+  const hidden = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g);
+  return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+}
+
+async function orgOf(key: string): Promise<string> {
+  return (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeVouchers } from '../../src/credits/voucher.ts';
+import { readVoucherCode } from '../../src/credits/voucher-code.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk({ SIGNUP: 'open' });
+});
+afterAll(() => desk.close());
+
+test('keys, codes, cookies and form tokens are in no collection, no Redis key, no log line and no URL', async () => {
+  const { who, key, seen } = await signedUp(desk.origin);
+  const minted = keyOn(await who.send('/connect/keys/mint', { label: 'x', mode: 'test' }));
+  const rotated = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' }));
+  await visitor(desk.origin).send('/connect/sign-in', { key: rotated });
+  await visitor(desk.origin).send('/connect/sign-in', { key: `${rotated}x` });
+  const [voucher] = await makeVouchers(desk.store, { credits: 5, count: 1, expiresAt: null });
+  const code = voucher?.code ?? '';
+  await who.send('/connect/voucher', { code });
+  await creditsOf(desk.origin, rotated);
+  const session = who.jar.get('tidemark') ?? '';
+  const token = /name="form_token" value="([^"]+)"/.exec((await who.get('/connect')).text)?.[1] ?? '';
+  const secrets = [key, minted, rotated].flatMap((one) => [one, one.slice(16, 48)]);
+  const all = [...secrets, code, readVoucherCode(code) ?? '', session, token];
+  for (const secret of all) expect(secret.length).toBeGreaterThan(15);
+
+  const kept = [await mongoDump(desk), await redisDump(desk), desk.logged()].join('\n');
+  expect(kept).toContain(idOf(key));
+  for (const secret of all) expect(kept).not.toContain(secret);
+  expect(seen.headers.get('location')).toBeNull();
+});
+
+async function mongoDump({ store: { db } }: Desk): Promise<string> {
+  const collections = await db.listCollections().toArray();
+  const docs = await Promise.all(collections.map(({ name }) => db.collection(name).find().toArray()));
+  return JSON.stringify(docs, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** Every key of this world with its content, of whatever type. */
+async function redisDump({ store: { redis, tag } }: Desk): Promise<string> {
+  const names = await redis.keys(`*${tag}*`);
+  const parts = await Promise.all(
+    names.map(async (name) => {
+      const type = await redis.type(name);
+      if (type === 'hash') return [name, await redis.hgetall(name)];
+      if (type === 'stream') return [name, await redis.xrange(name, '-', '+')];
+      return [name, type === 'string' ? await redis.get(name) : type];
+    }),
+  );
+  return JSON.stringify(parts);
+}
