@@ -2,12 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { makeKey } from '../../src/credits/key.ts';
 import { revokeKey } from '../../src/credits/key-life.ts';
+import { form4 } from '../../src/domain/brief.sample.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
+import { seedForms } from './insider-corpus.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
 
 let stage: Stage;
 let rich = '';
+
+const FORM = form4({ number: 1, filed: '2018-06-04' });
 
 /** One good call for each endpoint. */
 const GOOD: Record<string, string> = {
@@ -19,6 +23,8 @@ const GOOD: Record<string, string> = {
   capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
   'copy.leaderboard': '/v1/copy/leaderboard',
   'events.latest': '/v1/events',
+  'insider.transactions': '/v1/insider/transactions',
+  'filing.get': `/v1/filing/${FORM.header.accession}`,
   'watchlist.poll': '/v1/watchlist/poll',
   'credits.balance': '/v1/credits',
 };
@@ -31,6 +37,7 @@ beforeAll(async () => {
   await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
   await publish(stage.world.mongo.db);
   await seedSymbols(stage.world.mongo.db);
+  await seedForms(stage.world.mongo.db, [FORM]);
   rich = (await stage.newKey(100_000)).key;
 });
 afterAll(() => stage.close());

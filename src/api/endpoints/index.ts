@@ -3,9 +3,11 @@ import { capitalChangeBrief } from './capital-change-brief.ts';
 import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';
 import { events } from './events.ts';
+import { filing } from './filing.ts';
 import { fund } from './fund.ts';
 import { funds } from './funds.ts';
 import { holdings } from './holdings.ts';
+import { insiderTransactions } from './insider-transactions.ts';
 import { search } from './search.ts';
 import { stock } from './stock.ts';
 import { watchlistPoll } from './watchlist-poll.ts';
@@ -20,6 +22,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   capitalChangeBrief,
   copyLeaderboard,
   events,
+  insiderTransactions,
+  filing,
   watchlistPoll,
   credits,
 ];
