@@ -16,16 +16,14 @@ export type AccessSettings = {
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A site on the loopback goes by every name of it, on the served port, whatever SITE_URL says. */
+/** A site on the loopback goes by every name of it, on SITE_URL's port and on the one it is served at. */
 export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettings): Access {
   const site = new URL(siteUrl);
   const hosts = allowedHosts.map((host) => host.toLowerCase());
   const origins = new Set([site.origin, ...allowedOrigins.map((origin) => new URL(origin).origin)]);
   const isLoopback = LOOPBACK.includes(site.hostname);
-  const isLocal = (url: URL, port: number | undefined): boolean =>
-    isLoopback &&
-    LOOPBACK.includes(url.hostname) &&
-    (url.host === site.host || Number(url.port || 80) === port);
+  const isLocal = (url: URL, served: number | undefined): boolean =>
+    isLoopback && LOOPBACK.includes(url.hostname) && [portOf(site), served].includes(portOf(url));
   return {
     allowsHost(host, port) {
       if (host === undefined || !HOST.test(host)) return false;
@@ -45,4 +43,8 @@ export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettin
 
 function parsed(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
+}
+
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }

@@ -20,15 +20,23 @@ export function readTool(params: Readonly<Record<string, unknown>> = {}): ReadTo
   return { endpoint, read: readArguments(endpoint, given) };
 }
 
+/** As with a query: what is unknown or carries a key is listed, and the rest is judged all the same. */
 function readArguments(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): ReadCall {
   const query = asQuery(given);
   const keys = keysIn(query);
-  const read = endpoint.read(given);
-  if (read.ok && keys.length === 0) return read;
-  const listed = new Set(keys.map(({ param }) => param));
-  const found = read.ok ? [] : withValues(read.details, query);
-  const named = found.map((detail) => ({ ...detail, param: shortened(detail.param) }));
-  return { ok: false, details: [...keys, ...named.filter(({ param }) => !listed.has(param))] };
+  const withKey = new Set(keys.map(({ param }) => param));
+  const entries = Object.entries(given).filter(([name]) => !withKey.has(shortened(name)));
+  const isKnown = (name: string): boolean => Object.hasOwn(endpoint.input.shape, name);
+  const unknown = entries.filter(([name]) => !isKnown(name));
+  const read = endpoint.read(Object.fromEntries(entries.filter(([name]) => isKnown(name))));
+  if (read.ok && keys.length === 0 && unknown.length === 0) return read;
+  const wrong = read.ok ? [] : read.details.filter(({ param }) => !withKey.has(param));
+  const strange = unknown.map(([name, value]) => ({
+    param: shortened(name),
+    reason: 'unknown parameter',
+    value: shortened(textOf(value)),
+  }));
+  return { ok: false, details: [...keys, ...strange, ...withValues(wrong, query)] };
 }
 
 /** What REST would be sent: errors repeat it, and a key in it is one. */

@@ -1,0 +1,49 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { TOOLS } from './tool.ts';
+
+function compiler(): Ajv2020 {
+  // Every keyword and format must be known; the rest of strict mode is taste.
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
+  formats.default(ajv);
+  return ajv;
+}
+
+test('there is one tool for each endpoint, in their order, read-only', () => {
+  expect(TOOLS.map(({ name }) => name)).toEqual(ENDPOINTS.map(({ name }) => name));
+  expect(TOOLS.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
+});
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+
+  test('has schemas of JSON Schema 2020-12 without the bounds of safe integers', () => {
+    const ajv = compiler();
+    expect(ajv.validateSchema(tool.inputSchema)).toBe(true);
+    expect(ajv.validateSchema(tool.outputSchema)).toBe(true);
+    expect(JSON.stringify([tool.inputSchema, tool.outputSchema])).not.toContain('9007199254740991');
+    expect([tool.inputSchema.type, tool.outputSchema.type]).toEqual(['object', 'object']);
+  });
+
+  test('takes its example and no argument that it does not name', () => {
+    const takes = compiler().compile(tool.inputSchema);
+    expect(takes(endpoint.example)).toBe(true);
+    expect(takes({ ...endpoint.example, no_such_argument: 1 })).toBe(false);
+  });
+
+  test('may fail with the REST error, and not with less', () => {
+    const says = compiler().compile(tool.outputSchema);
+    expect(says({ error: 'not_found', message: 'No.', request_id: 'abcdefgh' })).toBe(true);
+    expect(says({ error: 'not_found' })).toBe(false);
+    expect(says({})).toBe(false);
+  });
+
+  test('says what it costs', () => {
+    const price = endpoint.credits === 0 ? 'Free.' : `Costs ${endpoint.credits} credit`;
+    expect(tool.description).toContain(price);
+    expect([tool.title, tool.description].every((text) => text.length > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,243 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { openCreditsRedis } from '../../src/redis.ts';
+import { startApi } from '../../src/serve.ts';
+import { type Agent, openAgent, send } from './agent.ts';
+import { FUND, NOTICE_FUND, seed, seedBrief } from './corpus.ts';
+import type { Answer } from './stage.ts';
+
+const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
+let agent: Agent;
+
+beforeAll(async () => {
+  agent = await openAgent();
+  const { db } = agent.stage.world.mongo;
+  await seed(db);
+  await seedBrief(db, 'AAPL', 'x');
+  // More than the buffers of both ends of a socket hold.
+  await seedBrief(db, 'BIG', 'x'.repeat(70_000));
+});
+afterAll(() => agent.stage.close());
+
+const message = (name: string, args: unknown): unknown => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const balanceOf = async (key: string): Promise<number> =>
+  (await agent.stage.get('/v1/credits', key)).body.data.balance;
+const chargedOf = (answer: Answer): string | null => answer.headers.get('x-credits-charged');
+const isServed = (answer: Answer): boolean => answer.status === 200 && answer.body.result?.isError !== true;
+
+describe('a tool', () => {
+  test('costs what its REST mirror costs and says so as REST does', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const brief = await agent.call('capital_change_brief', { ticker: 'aapl' }, key);
+    expect([chargedOf(brief), brief.headers.get('x-credits-balance')]).toEqual(['10', '90']);
+    const events = await agent.call('events.latest', {}, key);
+    expect([chargedOf(events), events.headers.get('x-credits-balance')]).toEqual(['1', '89']);
+    expect(events.headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);
+    const credits = await agent.call('credits.balance', {}, key);
+    expect(chargedOf(credits)).toBeNull();
+    expect(credits.body.result.structuredContent.data.balance).toBe(89);
+  });
+
+  test('out of credits is a failed result with needed, balance and topup_url', async () => {
+    const { key } = await agent.stage.newKey(9);
+    const answer = await agent.call('capital_change_brief', { ticker: 'AAPL' }, key);
+    expect(answer.status).toBe(200);
+    const { isError, content, structuredContent } = answer.body.result;
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({
+      error: 'insufficient_credits',
+      needed: 10,
+      balance: 9,
+      topup_url: 'https://tidemark.test/connect',
+      request_id: answer.headers.get('x-request-id'),
+    });
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    expect([chargedOf(answer), answer.headers.get('x-credits-balance')]).toEqual(['0', '9']);
+  });
+
+  test('what is not there is a failed result with the REST error, free', async () => {
+    const { key } = await agent.stage.newKey(1);
+    const missing = await agent.call('fund.get', { cik: '999' }, key);
+    expect(missing.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'fund_not_found' },
+    });
+    const elsewhere = await agent.call('fund.holdings', { cik: NOTICE_FUND }, key);
+    expect(elsewhere.body.result.structuredContent).toMatchObject({
+      error: 'holdings_reported_elsewhere',
+      managers: [{ cik: FUND }],
+    });
+    expect([chargedOf(missing), chargedOf(elsewhere), await balanceOf(key)]).toEqual(['0', '0', 1]);
+  });
+
+  test('bad arguments are told before the balance is', async () => {
+    const { key } = await agent.stage.newKey(0);
+    const answer = await agent.call('events.latest', { limit: 0 }, key);
+    expect(answer.body.error.code).toBe(-32_602);
+    expect(answer.headers.get('x-credits-balance')).toBeNull();
+  });
+});
+
+describe('what is not a tool call', () => {
+  test('is free', async () => {
+    const { key } = await agent.stage.newKey(3);
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    };
+    for (const [method, given] of [
+      ['initialize', params],
+      ['ping', {}],
+      ['tools/list', {}],
+      ['no/such', {}],
+    ]) {
+      const answer = await agent.post({ jsonrpc: '2.0', id: 1, method, params: given }, key);
+      expect(chargedOf(answer)).toBeNull();
+    }
+    expect(await balanceOf(key)).toBe(3);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const named = { 'idempotency-key': 'order 42' };
+  const events = message('events.latest', { limit: 2 });
+
+  test('the same call over REST and as a tool is charged once', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const rest = await agent.stage.get('/v1/events?limit=2', key, named);
+    const tool = await agent.post(events, key, named);
+    expect([chargedOf(rest), chargedOf(tool), tool.headers.get('idempotent-replayed')]).toEqual([
+      '1',
+      '0',
+      'true',
+    ]);
+    expect(tool.body.result.structuredContent.data).toEqual(rest.body.data);
+    expect(await balanceOf(key)).toBe(99);
+  });
+
+  test('another call under the key is a failed result, a bad key is -32602', async () => {
+    const { key } = await agent.stage.newKey(100);
+    await agent.post(events, key, named);
+    const other = await agent.post(message('events.latest', { limit: 3 }), key, named);
+    expect(other.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'idempotency_mismatch' },
+    });
+    const bad = await agent.post(events, key, { 'idempotency-key': 'x'.repeat(256) });
+    expect(bad.body.error.data.details[0].param).toBe('Idempotency-Key');
+    expect(await balanceOf(key)).toBe(99);
+  });
+
+  test('a call that failed, or that the protocol refused, does not use the key up', async () => {
+    const { key } = await agent.stage.newKey(100);
+    await agent.post(message('fund.get', { cik: '999' }), key, named);
+    const refused = await agent.post(events, key, { ...named, 'mcp-protocol-version': '2020-01-01' });
+    expect(refused.status).toBe(400);
+    const good = await agent.post(events, key, named);
+    expect([isServed(good), chargedOf(good)]).toEqual([true, '1']);
+  });
+});
+
+test('200 mixed calls over both at once on a balance for 37 are served exactly 37 times', async () => {
+  const { key } = await agent.stage.newKey(370);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, at) =>
+      at % 2 === 0
+        ? agent.stage.get(BRIEF, key)
+        : agent.call('capital_change_brief', { ticker: 'AAPL' }, key),
+    ),
+  );
+  const served = answers.filter(isServed);
+  expect(served).toHaveLength(37);
+  expect(served.every((answer) => chargedOf(answer) === '10')).toBe(true);
+  const refused = answers.filter((answer) => !isServed(answer));
+  const told = refused.map(({ body }) => (body.result?.structuredContent ?? body).error);
+  expect(new Set(told)).toEqual(new Set(['insufficient_credits']));
+  expect(await balanceOf(key)).toBe(0);
+});
+
+test('a client that goes away gets the credits of an answer that did not leave back', async () => {
+  const { key, orgId } = await agent.stage.newKey(1_000);
+  await Promise.all(
+    Array.from({ length: 3 }, () =>
+      hangUpInTheMiddle(message('capital_change_brief', { ticker: 'BIG' }), key),
+    ),
+  );
+  await expect.poll(() => kindsOf(orgId)).toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
+  expect(await balanceOf(key)).toBe(1_000);
+});
+
+/** Reads the beginning of the answer, which is sent only after the charge, and resets the connection. */
+function hangUpInTheMiddle(body: unknown, key: string): Promise<void> {
+  const { hostname, port } = new URL(agent.url);
+  const text = JSON.stringify(body);
+  const head = `POST /mcp HTTP/1.1\r\nHost: tidemark.test\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(head + text));
+    socket.once('data', () => {
+      socket.pause();
+      socket.resetAndDestroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** What was done to an organisation's balance after its first grant, sorted. */
+async function kindsOf(orgId: string): Promise<string[]> {
+  const { world } = agent.stage;
+  const entries = await world.credits.xrange(`{${world.creditsTag}}:log`, '-', '+');
+  return entries
+    .filter(([, fields]) => fields.includes(orgId))
+    .map(([, fields]) => fields[1] ?? '')
+    .filter((kind) => kind !== 'grant')
+    .sort();
+}
+
+test('a key that calls too often is HTTP 429 with Retry-After and the id of its call', async () => {
+  const slow = await openAgent({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
+  try {
+    const { key } = await slow.stage.newKey(10);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => slow.call('events.latest', {}, key)));
+    const limited = answers.find(({ status }) => status === 429);
+    expect(limited?.body).toMatchObject({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { data: { error: 'rate_limited' } },
+    });
+    expect(limited?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(limited?.headers.get('ratelimit')).toContain('r=0');
+  } finally {
+    await slow.stage.close();
+  }
+});
+
+test('without Redis everything but the catalog is HTTP 503 with Retry-After', async () => {
+  const { world, newKey } = agent.stage;
+  const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
+  await redis.connect();
+  const config = { ...world.config, creditsTag: world.creditsTag };
+  const api = await startApi({
+    config,
+    log: createLogger('silent', 'test'),
+    db: world.mongo.db,
+    creditsRedis: redis,
+  });
+  const url = `http://127.0.0.1:${api.port}/mcp`;
+  const { key } = await newKey(10);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  redis.disconnect();
+  const answer = await send(url, JSON.stringify(message('events.latest', {})), headers);
+  expect([answer.status, answer.body.id, answer.body.error.data.error]).toEqual([503, 1, 'unavailable']);
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect((await send(`${url}/catalog`, '', {}, 'GET')).status).toBe(200);
+  await api.close();
+  expect(await balanceOf(key)).toBe(10);
+});

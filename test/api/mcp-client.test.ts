@@ -1,0 +1,84 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Agent, openAgent } from './agent.ts';
+import { FUND, seed, seedBrief } from './corpus.ts';
+import { publish } from './stock-corpus.ts';
+
+let agent: Agent;
+
+beforeAll(async () => {
+  agent = await openAgent();
+  await seed(agent.stage.world.mongo.db);
+  await publish(agent.stage.world.mongo.db);
+  await seedBrief(agent.stage.world.mongo.db, 'AAPL', 'x');
+});
+afterAll(() => agent.stage.close());
+
+type Mode = 'legacy' | 'auto' | { readonly pin: string };
+
+async function connected(key: string, mode: Mode): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(agent.url), { requestInit }));
+  return client;
+}
+
+describe.each<[string, Mode, string]>([
+  ['of the current revision', { pin: '2026-07-28' }, '2026-07-28'],
+  ['that negotiates', 'auto', '2026-07-28'],
+  ['of the previous revision', 'legacy', '2025-11-25'],
+])('the official client %s', (_name, mode, revision) => {
+  test('connects, lists and calls, and its checks of the results pass', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const client = await connected(key, mode);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(client.getServerVersion()).toMatchObject({ name: 'tidemark' });
+    expect(client.getInstructions()).toContain('capital_change_brief');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('capital_change_brief');
+    const events = await client.callTool({
+      name: 'events.latest',
+      arguments: { limit: 2, tickers: ['AAPL'] },
+    });
+    expect(events.isError).toBeUndefined();
+    const answered = events.structuredContent as { data: { events: unknown[] }; provenance: object };
+    expect(answered.data.events).toHaveLength(2);
+    expect(answered.provenance).toMatchObject({ source: 'SEC EDGAR' });
+    const brief = await client.callTool({ name: 'capital_change_brief', arguments: { ticker: 'ZZZZ' } });
+    expect(brief.structuredContent).toMatchObject({ data: { outcome: 'no_data', requested_ticker: 'ZZZZ' } });
+    const balance = await client.callTool({ name: 'credits.balance', arguments: {} });
+    expect(balance.structuredContent).toMatchObject({ data: { balance: 89 } });
+    await client.close();
+  });
+
+  test('reads a failure as a result, after it has listed the schemas', async () => {
+    const { key } = await agent.stage.newKey(1);
+    const client = await connected(key, mode);
+    await client.listTools();
+    const poor = await client.callTool({ name: 'capital_change_brief', arguments: { ticker: 'AAPL' } });
+    expect(poor).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'insufficient_credits', needed: 10, balance: 1 },
+    });
+    const missing = await client.callTool({ name: 'fund.get', arguments: { cik: '999' } });
+    expect(missing).toMatchObject({ isError: true, structuredContent: { error: 'fund_not_found' } });
+    const fund = await client.callTool({ name: 'fund.get', arguments: { cik: FUND } });
+    expect(fund.structuredContent).toMatchObject({ data: { cik: FUND } });
+    await client.close();
+  });
+
+  test('is told bad arguments and unknown tools as errors of its own making', async () => {
+    const { key } = await agent.stage.newKey(1);
+    const client = await connected(key, mode);
+    const bad = client.callTool({ name: 'events.latest', arguments: { limit: 0 } });
+    await expect(bad).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.callTool({ name: 'no.such', arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+    });
+    await client.close();
+  });
+
+  test('with a bad key cannot connect', async () => {
+    await expect(connected('tm_live_nonsense', mode)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { type Agent, openAgent } from './agent.ts';
+import { seed, seedBrief } from './corpus.ts';
+import { type Args, argumentsOf, asPath } from './mcp-arguments.ts';
+import type { Answer } from './stage.ts';
+import { publish } from './stock-corpus.ts';
+
+/** With a dozen tools some hundred pairs of calls. */
+const RUNS = 30;
+const CREDITS = 1_000_000;
+
+let agent: Agent;
+let key: string;
+
+beforeAll(async () => {
+  agent = await openAgent({ RATE_LIMIT_PER_SECOND: '0' });
+  const { db } = agent.stage.world.mongo;
+  await seed(db);
+  await publish(db);
+  await seedBrief(db, 'AAPL', 'x');
+  key = (await agent.stage.newKey(CREDITS)).key;
+});
+afterAll(() => agent.stage.close());
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
+  test('answers and costs over both the same, whatever it is asked', { timeout: 120_000 }, async () => {
+    let spent = 0;
+    const before = await balance();
+    const property = fc.asyncProperty(argumentsOf(endpoint), async (args: Args) => {
+      const rest = await agent.stage.get(asPath(endpoint, args), key);
+      const tool = await agent.call(name, args, key);
+      spent += chargeOf(rest) + chargeOf(tool);
+      expect(chargeOf(tool)).toBe(chargeOf(rest));
+      expect(chargeOf(tool)).toBe(rest.status === 200 ? endpoint.credits : 0);
+      expect(tool.status).toBe(200);
+      expect(heardOf(tool)).toEqual(heardOverRest(rest));
+    });
+    await fc.assert(property, { numRuns: RUNS, examples: [[endpoint.example as Args]] });
+    expect(before - (await balance())).toBe(spent);
+  });
+});
+
+async function balance(): Promise<number> {
+  return (await agent.stage.get('/v1/credits', key)).body.data.balance;
+}
+
+function chargeOf(answer: Answer): number {
+  return Number(answer.headers.get('x-credits-charged') ?? '0');
+}
+
+/** What a caller learns, without what differs from call to call. */
+type Heard = { readonly says: 'answer' | 'failure' | 'bad arguments'; readonly what: unknown };
+
+function heardOverRest({ status, body }: Answer): Heard {
+  if (status === 200) return { says: 'answer', what: lasting(body) };
+  if (status === 400) return { says: 'bad arguments', what: wrongIn(body.details) };
+  return { says: 'failure', what: lasting(body) };
+}
+
+function heardOf({ body: { error, result } }: Answer): Heard {
+  if (error !== undefined) {
+    expect(error.code).toBe(-32_602);
+    return { says: 'bad arguments', what: wrongIn(error.data.details) };
+  }
+  expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
+  const { provenance, ...body } = result.structuredContent;
+  if (result.isError === true) return { says: 'failure', what: lasting(result.structuredContent) };
+  expect(provenance.source).toBe('SEC EDGAR');
+  return { says: 'answer', what: lasting(body) };
+}
+
+/** The reasons differ where a text is no number; which parameters are wrong does not. */
+function wrongIn(details: readonly { param: string }[]): string[] {
+  return [...new Set(details.map(({ param }) => param))].sort();
+}
+
+const PASSING = new Set(['request_id', 'generated_at']);
+
+function lasting(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, item) => (PASSING.has(name) ? undefined : item)));
+}

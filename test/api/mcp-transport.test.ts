@@ -1,0 +1,269 @@
+import { gzipSync } from 'node:zlib';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revokeKey } from '../../src/credits/key-life.ts';
+import { type Agent, openAgent, send } from './agent.ts';
+import { seed } from './corpus.ts';
+import type { Answer } from './stage.ts';
+
+let agent: Agent;
+let key: string;
+
+beforeAll(async () => {
+  agent = await openAgent({ ALLOWED_ORIGINS: 'https://app.test' });
+  await seed(agent.stage.world.mongo.db);
+  key = (await agent.stage.newKey(1_000)).key;
+});
+afterAll(() => agent.stage.close());
+
+const rpc = (method: string, params?: unknown, id: unknown = 1): unknown => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+const client = { name: 'a test', version: '1' };
+const initialize = (protocolVersion: string): unknown =>
+  rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: client });
+const EVENTS = { name: 'events.latest', arguments: { limit: 1 } };
+const CALL = rpc('tools/call', EVENTS);
+
+/** What revision 2026-07-28 carries with each request. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': client,
+};
+const current = (method: string, params: object, name?: string): Promise<Answer> =>
+  agent.post(rpc(method, { ...params, _meta: ENVELOPE }), key, {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(name === undefined ? {} : { 'mcp-name': name }),
+  });
+
+describe('every revision', () => {
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS])('%s shakes hands, lists and calls', async (version) => {
+    const hello = await agent.post(initialize(version), key);
+    expect(hello.body.result).toMatchObject({
+      protocolVersion: version,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'tidemark' },
+    });
+    const headers = { 'mcp-protocol-version': version };
+    const ready = await agent.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, key, headers);
+    expect([ready.status, ready.text]).toEqual([202, '']);
+    const list = await agent.post(rpc('tools/list'), key, headers);
+    expect(list.body.result.tools.length).toBeGreaterThan(5);
+    const called = await agent.post(CALL, key, headers);
+    expect(called.body.result.structuredContent.data.events).toHaveLength(1);
+  });
+
+  test('an unknown one is answered with the latest that has a handshake', async () => {
+    const hello = await agent.post(initialize('1999-01-01'), key);
+    expect(hello.body.result.protocolVersion).toBe('2025-11-25');
+  });
+
+  test('2026-07-28 discovers, lists and calls without a handshake', async () => {
+    const found = await current('server/discover', {});
+    expect(found.body.result).toMatchObject({ supportedVersions: ['2026-07-28'], resultType: 'complete' });
+    const list = await current('tools/list', {});
+    expect(list.body.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'public' });
+    const called = await current('tools/call', EVENTS, EVENTS.name);
+    expect(called.body.result.structuredContent.data.events).toHaveLength(1);
+    expect(called.headers.get('x-credits-charged')).toBe('1');
+  });
+
+  test('2026-07-28 with headers that contradict the body is refused before the work, uncharged', async () => {
+    const answer = await current('tools/call', EVENTS, 'fund.get');
+    expect([answer.status, answer.body.error.code, answer.body.id]).toEqual([400, -32_020, 1]);
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+  });
+});
+
+describe('a bare call', () => {
+  test('with Authorization and Content-Type alone answers JSON', async () => {
+    const answer = await agent.post(CALL, key);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+    const { content, structuredContent } = answer.body.result;
+    expect(content).toHaveLength(1);
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+  });
+
+  test.each(['text/event-stream', 'text/html', '*/*'])(
+    'that accepts %s answers JSON, too',
+    async (accept) => {
+      const answer = await agent.post(CALL, key, { accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    },
+  );
+
+  test('keeps its X-Request-Id, and is told no session', async () => {
+    const answer = await agent.post(initialize('2025-11-25'), key, { 'x-request-id': 'my-request-1' });
+    expect(answer.headers.get('x-request-id')).toBe('my-request-1');
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+  });
+
+  test.each(['a', '', 0, -3])('gets its id %j back', async (id) => {
+    const answer = await agent.post(rpc('ping', undefined, id), key);
+    expect(answer.body).toEqual({ jsonrpc: '2.0', id, result: {} });
+  });
+});
+
+describe('errors of the protocol', () => {
+  test.each([
+    ['{', 400, -32_700, null],
+    ['[]', 400, -32_600, null],
+    [[CALL], 400, -32_600, null],
+    [rpc('ping', undefined, null), 400, -32_600, null],
+    [{ jsonrpc: '2.0', id: 'x', result: {} }, 400, -32_600, 'x'],
+    [rpc('resources/list'), 200, -32_601, 1],
+    [rpc('no/such', undefined, 'a'), 200, -32_601, 'a'],
+    [rpc('subscriptions/listen', {}), 404, -32_601, 1],
+    [rpc('initialize', {}), 200, -32_602, 1],
+    [rpc('tools/list', { cursor: 'x' }), 200, -32_602, 1],
+    [rpc('tools/list', { cursor: 5, _meta: { progressToken: 1 } }), 200, -32_602, 1],
+    [rpc('tools/call'), 200, -32_602, 1],
+    [rpc('tools/call', { name: 'no.such', arguments: {} }, 0), 200, -32_602, 0],
+    [rpc('tools/call', { name: 'events.latest', arguments: [] }), 200, -32_602, 1],
+    [rpc('tools/call', { name: 'events.latest', arguments: null }), 200, -32_602, 1],
+  ])('%j is HTTP %i, %i, id %j', async (body, status, code, id) => {
+    const answer = await agent.post(body, key);
+    expect([answer.status, answer.body.error.code, answer.body.id]).toEqual([status, code, id]);
+    expect(answer.body.jsonrpc).toBe('2.0');
+  });
+
+  test('bad arguments are all listed at once, with what was given', async () => {
+    const args = { limit: 0, tickers: 'AAPL', [`x${'y'.repeat(100)}`]: 1, form: 'tm_live_secret' };
+    const { error } = (await agent.call('events.latest', args, key)).body;
+    expect(error.code).toBe(-32_602);
+    expect(error.data.error).toBe('invalid_parameter');
+    const details = error.data.details as { param: string; value?: string }[];
+    expect(details.map(({ param }) => param).sort()).toEqual(
+      ['form', 'limit', 'tickers', `x${'y'.repeat(63)}…`].sort(),
+    );
+    expect(details.find(({ param }) => param === 'limit')?.value).toBe('0');
+    expect(JSON.stringify(error)).not.toContain('tm_live');
+  });
+
+  test.each([
+    ['an operator', { cik: { $gt: '' } }],
+    ['a prototype', JSON.parse('{"cik":"1","__proto__":{"x":1}}')],
+    ['a constructor', { cik: '1', constructor: { prototype: {} } }],
+    ['an object that is no text', { cik: '1', x: [{ toString: 1 }] }],
+    ['a number for a text', { cik: 1_067_983 }],
+  ])('%s in the arguments is -32602', async (_name, args) => {
+    expect((await agent.call('fund.get', args, key)).body.error.code).toBe(-32_602);
+  });
+
+  test('a notification is 202 without a body, and a call in one is neither done nor charged', async () => {
+    const rich = await agent.stage.newKey(5);
+    const answer = await agent.post({ jsonrpc: '2.0', method: 'tools/call', params: EVENTS }, rich.key);
+    expect([answer.status, answer.text]).toEqual([202, '']);
+    const balance = await agent.call('credits.balance', {}, rich.key);
+    expect(balance.body.result.structuredContent.data.balance).toBe(5);
+  });
+});
+
+describe('the body', () => {
+  test('of 10,000 levels is 400 -32600', async () => {
+    const answer = await agent.post(`${'['.repeat(10_000)}${']'.repeat(10_000)}`, key);
+    expect([answer.status, answer.body.error.code]).toEqual([400, -32_600]);
+  });
+
+  test('of more than 64 KB is 413, announced or chunked', async () => {
+    const large = JSON.stringify('x'.repeat(1024 * 1024));
+    expect((await agent.post(large, key)).status).toBe(413);
+    expect((await agent.post(large, key, { 'transfer-encoding': 'chunked' })).status).toBe(413);
+  });
+
+  test('in chunks is read', async () => {
+    const answer = await agent.post(CALL, key, { 'transfer-encoding': 'chunked' });
+    expect([answer.status, answer.body.result.isError]).toEqual([200, undefined]);
+  });
+
+  test('that is compressed or not JSON by its type is 415', async () => {
+    const bomb = gzipSync('['.repeat(5_000_000));
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    expect((await send(agent.url, bomb, { ...headers, 'content-encoding': 'gzip' })).status).toBe(415);
+    const text = await send(agent.url, JSON.stringify(CALL), { ...headers, 'content-type': 'text/plain' });
+    expect([text.status, text.body.error.data.error]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('that is not UTF-8 is -32700', async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await send(agent.url, Buffer.from([0x7b, 0xff, 0x7d]), headers);
+    expect([answer.status, answer.body.error.code]).toEqual([400, -32_700]);
+  });
+});
+
+describe('who may call', () => {
+  const NO_KEY = 'Bearer realm="tidemark"';
+
+  test.each([
+    ['initialize', initialize('2025-11-25')],
+    ['ping', rpc('ping')],
+    ['tools/list', rpc('tools/list')],
+    ['tools/call', CALL],
+    ['an unknown tool', rpc('tools/call', { name: 'no.such' })],
+    ['no JSON', '{'],
+  ])('%s without a key, or with a bad one, is 401 with id null', async (_name, body) => {
+    const missing = await agent.post(body, null);
+    expect([missing.status, missing.body.id, missing.headers.get('www-authenticate')]).toEqual([
+      401,
+      null,
+      NO_KEY,
+    ]);
+    expect(missing.body.error.data.error).toBe('unauthorized');
+    // A right checksum, so that it takes a look-up to tell.
+    const other = await agent.stage.newKey(1);
+    await revokeKey(agent.stage.store, other.keyId);
+    for (const bad of ['tm_live_nonsense', other.key]) {
+      const answer = await agent.post(body, bad);
+      const challenge = `${NO_KEY}, error="invalid_token"`;
+      expect([answer.status, answer.body.id, answer.headers.get('www-authenticate')]).toEqual([
+        401,
+        null,
+        challenge,
+      ]);
+    }
+  });
+
+  test.each(['https://evil.test', 'null', 'http://tidemark.test', 'http://localhost:8080'])(
+    'a page of %s is 403',
+    async (origin) => {
+      const answer = await agent.post(CALL, key, { origin });
+      expect([answer.status, answer.body.error.data.error]).toEqual([403, 'forbidden']);
+      const asked = await send(agent.url, '', { origin, 'access-control-request-method': 'POST' }, 'OPTIONS');
+      expect(asked.status).toBe(403);
+    },
+  );
+
+  test.each(['https://tidemark.test', 'https://app.test'])('a page of %s may', async (origin) => {
+    expect((await agent.post(CALL, key, { origin })).status).toBe(200);
+    const asked = await send(agent.url, '', { origin, 'access-control-request-method': 'POST' }, 'OPTIONS');
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('Mcp-Protocol-Version');
+    expect(asked.headers.get('access-control-allow-methods')).toBe('POST');
+  });
+
+  test('another Host is 403, the one of the site is not', async () => {
+    expect((await agent.post(CALL, key, { host: 'evil.test' })).status).toBe(403);
+    expect((await agent.post(CALL, key, { host: 'tidemark.test' })).status).toBe(200);
+  });
+
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is 405 with Allow', async (method) => {
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+    const answer = await send(agent.url, '', headers, method);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('a key in the query is refused', async () => {
+    const url = `${agent.url}?api_key=${key}`;
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await send(url, JSON.stringify(CALL), headers);
+    expect([answer.status, answer.body.error.code]).toEqual([400, -32_600]);
+    expect(answer.text).not.toContain(key);
+  });
+});
