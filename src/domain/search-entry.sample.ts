@@ -25,7 +25,7 @@ export function holdingEntry(
   { holders = 1, cusip = '037833100', ticker = null as string | null, aliases = [] as string[] } = {},
 ): SearchEntry {
   const held = { cusip: cusip as Cusip, latestQuarterEnd: QUARTER, holders, issuers: [name, ...aliases] };
-  return entryOfSecurity(held, ticker as Ticker | null);
+  return entryOfSecurity(held, ticker === null ? null : { ticker: ticker as Ticker, name });
 }
 
 /** Searches entries spread over two parts of an index, as the whole is. */

@@ -81,8 +81,16 @@ export type HeldSecurity = {
   readonly issuers: readonly string[];
 };
 
-export function entryOfSecurity(held: HeldSecurity, ticker: Ticker | null): SearchEntry {
-  const [issuer = held.cusip, ...aliases] = held.issuers;
+/**
+ * Named as most reports do. Those shorten (`GENERAL MTRS CO`), so the name that goes with its ticker
+ * finds it too.
+ */
+export function entryOfSecurity(
+  held: HeldSecurity,
+  listed: { readonly ticker: Ticker; readonly name: string } | null,
+): SearchEntry {
+  const [issuer = held.cusip, ...others] = held.issuers;
+  const aliases = listed === null ? others : [...others, listed.name];
   return {
     type: 'holding',
     id: held.cusip,
@@ -90,7 +98,7 @@ export function entryOfSecurity(held: HeldSecurity, ticker: Ticker | null): Sear
     aliases,
     weight: holdersWeight(held.holders),
     cusip: held.cusip,
-    ticker,
+    ticker: listed?.ticker ?? null,
     holders: held.holders,
     latestQuarterEnd: held.latestQuarterEnd,
   };

@@ -7,7 +7,7 @@ import { insertNew } from './insert-new.ts';
 import { reportsIn } from './reports.ts';
 import { heldOfPart } from './search-holders.ts';
 import { isSecurityPart, partOfFund } from './search-parts.ts';
-import { tickersByCusip } from './securities.ts';
+import { namedTickersByCusip } from './securities.ts';
 
 /** Managers by part, listed or not: whoever has no line in `/funds` has no entry. */
 type MemberDoc = { _id: Cik; part: string };
@@ -58,6 +58,6 @@ async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
 async function securitiesOf(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
   const held = await heldOfPart(db, part);
   const cusips = held.map((security) => security.cusip);
-  const tickers = await tickersByCusip(db, cusips, asOf);
-  return held.map((security) => entryOfSecurity(security, tickers.get(security.cusip) ?? null));
+  const listed = await namedTickersByCusip(db, cusips, asOf);
+  return held.map((security) => entryOfSecurity(security, listed.get(security.cusip) ?? null));
 }

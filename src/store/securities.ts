@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, Ticker } from '../domain/ids.ts';
-import { indexMappings, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
+import { indexMappings, resolveSecurity, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
 import { withoutSeparator } from '../domain/security-symbol.ts';
 import { insertNew } from './insert-new.ts';
 
@@ -127,13 +127,25 @@ export async function tickersByCusip(
   cusips: readonly string[],
   asOf: IsoDate,
 ): Promise<Map<string, Ticker>> {
-  const found = new Map<string, Ticker>();
+  const named = await namedTickersByCusip(db, cusips, asOf);
+  return new Map([...named].map(([cusip, { ticker }]) => [cusip, ticker]));
+}
+
+/** The same with the name that goes with the ticker: the registrant's, where a source has it. */
+export async function namedTickersByCusip(
+  db: Db,
+  cusips: readonly string[],
+  asOf: IsoDate,
+): Promise<Map<string, { readonly ticker: Ticker; readonly name: string }>> {
+  const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
   const symbols = await symbolsOfCusips(db, cusips);
   if (symbols.length === 0) return found;
   const index = indexMappings(await mappingsOf(db, symbols));
   for (const cusip of cusips) {
     const [ticker] = tickersOfCusip(cusip as Cusip, index, asOf);
-    if (ticker !== undefined) found.set(cusip, ticker);
+    if (ticker === undefined) continue;
+    const resolution = resolveSecurity(ticker, index, asOf);
+    found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });
   }
   return found;
 }
