@@ -24,7 +24,7 @@ export const HEADERS = {
     '5f0c1a2b3c4d-1z',
   ),
   'X-Credits-Charged': count('What this answer cost: 0 on errors and replays.', 10),
-  'X-Credits-Balance': count('Credits that are left.', 990),
+  'X-Credits-Balance': count('Credits that are left; absent for a test key.', 990),
   'Idempotent-Replayed': {
     description: 'The call of this Idempotency-Key was charged before, so this answer is free.',
     schema: { type: 'string', const: 'true' },
@@ -35,6 +35,11 @@ export const HEADERS = {
     '"key";r=499;t=1',
   ),
   'RateLimit-Policy': text('The burst of the key and the seconds in which it refills.', '"key";q=500;w=5'),
+  'X-Sandbox': {
+    description: 'The key is a test key: the answer comes from the sandbox and is free.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
   Link: text('Pages as absolute addresses: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
@@ -84,7 +89,12 @@ export function isPaged(endpoint: Endpoint): boolean {
   return Object.hasOwn(endpoint.query, 'page');
 }
 
-const PACED: Present = { RateLimit: 'sometimes', 'RateLimit-Policy': 'sometimes' };
+/** Told of the key on every answer that knows it. */
+const OF_THE_KEY: Present = {
+  RateLimit: 'sometimes',
+  'RateLimit-Policy': 'sometimes',
+  'X-Sandbox': 'sometimes',
+};
 const OWN: Readonly<Record<number, Present>> = {
   401: { 'WWW-Authenticate': 'always' },
   402: { 'X-Credits-Balance': 'always' },
@@ -97,7 +107,7 @@ const BEFORE_THE_KEY = new Set([401, 405, 408, 413, 414, 417, 431]);
 
 function presentAt(endpoint: Endpoint | null, status: number): Present {
   if (endpoint !== null && (status === 200 || status === 304)) return answered(endpoint, status);
-  const told: Present = BEFORE_THE_KEY.has(status) ? {} : { 'X-Credits-Charged': 'sometimes', ...PACED };
+  const told: Present = BEFORE_THE_KEY.has(status) ? {} : { 'X-Credits-Charged': 'sometimes', ...OF_THE_KEY };
   return { ...told, ...OWN[status] };
 }
 
@@ -107,10 +117,10 @@ function answered(endpoint: Endpoint, status: number): Present {
       ? {}
       : {
           'X-Credits-Charged': 'always',
-          'X-Credits-Balance': 'always',
+          'X-Credits-Balance': 'sometimes',
           'Idempotent-Replayed': 'sometimes',
         };
   const tagged: Present = endpoint.conditional === true ? { ETag: 'always' } : {};
   const linked: Present = isPaged(endpoint) && status === 200 ? { Link: 'always' } : {};
-  return { ...metered, ...PACED, ...tagged, ...linked };
+  return { ...metered, ...OF_THE_KEY, ...tagged, ...linked };
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { type Node, readDescription } from '../../../test/described.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { ERROR_STATUS, type ErrorCode } from '../problem.ts';
+import { meaningOf } from '../problem-meaning.ts';
+
+const { document, operations, follow, problemsOf } = readDescription('https://tidemark.test');
+
+function nodesIn(node: Node): Node[] {
+  if (node === null || typeof node !== 'object') return [];
+  return [node, ...Object.values(node).flatMap(nodesIn)];
+}
+
+test('every endpoint is an operation under the name of its tool, with its price, and nothing else is', () => {
+  const described = operations.map((one) => [one.operationId, one['x-credit-cost']]);
+  expect(described).toEqual(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint.credits]));
+});
+
+test('every reference leads to something', () => {
+  const refs = nodesIn(document).filter((node) => typeof node.$ref === 'string');
+  expect(refs.length).toBeGreaterThan(100);
+  expect(refs.filter((node) => Object.keys(follow(node)).length === 0)).toEqual([]);
+});
+
+test('answers are left open and have no bounds but their own', () => {
+  const text = JSON.stringify(document.components);
+  expect(text).not.toContain('"additionalProperties":false');
+  expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+});
+
+test('every error code says when it is told', () => {
+  const silent = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => meaningOf(code) === undefined);
+  expect(silent).toEqual([]);
+});
+
+describe.each(operations.map((one) => [String(one.operationId), one] as const))('%s', (name, operation) => {
+  const withBody = Object.entries(operation.responses).filter(([status]) => status !== '304');
+
+  test('shows an example of each status, and each keeps to its schema', () => {
+    for (const [status, response] of withBody) {
+      const { schema, example, examples } = follow(response).content['application/json'];
+      const shown =
+        examples === undefined ? [example] : Object.values<Node>(examples).map((one) => one.value);
+      for (const one of shown) expect([status, problemsOf(schema, one)]).toEqual([status, null]);
+    }
+  });
+
+  test('describes every parameter and every error of its own', () => {
+    const parameters: Node[] = operation.parameters.map(follow);
+    expect(parameters.filter((one) => typeof one.description !== 'string')).toEqual([]);
+    const told = withBody.flatMap(([, response]) =>
+      codesIn(follow(response).content['application/json'].schema),
+    );
+    const own = ENDPOINTS.find((endpoint) => endpoint.name === name)?.errors ?? [];
+    expect(told).toEqual(expect.arrayContaining([...own]));
+  });
+});
+
+function codesIn(schema: Node): string[] {
+  return schema.anyOf?.flatMap(codesIn) ?? schema.properties?.error?.enum ?? [];
+}
