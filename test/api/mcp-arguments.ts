@@ -8,10 +8,11 @@ export type Args = Readonly<Record<string, string | number | boolean | readonly 
 type Value = Args[string];
 
 /** Some that exist in the test corpus, some that do not, some that cannot; by parameter. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+const KNOWN: Known = {
   cik: [FUND, '1067983', NOTICE_FUND, '42', '999'],
   ticker: ['AAPL', 'aapl', 'BRK.B', 'brk-b', 'MSFT', 'ZZZZ'],
   accession: ['0000320193-18-000001', '000032019318000001', '0000950123-18-011885'],
+  code: ['all', 'P', 'P,S', 'p,m'],
   form: ['4', '4/A', '4/a', '8-K', '13F-HR'],
   since: ['0', '7', '99', '100', '5000', '2018-11-01'],
   q: ['BERK', 'berkshire', 'AAPL', 'x'],
@@ -29,15 +30,22 @@ const NEVER_RIGHT = fc.constantFrom(
   '{}',
 );
 
+type Known = Readonly<Record<string, readonly string[]>>;
+
 /** Arguments by the schema that the tool publishes: mostly right, sometimes wrong in a way or two. */
-export function argumentsOf(endpoint: Endpoint): fc.Arbitrary<Args> {
+export function argumentsOf(endpoint: Endpoint, there: Known = {}): fc.Arbitrary<Args> {
   const tool = TOOLS.find(({ name }) => name === endpoint.name);
   const properties = (tool?.inputSchema['properties'] ?? {}) as Record<string, Schema>;
   const required = Object.keys(endpoint.params);
-  const right = Object.entries(properties).map(([name, schema]) => [name, rightFor(name, schema)] as const);
+  const good = (name: string, schema: Schema): fc.Arbitrary<Value> => {
+    const known = there[name];
+    const any = rightFor(name, schema);
+    return known === undefined ? any : fc.oneof(fc.constantFrom(...known), any);
+  };
+  const right = Object.entries(properties).map(([name, schema]) => [name, good(name, schema)] as const);
   const wrong = Object.entries(properties).map(
     ([name, schema]) =>
-      [name, fc.oneof({ weight: 5, arbitrary: rightFor(name, schema) }, wrongFor(schema))] as const,
+      [name, fc.oneof({ weight: 5, arbitrary: good(name, schema) }, wrongFor(schema))] as const,
   );
   const record = (entries: typeof right): fc.Arbitrary<Args> =>
     fc.record(Object.fromEntries(entries), { requiredKeys: required }) as fc.Arbitrary<Args>;
