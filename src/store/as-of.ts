@@ -38,7 +38,7 @@ type Moved = { readonly reports: ReadonlySet<string>; readonly issuers: Readonly
 async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved> {
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(
-    { filedDate: { $gt: earlier, $lte: later }, state: 'parsed' },
+    { filedDate: { $gt: earlier, $lte: later } },
     { projection: { cik: 1, issuerCik: 1, 'thirteenF.quarterEnd': 1 } },
   );
   const [reports, issuers] = [new Set<string>(), new Set<string>()];

@@ -84,9 +84,12 @@ export async function filingsOfReport(db: Db, report: ReportKey, asOf: IsoDate):
 /** All parsed Forms 4 and 4/A of an issuer, of every day. */
 export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
   const docs = await filingsIn(db)
-    .find({ issuerCik, state: 'parsed', ownership: { $ne: null } }, { projection: { ownership: 1 } })
+    // By what is in the index alone: a planner that is asked for more may read every filing instead.
+    .find({ issuerCik }, { projection: { state: 1, ownership: 1 } })
     .toArray();
-  return docs.flatMap(({ ownership }) => (ownership === null ? [] : [ownership]));
+  return docs.flatMap(({ state, ownership }) =>
+    state !== 'parsed' || ownership === null ? [] : [ownership],
+  );
 }
 
 export type ReportKey = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };

@@ -27,46 +27,60 @@ export const MAX_LISTED = 10_000;
 /** A form is dated the day of its acceptance or the next business day, and reports nothing later. */
 const DATING_DAYS = 10;
 
-/** One page in the order of the list, and how many match. Throws nothing of its own. */
+/** One page in the order of the list, and how many match. */
 export async function listTrades(
   db: Db,
   query: TradeQuery,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<TradePage> {
-  const filter = tradeFilter(query);
-  if (filter === null) return { trades: [], total: 0, isLowerBound: false };
-  const found = await tradesIn(db)
-    .find(filter, { projection: { issuerCik: 1, line: 1, item: 1 } })
-    .sort({ order: -1 })
-    .skip(skip)
-    .limit(limit)
+  const matching = matchStages(query);
+  if (matching === null) return { trades: [], total: 0, isLowerBound: false };
+  const trades = await tradesIn(db)
+    .aggregate<ListedTrade>([
+      ...matching,
+      { $sort: { order: -1 } },
+      { $skip: skip },
+      { $limit: limit },
+      { $project: { _id: 0, issuerCik: 1, line: 1, item: 1 } },
+    ])
     .toArray();
-  const trades = found.flatMap(({ issuerCik, line, item }) =>
-    item === null ? [] : [{ issuerCik, line, item }],
-  );
-  const isEnd = found.length < limit && (found.length > 0 || skip === 0);
-  const counted = isEnd ? skip + found.length : await countTrades(db, filter);
+  const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
+  const counted = isEnd ? skip + trades.length : await countTrades(db, matching);
   return { trades, total: Math.min(counted, MAX_LISTED), isLowerBound: counted > MAX_LISTED };
 }
 
-async function countTrades(db: Db, filter: Filter<TradeDoc>): Promise<number> {
-  return Number(await tradesIn(db).countDocuments(filter, { limit: MAX_LISTED + 1 }));
+async function countTrades(db: Db, matching: readonly Match[]): Promise<number> {
+  const [count] = await tradesIn(db)
+    .aggregate<{ n: number }>([...matching, { $limit: MAX_LISTED + 1 }, { $count: 'n' }])
+    .toArray();
+  return Number(count?.n ?? 0);
 }
 
-/** Null when nothing can match. A scope is always named, so the index over scopes serves every list. */
-export function tradeFilter(query: TradeQuery): Filter<TradeDoc> | null {
+type Match = { readonly $match: Filter<TradeDoc> };
+
+/**
+ * Null when nothing can match. First what the index over scopes and order bounds, then what is left
+ * to tell of those entries: MongoDB joins the two, a simpler planner would scan for want of the first.
+ */
+export function matchStages(query: TradeQuery): Match[] | null {
   const scopes = scopesFor(query);
   const [scope, ...others] = scopes;
   if (scope === undefined) return null;
-  const filter: Filter<TradeDoc> = { scopes: others.length === 0 ? scope : { $in: scopes } };
+  const bounds: Filter<TradeDoc> = { scopes: others.length === 0 ? scope : { $in: scopes } };
+  if (query.since !== null) bounds.order = { $gte: addDays(query.since, -DATING_DAYS) };
+  const rest = restOf(query);
+  return [{ $match: bounds }, ...(Object.keys(rest).length === 0 ? [] : [{ $match: rest }])];
+}
+
+function restOf(query: TradeQuery): Filter<TradeDoc> {
   const { since, until } = query;
-  if (since !== null) filter.order = { $gte: addDays(since, -DATING_DAYS) };
-  if (since !== null || until !== null) filter.placedOn = between(since, until);
-  if (query.minValueCents !== null) filter.valueCents = { $gte: query.minValueCents };
-  if (query.ownerCik !== null && query.issuerCik !== null) filter.issuerCik = query.issuerCik;
-  if (query.excludePlanned) filter.isPlanned = false;
-  if (query.withoutLines.length > 0) filter.line = { $nin: [...query.withoutLines] };
-  return filter;
+  const rest: Filter<TradeDoc> = {};
+  if (since !== null || until !== null) rest.placedOn = between(since, until);
+  if (query.minValueCents !== null) rest.valueCents = { $gte: query.minValueCents };
+  if (query.ownerCik !== null && query.issuerCik !== null) rest.issuerCik = query.issuerCik;
+  if (query.excludePlanned) rest.isPlanned = false;
+  if (query.withoutLines.length > 0) rest.line = { $nin: [...query.withoutLines] };
+  return rest;
 }
 
 function between(since: IsoDate | null, until: IsoDate | null): { $gte?: IsoDate; $lte?: IsoDate } {

@@ -80,7 +80,7 @@ export function lineOf(title: string, symbol: string): string {
 /** Reconciled rows by transaction id, as far as they are computed. */
 export async function readTrades(db: Db, ids: readonly string[]): Promise<Map<string, StoredTrade>> {
   const docs = await tradesIn(db)
-    .find({ _id: { $in: [...ids] }, item: { $ne: null } }, { projection: { item: 1, supersededBy: 1 } })
+    .find({ _id: { $in: [...ids] } }, { projection: { item: 1, supersededBy: 1 } })
     .toArray();
   return new Map(
     docs.flatMap(({ _id, item, supersededBy }) =>

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AS_OF, accessionNo, cikOf, form4, ISSUER, owner } from '../../src/domain/brief.sample.ts';
+import type { Ownership } from '../../src/domain/filing.ts';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { ledgerOf } from '../../src/domain/insider-ledger.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { listTrades, MAX_LISTED, matchStages, type TradeQuery } from '../../src/store/trade-list.ts';
+import { saveTrades } from '../../src/store/trade-writer.ts';
+import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trades.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld();
+  await ensureIndexes(world.mongo.db);
+});
+afterEach(() => world.close());
+
+const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
+const amendment = form4({ number: 2, form: '4/A', filed: '2020-03-10', rows: [{ shares: '150' }] });
+
+const QUERY: TradeQuery = {
+  issuerCik: null,
+  ownerCik: null,
+  codes: ['P', 'S'],
+  side: null,
+  since: null,
+  until: null,
+  asOf: AS_OF,
+  minValueCents: null,
+  excludePlanned: false,
+  withoutLines: [],
+};
+
+function contents(...filings: Ownership[]): Map<string, TradeContent> {
+  return new Map(ledgerOf(filings, AS_OF).map((trade) => [trade.id, contentOf(trade)]));
+}
+
+const save = (generation: number, ...filings: Ownership[]) =>
+  saveTrades(world.mongo.db, ISSUER, { contents: contents(...filings), generation });
+
+async function listedIds(): Promise<string[]> {
+  const docs = await tradesIn(world.mongo.db).find({ scopes: '|all' }).sort({ order: -1 }).toArray();
+  return docs.map((doc) => doc._id);
+}
+
+const id = (number: number, row: number): string => `${accessionNo(500_000 + number)}:nd:${row}`;
+
+describe('the stored rows of an issuer', () => {
+  test('follow an amendment, and its withdrawal', async () => {
+    await save(1, original);
+    expect(await listedIds()).toEqual([id(1, 1), id(1, 2)]);
+    await save(2, original, amendment);
+    expect(await listedIds()).toEqual([id(2, 1), id(1, 2)]);
+    await save(3, original);
+    expect(await listedIds()).toEqual([id(1, 1), id(1, 2)]);
+  });
+
+  test('are not changed by an earlier generation that writes late', async () => {
+    await save(5, original, amendment);
+    const before = await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray();
+    await save(4, original);
+    expect(await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
+  });
+
+  test('are those of the latest generation whatever runs side by side', async () => {
+    const last = form4({ number: 3, filed: '2020-03-11', owners: [owner(2)] });
+    await Promise.all([
+      save(3, original, amendment, last),
+      save(1, original),
+      save(2, original, amendment),
+      save(3, original, amendment, last),
+    ]);
+    expect(await listedIds()).toEqual([id(3, 1), id(2, 1), id(1, 2)]);
+  });
+
+  test('stay as they are when a run comes twice', async () => {
+    await save(1, original, amendment);
+    const before = await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray();
+    await save(1, amendment, original);
+    expect(await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
+  });
+
+  test('of another issuer are left alone', async () => {
+    await save(1, original);
+    await saveTrades(world.mongo.db, cikOf(5), { contents: new Map(), generation: 9 });
+    expect(await listedIds()).toHaveLength(2);
+  });
+});
+
+type Plan = { readonly stage: string; readonly indexName?: string; readonly inputStage?: Plan };
+type Explained = {
+  readonly queryPlanner: { readonly winningPlan: Plan };
+  readonly executionStats: { readonly totalDocsExamined: number };
+};
+
+/** MongoDB explains a pipeline that one query serves as that query, else its first stage as a cursor. */
+async function explain(query: TradeQuery): Promise<Explained> {
+  const pipeline = [...(matchStages(query) ?? []), { $sort: { order: -1 } }, { $limit: 50 }];
+  const explained = await tradesIn(world.mongo.db).aggregate(pipeline).explain('executionStats');
+  return (explained['stages']?.[0]?.$cursor ?? explained) as Explained;
+}
+
+function stagesOf(plan: Plan | undefined): Plan[] {
+  return plan === undefined ? [] : [plan, ...stagesOf(plan.inputStage)];
+}
+
+describe('a list', () => {
+  const since = '2020-02-01' as IsoDate;
+  const until = '2020-03-10' as IsoDate;
+  const combinations: [string, Partial<TradeQuery>][] = [
+    ['nothing', {}],
+    ['every code', { codes: 'all' }],
+    ['one code', { codes: ['A'] }],
+    ['some codes', { codes: ['A', 'M', 'P'] }],
+    ['another side', { codes: 'all', side: 'other' }],
+    ['an issuer', { issuerCik: ISSUER }],
+    ['an owner', { ownerCik: cikOf(900_001) }],
+    ['an issuer and an owner', { issuerCik: ISSUER, ownerCik: cikOf(900_001) }],
+    ['days', { since, until }],
+    ['the first day', { since }],
+    ['the last day', { until }],
+    ['an issuer, days and a value', { issuerCik: ISSUER, since, until, minValueCents: 1n }],
+    ['no plans', { excludePlanned: true }],
+    ['a share class', { issuerCik: ISSUER, withoutLines: ['0000'] }],
+  ];
+
+  test.each(combinations)('by %s reads the index over scopes and order', async (_name, part) => {
+    await save(1, original, amendment);
+    const stages = stagesOf((await explain({ ...QUERY, ...part })).queryPlanner.winningPlan);
+    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN');
+    expect(stages.flatMap(({ indexName }) => indexName ?? [])).toEqual(['listed']);
+  });
+
+  test('reads no row of another issuer', async () => {
+    await save(1, original);
+    await tradesIn(world.mongo.db).insertMany(copies(500, cikOf(5)));
+    const { executionStats } = await explain({ ...QUERY, issuerCik: ISSUER, minValueCents: 1n });
+    expect(Number(executionStats.totalDocsExamined)).toBe(2);
+  });
+
+  test('stops counting at its bound and says so', async () => {
+    await tradesIn(world.mongo.db).insertMany(copies(MAX_LISTED + 5, ISSUER));
+    const asked = { ...QUERY, issuerCik: ISSUER };
+    const page = await listTrades(world.mongo.db, asked, { skip: 0, limit: 2 });
+    expect([page.total, page.isLowerBound, page.trades.length]).toEqual([MAX_LISTED, true, 2]);
+    await tradesIn(world.mongo.db).deleteMany({ order: { $lt: '000005' } });
+    const all = await listTrades(world.mongo.db, asked, { skip: 0, limit: 2 });
+    expect([all.total, all.isLowerBound]).toEqual([MAX_LISTED, false]);
+  }, 60_000);
+});
+
+function copies(count: number, issuerCik: Cik): TradeDoc[] {
+  const scopes = [`i:${issuerCik}|P,S`, '|P,S'];
+  const [sample] = contents(original).values();
+  if (sample === undefined) throw new Error('a form has rows');
+  return Array.from({ length: count }, (_, at) => ({
+    ...sample,
+    _id: `${accessionNo(at) as Accession}:nd:${issuerCik}`,
+    issuerCik,
+    rev: 1,
+    hash: '',
+    scopes,
+    order: String(at).padStart(6, '0'),
+    item: '{}',
+  }));
+}
