@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
+import { findByIds, MANY } from './by-ids.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {
@@ -26,17 +27,15 @@ export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
   return fundsIn(db).findOne({ _id: cik });
 }
 
+/** Every fund reported something since there is Form 13F: counted and read by the index of that quarter. */
+const ANY_FUND = { reportedThrough: { $gte: '1900-03-31' as QuarterEnd } };
+
 /** The managers that are listed, by CIK. */
 export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
-  if (ciks.length === 0) return new Map();
-  const docs = await fundsIn(db)
-    .find({ _id: { $in: [...ciks] } })
-    .toArray();
+  const docs =
+    ciks.length < MANY ? await findByIds(fundsIn(db), ciks) : await fundsIn(db).find(ANY_FUND).toArray();
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
-
-/** Every fund has a latest quarter: a condition on it is counted on its index, without a document. */
-const ANY_FUND = { latestQuarterEnd: { $gte: '' as QuarterEnd } };
 
 /** AUM descending, ties by CIK ascending. */
 export async function listFunds(

@@ -1,13 +1,14 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
-import type { Accession, Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { Accession, Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Owner } from '../domain/owners.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { AppError } from '../errors.ts';
+import { MANY } from './by-ids.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { type FundDoc, fundsById, fundsIn } from './funds.ts';
 import { type ManagerPosition, positionsOfReports, positionsOfSecurity } from './positions.ts';
-import { type ReportDoc, reportsIn } from './reports.ts';
+import { type ReportDoc, reportsOfQuarter } from './reports.ts';
 
 export type Observations = {
   /** The managers that count (contract 8), each by the quarter that it is judged by. */
@@ -59,34 +60,48 @@ type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
  */
 async function shownIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Shown[]> {
   const positions = await positionsOfSecurity(db, cusip, quarterEnd);
-  const reports = await reportsById(db, positions.map(reportId));
-  const versionOf = (key: ReportKey): string | undefined => reports.get(reportId(key))?.version;
-  const current = positions.filter((position) => position.version === versionOf(position));
+  const reports = await reportsOfQuarter(
+    db,
+    quarterEnd,
+    positions.map(({ cik }) => cik),
+  );
+  const current = positions.filter(({ cik, version }) => version === reports.get(cik)?.version);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
   return joined([...current, ...(await positionsOfReports(db, cusip, unsettled))], reports);
 }
 
-/** The position in the last report of each manager. */
+/** The position in the last report of each manager: few by their ids, many by the quarter's slice. */
 async function lastOf(db: Db, cusip: Cusip, funds: readonly FundDoc[]): Promise<Shown[]> {
-  const keys = funds.map((fund) => reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd }));
-  const reports = await reportsById(db, keys);
-  return joined(await positionsOfReports(db, cusip, [...reports.values()]), reports);
+  const byQuarter = new Map<QuarterEnd, Cik[]>();
+  for (const { _id, latestQuarterEnd } of funds) {
+    const ciks = byQuarter.get(latestQuarterEnd) ?? [];
+    ciks.push(_id);
+    byQuarter.set(latestQuarterEnd, ciks);
+  }
+  const found: Shown[] = [];
+  for (const [quarterEnd, ciks] of byQuarter) found.push(...(await lastIn(db, cusip, { quarterEnd, ciks })));
+  return found;
 }
 
-function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<string, ReportDoc>): Shown[] {
+async function lastIn(
+  db: Db,
+  cusip: Cusip,
+  { quarterEnd, ciks }: { readonly quarterEnd: QuarterEnd; readonly ciks: readonly Cik[] },
+): Promise<Shown[]> {
+  if (ciks.length < MANY) {
+    const reports = await reportsOfQuarter(db, quarterEnd, ciks);
+    return joined(await positionsOfReports(db, cusip, [...reports.values()]), reports);
+  }
+  const wanted = new Set(ciks);
+  return (await shownIn(db, cusip, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
+}
+
+function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
   return positions.flatMap((position) => {
-    const report = reports.get(reportId(position));
+    const report = reports.get(position.cik);
     return report === undefined ? [] : [{ position, report }];
   });
-}
-
-async function reportsById(db: Db, ids: readonly string[]): Promise<Map<string, ReportDoc>> {
-  if (ids.length === 0) return new Map();
-  const docs = await reportsIn(db)
-    .find({ _id: { $in: [...new Set(ids)] } })
-    .toArray();
-  return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
 async function withFunds(db: Db, shown: readonly Shown[]): Promise<Owner[]> {

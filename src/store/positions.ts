@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
+import { findByIds } from './by-ids.ts';
 import type { ReportKey } from './filings.ts';
 import { insertNew } from './insert-new.ts';
 
@@ -112,11 +113,9 @@ export async function positionsOfReports(
   cusip: Cusip,
   reports: readonly VersionKey[],
 ): Promise<ManagerPosition[]> {
-  if (reports.length === 0) return [];
   const bucket = bucketOf(cusip);
-  const docs = await positionsIn(db)
-    .find({ _id: { $in: reports.map((report) => documentId(bucket, report)) } })
-    .toArray();
+  const ids = reports.map((report) => documentId(bucket, report));
+  const docs = await findByIds(positionsIn(db), ids);
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 

@@ -3,6 +3,7 @@ import type { OtherManager } from '../domain/filing.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { Quality, Reason } from '../domain/quality.ts';
 import type { PublishedAt, ReportFiling } from '../domain/report.ts';
+import { findByIds, MANY } from './by-ids.ts';
 import { type ReportKey, reportId } from './filings.ts';
 
 /**
@@ -64,4 +65,21 @@ export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | nu
 /** All quarters of a manager, the latest first. */
 export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
   return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
+}
+
+/** Reports of one quarter by their managers; a manager without one is left out. */
+export async function reportsOfQuarter(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  ciks: readonly Cik[],
+): Promise<Map<Cik, ReportDoc>> {
+  const wanted = new Set(ciks);
+  const docs =
+    wanted.size < MANY
+      ? await findByIds(
+          reportsIn(db),
+          [...wanted].map((cik) => reportId({ cik, quarterEnd })),
+        )
+      : await reportsIn(db).find({ quarterEnd }).toArray();
+  return new Map(docs.filter(({ cik }) => wanted.has(cik)).map((doc) => [doc.cik, doc]));
 }
