@@ -43,18 +43,17 @@ function pricesSection(): Html {
   const byPrice = [...ENDPOINTS].sort((a, b) => b.credits - a.credits);
   const rows = byPrice.map(
     ({ path, summary, credits, name }) => html`<tr>
-<th scope="row"><code class="nowrap">/v1${path}</code></th>
-<td>${summary}</td>
-<td><code class="nowrap">${name}</code></td>
+<th scope="row"><code>/v1${path}</code><span class="below">${summary}</span></th>
+<td class="tool"><code class="nowrap">${name}</code></td>
 <td class="number nowrap">${credits === 0 ? 'free' : credits}</td>
 </tr>`,
   );
   return html`<section aria-labelledby="prices">
 <h2 id="prices">${ENDPOINTS.length} endpoints, each an agent tool too</h2>
 <p class="soft">One credit is one US cent.</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="prices"><table>
-<thead><tr><th scope="col">GET</th><th scope="col">Answers</th><th scope="col">Tool</th><th scope="col" class="number">Credits</th></tr></thead>
+<table class="prices">
+<thead><tr><th scope="col">GET</th><th scope="col" class="tool">Agent tool</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${rows}</tbody>
-</table></div>
+</table>
 </section>`;
 }

@@ -66,7 +66,7 @@ function header(path: string): Html {
 }
 
 /** A staff gauge and the line that the water left on it. */
-const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M7 4v24M7 6h6M7 26h6"/><path class="brand-tide" d="M7 16c4-4 7-4 10-1s5 3 9-1"/></svg>`;
+const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
 
 const FOOTER = html`<footer class="site-footer">
 <div class="site-bar">

@@ -10,10 +10,10 @@ export function sampleCard(): Html {
 <p class="eyebrow">A real brief, as of ${insiders.window_end}</p>
 <h2 id="sample">${entity.name} <span class="soft">${entity.ticker}</span></h2>
 <p>${afterColon(headline)}</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="sample"><table class="sample-table">
-<thead><tr><th scope="col">Manager</th><th scope="col" class="number">Shares before</th><th scope="col" class="number">Now</th><th scope="col" class="number">Change</th><th scope="col">Proof</th></tr></thead>
+<table class="sample-table">
+<thead><tr><th scope="col">Manager, and the filing</th><th scope="col" class="number">Change in shares</th></tr></thead>
 <tbody>${institutional.changes.map(changeRow)}</tbody>
-</table></div>
+</table>
 <dl class="facts">
 <div><dt>Institutions</dt><dd>${words(institutional.stance)}</dd></div>
 <div><dt>Insiders</dt><dd>${words(insiders.stance)}</dd></div>
@@ -29,11 +29,8 @@ function changeRow(change: Change): Html {
   const filing = SAMPLE.evidence.find((item) => item.evidence_id === change.evidence_ids[0]);
   const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
   return html`<tr>
-<th scope="row">${titled(change.fund.name)}</th>
-<td class="number">${grouped(change.previous_shares)}</td>
-<td class="number">${grouped(change.current_shares)}</td>
-<td class="number"><strong>${signed(change.share_delta)}</strong></td>
-<td>${proof}</td>
+<th scope="row">${titled(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span></th>
+<td class="number"><strong>${signed(change.share_delta)}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span></td>
 </tr>`;
 }
 

@@ -19,7 +19,7 @@ export const rotateKeyForm: Action = {
     if (!isOverlap(overlap)) {
       return accountFault(desk, visit, {
         form: 'key',
-        field: 'overlap',
+        field: null,
         keyId,
         message: 'Choose one of these.',
       });
@@ -30,7 +30,7 @@ export const rotateKeyForm: Action = {
     const rotated = await rotateKey(desk.api.store, { orgId: session.orgId, keyId }, overlap);
     if (rotated.kind !== 'rotated') {
       const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
-      return accountFault(desk, visit, { form: 'key', field: 'overlap', keyId, message });
+      return accountFault(desk, visit, { form: 'key', field: null, keyId, message });
     }
     if (keyId === session.keyId) await desk.sessions.move(session, rotated.added.doc._id);
     const { added, oldKeyEndsAt } = rotated;

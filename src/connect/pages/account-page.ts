@@ -37,7 +37,7 @@ export async function accountPage(desk: Desk, visit: SignedIn, state: State): Pr
 <form method="post" action="/connect/sign-out">${formToken(visit.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
 </div>
 ${banner(notice, fault)}
-<div class="columns">${balanceCard(Number(balance ?? 0))}${voucherCard(view)}</div>
+<div class="columns columns-even">${balanceCard(Number(balance ?? 0))}${voucherCard(view)}</div>
 ${keysSection(view, keys)}
 ${snippetsSection(siteUrl)}
 ${watchlistSection(view, watchlist)}
@@ -54,6 +54,6 @@ export async function accountFault(desk: Desk, visit: SignedIn, fault: Fault): P
 /** Told alike of a key that never was and of another organisation's. */
 export const NO_SUCH_KEY: Fault = {
   form: 'key',
-  field: 'key_id',
+  field: null,
   message: 'Your organisation has no such key.',
 };

@@ -3,7 +3,8 @@ import { type Html, html } from '../../site/html.ts';
 /** What a form was refused for, by the field that has to change. */
 export type Fault = {
   readonly form: 'sign-up' | 'sign-in' | 'mint' | 'key' | 'voucher' | 'watchlist';
-  readonly field: string;
+  /** Null where the form is not there any more: told above the page. */
+  readonly field: string | null;
   readonly message: string;
   /** The key whose form it is. */
   readonly keyId?: string;
@@ -21,7 +22,7 @@ export function fieldFault(fault: Fault | null, form: Fault['form'], field: stri
   if (fault?.form !== form || fault.field !== field) return NO_FAULT;
   return {
     attributes: html` aria-invalid="true" aria-describedby="${id}-fault" autofocus`,
-    message: html`<p class="field-error" id="${id}-fault">${fault.message}</p>`,
+    message: html`<p class="field-error" id="${id}-fault" role="alert">${fault.message}</p>`,
   };
 }
 
@@ -29,9 +30,10 @@ export function formToken(token: string): Html {
   return html`<input type="hidden" name="form_token" value="${token}">`;
 }
 
-/** What was just done, or that a form needs another look. */
+/** What was just done, or why it was not where no field can say it. */
 export function banner(notice: string | null, fault: Fault | null): Html | null {
-  if (fault !== null) return html`<div class="notice notice-bad" role="alert"><p>${fault.message}</p></div>`;
+  if (fault !== null && fault.field === null)
+    return html`<div class="notice notice-bad" role="alert"><p>${fault.message}</p></div>`;
   if (notice !== null) return html`<div class="notice" role="status"><p>${notice}</p></div>`;
   return null;
 }

@@ -16,7 +16,8 @@ ${revokeForm(view, key)}
 
 function labelForm(view: AccountView, { _id, label }: KeyDoc): Html {
   const id = `label-${_id}`;
-  const { attributes, message } = faultOf(view, _id, 'label', id);
+  const fault = view.fault?.keyId === _id ? view.fault : null;
+  const { attributes, message } = fieldFault(fault, 'key', 'label', id);
   return keyForm(
     view,
     { path: 'label', keyId: _id },
@@ -37,7 +38,6 @@ const OVERLAP_WORDS: Readonly<Record<Overlap, string>> = {
 
 function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
   const id = `overlap-${_id}`;
-  const { attributes, message } = faultOf(view, _id, 'overlap', id);
   const options = Object.entries(OVERLAP_WORDS).map(
     ([value, words]) => html`<option value="${value}">${words}</option>`,
   );
@@ -47,8 +47,7 @@ function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
     html`<input type="hidden" name="once" value="${view.once}">
 <div class="field">
 <label for="${id}">Replace it by a new key; the old one works</label>
-<select id="${id}" name="overlap"${attributes}>${options}</select>
-${message}
+<select id="${id}" name="overlap">${options}</select>
 </div>
 <button class="button button-quiet" type="submit">Rotate the key</button>`,
   );
@@ -59,7 +58,8 @@ function revokeForm(view: AccountView, { _id }: KeyDoc): Html {
   return keyForm(
     view,
     { path: 'revoke', keyId: _id },
-    html`<p class="form-words">Every call with it is refused from then on, for good.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
+    html`<p class="form-title">Revoke it</p>
+<p class="form-words">Every call with it is refused from then on, for good.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
 <button class="button button-danger" type="submit">Revoke the key</button>`,
   );
 }
@@ -69,8 +69,4 @@ function keyForm(view: AccountView, to: { path: string; keyId: string }, inside:
 ${formToken(view.formToken)}<input type="hidden" name="key_id" value="${to.keyId}">
 ${inside}
 </form>`;
-}
-
-function faultOf(view: AccountView, keyId: string, field: string, id: string) {
-  return fieldFault(view.fault?.keyId === keyId ? view.fault : null, 'key', field, id);
 }

@@ -16,7 +16,7 @@ export function keysSection(view: AccountView, keys: readonly KeyDoc[]): Html {
   const ended = keys.filter((key) => !isLive(key, now)).reverse();
   return html`<section aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
-<p class="soft">${live.length} of at most ${MAX_LIVE_KEYS} that work. A revoked key is dead everywhere within five seconds.</p>
+<p class="soft">${live.length} of at most ${MAX_LIVE_KEYS} that work. A revoked key is dead everywhere within five seconds; a key’s last use shows within a minute.</p>
 <ul class="keys">${live.map((key) => liveKey(view, key))}</ul>
 ${mintForm(view)}
 ${ended.length === 0 ? null : endedKeys(ended.slice(0, MAX_ENDED))}

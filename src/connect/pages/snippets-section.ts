@@ -6,6 +6,6 @@ export function snippetsSection(siteUrl: string): Html {
   return html`<section aria-labelledby="use">
 <h2 id="use">Use it</h2>
 <p class="soft">With the key in the variable <code>TIDEMARK_KEY</code>. All calls and their prices are in the <a href="/docs">docs</a>.</p>
-<div class="columns snippets">${[brief, typescript, python, mcp, claude].map(snippetView)}</div>
+<div class="columns snippets">${[brief, claude, typescript, python, mcp].map(snippetView)}</div>
 </section>`;
 }
