@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Db } from 'mongodb';
+import { openPipeline, type PipelineUrls } from '../../jobs/open.ts';
+import type { Config } from '../../src/config.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
+import { serveLocalEdgar } from '../../src/edgar/local.ts';
+import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/organization.ts';
+import { insertOrganization } from '../../src/store/organizations.ts';
+import { replaceWatchlist } from '../../src/store/watchlists.ts';
+import { exportLines } from './export.ts';
+import { writeFolder } from './folder.ts';
+import { runInOrder } from './in-order.ts';
+import { AS_OF } from './market.ts';
+
+/** Of the organisation and its watchlist, and in place of every time of the run itself. */
+export const BUILT_AT = `${AS_OF}T20:00:00.000Z`;
+
+/**
+ * Runs the whole pipeline over the synthetic filings and answers the lines of the data file. The
+ * database that `config` names must be empty.
+ */
+export async function buildSandbox(config: Config, urls: PipelineUrls): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-sandbox-'));
+  await writeFolder(dir);
+  const edgar = await serveLocalEdgar({ dir, asOf: AS_OF as IsoDate, isWhole: true });
+  const settings = { asOf: AS_OF, edgarUrl: edgar.url, backfillFrom: '1993-01-01', briefDebounceMs: 0 };
+  const pipeline = await openPipeline({ ...config, ...settings, logLevel: 'warn' }, urls);
+  try {
+    const { db } = pipeline.context;
+    const from = Date.now();
+    await runInOrder(pipeline.context);
+    await addOrganization(db);
+    return await exportLines(db, { from, as: BUILT_AT });
+  } finally {
+    await pipeline.close();
+    await edgar.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function addOrganization(db: Db): Promise<void> {
+  const { id, name } = SANDBOX_ORGANIZATION;
+  await insertOrganization(db, { _id: id, name, epoch: 1, createdAt: BUILT_AT });
+  await replaceWatchlist(db, id, SANDBOX_WATCHLIST, BUILT_AT);
+}

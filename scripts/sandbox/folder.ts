@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { form4Text } from './form-4-text.ts';
+import { FORMS_4 } from './insiders.ts';
+import { ALDER, bookOf, DOGWOOD, ELM, GINKGO, MANAGERS, type Manager } from './managers.ts';
+import { cusipOf, LAST, priceCents, QUARTERS, SECURITIES, type Security } from './market.ts';
+import { type Report, reportText, rowXml } from './thirteen-f-text.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Writes every synthetic filing, and the file that gives its securities their symbols. */
+export async function writeFolder(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  for (const report of reports()) await writeFile(join(dir, `${report.accession}.txt`), reportText(report));
+  for (const [at, form4] of FORMS_4.entries()) {
+    const accession = accessionOf(form4.owner.cik, form4.filed, at + 1);
+    await writeFile(join(dir, `${accession}.txt`), form4Text({ ...form4, accession }));
+  }
+  await writeFile(join(dir, 'cnsfails202508a.txt'), failsText());
+}
+
+function reports(): Report[] {
+  const plain = MANAGERS.flatMap((by) =>
+    QUARTERS.flatMap((_, quarter) =>
+      quarter < by.from || quarter > by.through ? [] : [{ ...report(by, quarter), ...special(by, quarter) }],
+    ),
+  );
+  return [...plain, restatement(), notice()];
+}
+
+function report(by: Manager, quarter: number): Report {
+  const quarterEnd = QUARTERS[quarter] ?? '';
+  const filed = workday(Date.parse(quarterEnd) + by.lagDays * DAY_MS);
+  return {
+    accession: accessionOf(by.cik, filed, quarter + 1),
+    filed,
+    by,
+    quarterEnd,
+    rows: bookOf(by, quarter),
+  };
+}
+
+/** What the last reports have beside their shares. */
+function special(by: Manager, quarter: number): Partial<Report> {
+  if (by === ALDER && quarter === LAST) return { includes: GINKGO };
+  if (by === ELM && quarter === LAST) return { isConfidentialOmitted: true, extraRows: notShares() };
+  if (by === DOGWOOD && quarter === LAST) return { rows: beforeCorrection() };
+  return {};
+}
+
+/** Elm's options and bonds: kept apart from shares, never summed into them. */
+function notShares(): string[] {
+  const { issuer, cusip } = SECURITIES.done;
+  const value = Math.round((80_000 * priceCents('done', LAST)) / 100);
+  return [
+    rowXml({ issuer, title: 'COM', cusip, value, amount: 80_000, putCall: 'Call' }),
+    rowXml({
+      ...{ issuer, title: 'NOTE 4.000% 1/1', cusip: cusipOf(1, 30) },
+      ...{ value: 1_020_000, amount: 1_000_000, unit: 'PRN' },
+    }),
+  ];
+}
+
+/** The restatement found 20,000 shares more. */
+function beforeCorrection(): Report['rows'] {
+  return bookOf(DOGWOOD, LAST).map((row) => {
+    if (row.security.cusip !== SECURITIES.done.cusip) return row;
+    const shares = 200_000;
+    return { ...row, shares, valueDollars: Math.round((shares * priceCents('done', LAST)) / 100) };
+  });
+}
+
+function restatement(): Report {
+  const filed = '2025-08-20';
+  return {
+    ...report(DOGWOOD, LAST),
+    ...{ accession: accessionOf(DOGWOOD.cik, filed, LAST + 2), filed },
+    amendment: { number: 1, type: 'RESTATEMENT' },
+  };
+}
+
+function notice(): Report {
+  return { ...report(GINKGO, LAST), rows: null, reportedBy: ALDER };
+}
+
+/** Of a filer that cannot exist: EDGAR has given out two million CIKs so far. */
+function accessionOf(filer: string, filed: string, n: number): string {
+  return `${filer}-${filed.slice(2, 4)}-${String(n).padStart(6, '0')}`;
+}
+
+function workday(at: number): string {
+  const day = new Date(at).getUTCDay();
+  return new Date(at + (day === 6 ? 2 : day === 0 ? 1 : 0) * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** A fails-to-deliver file: it alone prints CUSIP and symbol on one row. */
+function failsText(): string {
+  const rows = (Object.values(SECURITIES) as Security[]).flatMap(({ ticker, cusip, issuer }) =>
+    ticker === null ? [] : [`20250804|${cusip}|${ticker}|100|${issuer} COM|1.00`],
+  );
+  return [
+    'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE',
+    ...rows,
+    `Trailer record count ${rows.length}`,
+    '',
+  ].join('\n');
+}

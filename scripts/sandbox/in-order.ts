@@ -1,0 +1,55 @@
+import type { JobContext } from '../../jobs/context.ts';
+import { JOBS } from '../../jobs/index.ts';
+import type { Producer } from '../../jobs/producer.ts';
+import { QUEUES, type QueueName } from '../../queues/index.ts';
+import type { QueueSpec } from '../../queues/queue.ts';
+import { pipelineStatus } from '../../src/store/status.ts';
+
+type Waiting = { readonly name: QueueName; readonly payload: unknown };
+
+/** More turns of the driver than any chain of marks is long. */
+const MOST_TURNS = 50;
+
+/**
+ * Runs the pipeline's own jobs one after another, in the order in which they were asked for, until
+ * nothing is pending: the same filings give the same events under the same numbers.
+ */
+export async function runInOrder(base: JobContext): Promise<void> {
+  const waiting = new Map<string, Waiting>();
+  const context: JobContext = { ...base, producer: queueIn(waiting) };
+  const { producer } = context;
+  await producer.enqueue(QUEUES.backfill, { slot: 1, again: true });
+  await producer.enqueue(QUEUES.reference, { slot: 1 });
+  for (let slot = 1; slot <= MOST_TURNS; slot += 1) {
+    await producer.enqueue(QUEUES.drive, { slot });
+    await drain(context, waiting);
+    const status = await pipelineStatus(context.db);
+    if (status.quarantined > 0) throw new Error(`${status.quarantined} filings cannot be read`);
+    if (status.done) return;
+  }
+  throw new Error(`not done after ${MOST_TURNS} turns`);
+}
+
+/** One job for each id, as BullMQ has it. */
+function queueIn(waiting: Map<string, Waiting>): Producer {
+  const add = <P>(spec: QueueSpec<P>, payload: P): void => {
+    const id = spec.jobId(payload);
+    if (!waiting.has(id)) waiting.set(id, { name: spec.name as QueueName, payload });
+  };
+  return {
+    enqueue: async (spec, payload) => add(spec, payload),
+    enqueueAll: async (spec, payloads) => {
+      for (const payload of payloads) add(spec, payload);
+    },
+    load: async (names) => [...waiting.values()].filter(({ name }) => names.includes(name)).length,
+    close: async () => undefined,
+  };
+}
+
+async function drain(context: JobContext, waiting: Map<string, Waiting>): Promise<void> {
+  for (const [id, { name, payload }] of waiting) {
+    waiting.delete(id);
+    const job = JOBS[name] as (context: JobContext, payload: unknown) => Promise<void>;
+    await job(context, payload);
+  }
+}

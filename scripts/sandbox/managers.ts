@@ -1,0 +1,142 @@
+import { LAST, noise, priceCents, SECURITIES, type Security, type SecurityName } from './market.ts';
+
+export type Manager = {
+  readonly cik: string;
+  readonly name: string;
+  readonly fileNumber: string;
+  /** Days after the quarter's end on which it files. */
+  readonly lagDays: number;
+  /** Places of the first and the last quarter with a table. */
+  readonly from: number;
+  readonly through: number;
+  /** Shares in the last two quarters; the same before as in the first of the two. */
+  readonly told: Partial<Record<SecurityName, readonly [before: number, last: number]>>;
+  /** Shares at first of what it trades a little every quarter. */
+  readonly traded: Partial<Record<SecurityName, number>>;
+};
+
+const manager = (n: number, name: string, rest: Omit<Manager, 'cik' | 'name' | 'fileNumber'>): Manager => ({
+  cik: `99900000${String(n).padStart(2, '0')}`,
+  name,
+  fileNumber: `028-999${String(n).padStart(2, '0')}`,
+  ...rest,
+});
+
+const ALWAYS = { from: 0, through: LAST };
+
+export const ALDER = manager(1, 'ALDER FICTIONAL CAPITAL LLC', {
+  ...ALWAYS,
+  lagDays: 38,
+  told: {
+    done: [1_000_000, 1_150_000],
+    sold: [800_000, 600_000],
+    mixed: [500_000, 550_000],
+    steady: [400_000, 400_000],
+    maybe: [350_000, 350_000],
+    refuse: [100_000, 100_000],
+  },
+  traded: { anvil: 900_000, bellow: 400_000, chisel: 250_000, benchmark: 60_000 },
+});
+
+export const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
+  ...ALWAYS,
+  lagDays: 41,
+  told: {
+    done: [0, 400_000],
+    sold: [250_000, 250_000],
+    clash: [300_000, 420_000],
+    mixed: [450_000, 405_000],
+    steady: [350_000, 350_000],
+    maybe: [0, 5_000],
+  },
+  traded: { anvil: 200_000, bellow: 950_000, dowel: 700_000, flange: 300_000, benchmark: 20_000 },
+});
+
+export const CEDAR = manager(3, 'CEDAR INVENTED ADVISORS INC', {
+  ...ALWAYS,
+  lagDays: 43,
+  told: {
+    done: [500_000, 500_000],
+    sold: [700_000, 0],
+    clash: [200_000, 220_000],
+    part: [300_000, 330_000],
+  },
+  traded: { anvil: 150_000, chisel: 500_000, dowel: 900_000, easel: 350_000, benchmark: 45_000 },
+});
+
+export const DOGWOOD = manager(4, 'DOGWOOD MADE UP MANAGEMENT LLC', {
+  ...ALWAYS,
+  lagDays: 36,
+  told: { done: [200_000, 220_000], clash: [100_000, 100_000], maybe: [100_000, 100_000] },
+  traded: { bellow: 300_000, chisel: 150_000, easel: 600_000, flange: 800_000, benchmark: 90_000 },
+});
+
+export const ELM = manager(5, 'ELM PRETEND INVESTORS LTD', {
+  ...ALWAYS,
+  lagDays: 45,
+  told: {
+    done: [300_000, 300_000],
+    mixed: [200_000, 200_000],
+    steady: [250_000, 250_000],
+    maybe: [600_000, 0],
+  },
+  traded: { dowel: 400_000, easel: 500_000, flange: 450_000, benchmark: 30_000 },
+});
+
+/** Files for the first time: its position is a baseline. */
+export const FIR = manager(6, 'FIR NEWCOMER FUND LP', {
+  lagDays: 40,
+  from: LAST,
+  through: LAST,
+  told: { part: [0, 250_000] },
+  traded: {},
+});
+
+/** Reports in the last quarter by a notice: Alder's report has its holdings. */
+export const GINKGO = manager(7, 'GINKGO MAKE BELIEVE TRUST CO', {
+  lagDays: 39,
+  from: LAST - 1,
+  through: LAST - 1,
+  told: {},
+  traded: { anvil: 50_000, chisel: 40_000, flange: 30_000 },
+});
+
+/** Has not filed for the last quarter. */
+export const HAZEL = manager(8, 'HAZEL TARDY HOLDINGS LLC', {
+  lagDays: 42,
+  from: LAST - 2,
+  through: LAST - 1,
+  told: { part: [150_000, 150_000] },
+  traded: { bellow: 60_000, dowel: 70_000 },
+});
+
+export const MANAGERS: readonly Manager[] = [ALDER, BIRCH, CEDAR, DOGWOOD, ELM, FIR, GINKGO, HAZEL];
+
+export type Row = { readonly security: Security; readonly shares: number; readonly valueDollars: number };
+
+/** What it holds at the end of a quarter, by CUSIP. */
+export function bookOf(who: Manager, quarter: number): Row[] {
+  const names = [...Object.keys(who.told), ...Object.keys(who.traded)] as SecurityName[];
+  return names
+    .map((name): Row => {
+      const shares = sharesOf(who, name, quarter);
+      return {
+        security: SECURITIES[name],
+        shares,
+        valueDollars: Math.round((shares * priceCents(name, quarter)) / 100),
+      };
+    })
+    .filter((row) => row.shares > 0)
+    .sort((a, b) => (a.security.cusip < b.security.cusip ? -1 : 1));
+}
+
+function sharesOf(who: Manager, name: SecurityName, quarter: number): number {
+  const told = who.told[name];
+  if (told !== undefined) return told[quarter === LAST ? 1 : 0];
+  let shares = who.traded[name] ?? 0;
+  // Never near a split's factor: at most 6 percent less or 10 more.
+  for (let at = 1; at <= quarter; at += 1) {
+    shares = Math.round((shares * (94 + (noise(`${who.cik}|${name}|${at}`) % 17))) / 100);
+  }
+  return shares;
+}

@@ -1,0 +1,88 @@
+/** The day that the sandbox is of: the window of the latest quarter is closed, and no later one is over. */
+export const AS_OF = '2025-08-29';
+
+/** Enough for the eight lagged quarters that the leaderboard asks for. Oldest first. */
+export const QUARTERS = [
+  ...['2022-12-31', '2023-03-31', '2023-06-30', '2023-09-30', '2023-12-31', '2024-03-31'],
+  ...['2024-06-30', '2024-09-30', '2024-12-31', '2025-03-31', '2025-06-30'],
+] as const;
+
+export const LAST = QUARTERS.length - 1;
+
+export type Security = {
+  /** As managers write it. */
+  readonly issuer: string;
+  /** Null: no source gives it a symbol. */
+  readonly ticker: string | null;
+  readonly cusip: string;
+  /** At the end of the first quarter. */
+  readonly firstPriceCents: number;
+};
+
+/**
+ * CUSIPs whose issuer number begins with 99 are reserved for private use, so none of these can be a
+ * real one. The one exception is the benchmark, which the method of the leaderboard names.
+ */
+function security(n: number, ticker: string | null, issuer: string, firstPriceCents: number): Security {
+  return { issuer, ticker, cusip: cusipOf(n, 10), firstPriceCents };
+}
+
+/** With its check digit; issue 10 is the stock. */
+export function cusipOf(n: number, issue: number): string {
+  const base = `99${String(n).padStart(4, '0')}${issue}`;
+  return base + checkDigit(base);
+}
+
+export const SECURITIES = {
+  done: security(1, 'DONE', 'DONEWELL FICTIONAL INC', 3_400),
+  sold: security(2, 'SOLD', 'SOLDOFF FICTIONAL CORP', 2_600),
+  clash: security(3, 'CLASH', 'CLASHING FICTIONAL CO', 5_800),
+  mixed: security(4, 'MIXED', 'MIXTURE FICTIONAL PLC', 2_800),
+  steady: security(5, 'STEADY', 'STEADFAST FICTIONAL LTD', 4_500),
+  part: security(6, 'PART', 'PARTWAY FICTIONAL INC', 900),
+  maybe: security(7, 'MAYBE', 'MAYBERRY FICTIONAL MINING CO', 1_200),
+  nodata: security(8, 'NODATA', 'UNHELD FICTIONAL CORP', 700),
+  refuse: security(9, 'REFUSE', 'REFUSAL FICTIONAL GROUP', 1_500),
+  /** Took the symbol REFUSE over: the two cannot be told apart. */
+  refuseToo: security(10, 'REFUSE', 'DENIAL IMAGINARY SHIPPING LTD', 2_100),
+  anvil: security(21, 'XANVIL', 'ANVIL FICTIONAL WORKS INC', 7_200),
+  bellow: security(22, 'XBELLO', 'BELLOWS FICTIONAL FORGE CORP', 3_900),
+  chisel: security(23, 'XCHISL', 'CHISEL FICTIONAL STONE CO', 11_500),
+  dowel: security(24, 'XDOWEL', 'DOWEL FICTIONAL TIMBER LTD', 2_300),
+  easel: security(25, 'XEASEL', 'EASEL FICTIONAL ARTS PLC', 6_400),
+  flange: security(26, 'XFLANG', 'FLANGE FICTIONAL PIPES INC', 4_800),
+  benchmark: {
+    issuer: 'SANDBOX BENCHMARK TRUST',
+    ticker: null,
+    cusip: '78462F103',
+    firstPriceCents: 38_200,
+  },
+} as const satisfies Record<string, Security>;
+
+export type SecurityName = keyof typeof SECURITIES;
+
+/** In cents, at the end of the quarter of that place: between 7 percent down and 10 up on the one before. */
+export function priceCents(name: SecurityName, quarter: number): number {
+  let price: number = SECURITIES[name].firstPriceCents;
+  for (let at = 1; at <= quarter; at += 1) {
+    price = Math.round((price * (930 + (noise(`${name}|${at}`) % 171))) / 1_000);
+  }
+  return price;
+}
+
+/** The same number for the same text, 0 to 2³²: what stands in for chance. */
+export function noise(text: string): number {
+  let hash = 2_166_136_261;
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507) >>> 0;
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Of a CUSIP of digits: every second one doubled, their digits summed. */
+function checkDigit(base: string): string {
+  const sum = [...base].reduce((total, digit, place) => {
+    const value = Number(digit) * (1 + (place % 2));
+    return total + Math.floor(value / 10) + (value % 10);
+  }, 0);
+  return String((10 - (sum % 10)) % 10);
+}

@@ -1,0 +1,60 @@
+/** What the container of a full submission says. */
+export type Submission = {
+  readonly accession: string;
+  readonly form: string;
+  /** Filing day; it is accepted late in the afternoon of it. */
+  readonly filed: string;
+  readonly period: string;
+  readonly parties: readonly Party[];
+  readonly documents: readonly { readonly type: string; readonly xml: string }[];
+};
+
+export type Party = {
+  readonly section: 'FILER' | 'REPORTING-OWNER' | 'ISSUER';
+  readonly name: string;
+  readonly cik: string;
+  readonly fileNumber?: string;
+};
+
+/** A submission in EDGAR's own shape, with a line in its header that says that it is none. */
+export function submissionText({ accession, form, filed, period, parties, documents }: Submission): string {
+  const day = filed.replaceAll('-', '');
+  return `<SEC-DOCUMENT>${accession}.txt : ${day}
+<SEC-HEADER>${accession}.hdr.sgml : ${day}
+<ACCEPTANCE-DATETIME>${day}163000
+ACCESSION NUMBER:		${accession}
+CONFORMED SUBMISSION TYPE:	${form}
+PUBLIC DOCUMENT COUNT:		${documents.length}
+CONFORMED PERIOD OF REPORT:	${period.replaceAll('-', '')}
+FILED AS OF DATE:		${day}
+SYNTHETIC FILING:		MADE FOR THE SANDBOX, NEVER FILED; ALL NAMES AND NUMBERS IN IT ARE INVENTED
+
+${parties.map(partyText).join('\n')}</SEC-HEADER>
+${documents.map(documentText).join('')}</SEC-DOCUMENT>
+`;
+}
+
+function partyText({ section, name, cik, fileNumber }: Party): string {
+  const file = fileNumber === undefined ? '' : `		SEC FILE NUMBER:	${fileNumber}\n`;
+  return `${section}:
+
+	COMPANY DATA:
+		COMPANY CONFORMED NAME:			${name}
+		CENTRAL INDEX KEY:			${cik}
+${file}`;
+}
+
+function documentText({ type, xml }: Submission['documents'][number], place: number): string {
+  return `<DOCUMENT>
+<TYPE>${type}
+<SEQUENCE>${place + 1}
+<FILENAME>document${place + 1}.xml
+<TEXT>
+<XML>
+<?xml version="1.0" encoding="UTF-8"?>
+${xml}
+</XML>
+</TEXT>
+</DOCUMENT>
+`;
+}
