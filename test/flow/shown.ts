@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import type { SearchEntry } from '../../src/domain/search-entry.ts';
 import { briefHeadsIn } from '../../src/store/briefs.ts';
 import { eventsIn } from '../../src/store/events.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { readHoldings } from '../../src/store/holdings.ts';
 import { reportsIn } from '../../src/store/reports.ts';
+import { readPart } from '../../src/store/search-index.ts';
+import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
 import { tradesIn } from '../../src/store/trades.ts';
 
 /** Everything that a reader can see and that must not depend on how it came about. */
@@ -16,6 +19,8 @@ export type Shown = {
   readonly funds: readonly object[];
   /** What is stored of each transaction row that exists, by its id. */
   readonly trades: Readonly<Record<string, string>>;
+  /** The search index, by part. */
+  readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
@@ -30,7 +35,16 @@ export async function shownIn(db: Db): Promise<Shown> {
     reports: await reportsShown(db),
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
+    search: await searchShown(db),
   };
+}
+
+/** A part without entries may have been written or not. */
+async function searchShown(db: Db): Promise<Record<string, SearchEntry[]>> {
+  const parts = await Promise.all(
+    SEARCH_PARTS.map(async (id) => [id, (await readPart(db, id))?.entries ?? []] as const),
+  );
+  return Object.fromEntries(parts.filter(([, entries]) => entries.length > 0));
 }
 
 async function reportsShown(db: Db): Promise<Record<string, string>> {

@@ -87,6 +87,11 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   await whileDirty(context, 'brief', (key, generation) =>
     deliver(JOBS.brief, { ticker: key as Ticker, generation }),
   );
+  await whileDirty(context, 'holders', (key, generation) => {
+    const [part, quarterEnd] = key.split('|') as [string, QuarterEnd];
+    return deliver(JOBS.holders, { part, quarterEnd, generation });
+  });
+  await whileDirty(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
 }
 
 async function whileDirty(
