@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
 import { type OwnerList, ownerList } from '../domain/owners.ts';
 import type { Publication } from './corpus.ts';
-import { dirtyIn } from './dirty.ts';
+import { type DirtyDoc, dirtyIn } from './dirty.ts';
 import { ownersIn, ownersOf } from './observations.ts';
 
 export type OwnersQuery = {
@@ -28,33 +28,37 @@ const kept = new WeakMap<Db, Map<string, Kept>>();
  * ticker's brief, which every change of a report that shows or showed the security raises, of
  * whatever quarter. Both are read before the list is, so a kept list is never older than its basis,
  * and what changes meanwhile raises the mark past it. It lags behind a report just as long as the
- * brief's own mark does. A ticker that was never marked is not kept.
+ * brief's own mark does. A ticker that was never marked shares a read under way and keeps none.
  */
 export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList> {
-  const basis = await basisOf(db, query);
-  if (basis === null) return load(db, query);
+  const mark = await dirtyIn(db).findOne({ _id: `brief|${query.ticker}` });
+  const basis = `${query.publication.at}|${mark === null ? '' : markText(mark)}`;
   const lists = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, lists);
   const key = `${query.cusip}|${query.quarterEnd ?? 'latest'}`;
   const known = lists.get(key);
-  lists.delete(key);
   const entry = known?.basis === basis ? known : { basis, list: load(db, query), weight: 1 };
+  lists.delete(key);
   lists.set(key, entry);
   try {
     const list = await entry.list;
     entry.weight = Math.max(1, list.rows.length);
-    evict(lists);
+    if (mark === null) forget(lists, key, entry);
+    else evict(lists);
     return list;
   } catch (error) {
-    if (lists.get(key) === entry) lists.delete(key);
+    forget(lists, key, entry);
     throw error;
   }
 }
 
 /** Generation and time: after a crash of MongoDB a generation may be given a second time. */
-async function basisOf(db: Db, { ticker, publication }: OwnersQuery): Promise<string | null> {
-  const mark = await dirtyIn(db).findOne({ _id: `brief|${ticker}` });
-  return mark === null ? null : `${publication.at}|${mark.generation}|${mark.at}`;
+function markText({ generation, at }: DirtyDoc): string {
+  return `${generation}|${at}`;
+}
+
+function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
+  if (lists.get(key) === entry) lists.delete(key);
 }
 
 async function load(db: Db, { cusip, publication, quarterEnd }: OwnersQuery): Promise<OwnerList> {
