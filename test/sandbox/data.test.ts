@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { Db } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSandbox } from '../../scripts/sandbox/build.ts';
+import { cusipCheckDigitOk } from '../../src/domain/cusip.ts';
+import type { Cusip } from '../../src/domain/ids.ts';
+import { DATA_FILE, type Line, readSandboxData } from '../../src/sandbox/data.ts';
+import { fillSandbox, openSandbox, sandboxName } from '../../src/sandbox/open.ts';
+import { fundsIn } from '../../src/store/funds.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+const opened: Db[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(async () => {
+  for (const db of opened) await db.dropDatabase();
+  await world?.close();
+});
+
+/** Told by the order in which jobs happened to run, and read by no answer. */
+const BOOKKEEPING = new Set(['rev', 'generation', 'fence', 'attempt', 'previous', 'followed']);
+
+/** What the lines say, whatever zlib packed them and whatever integer type an engine answers with. */
+function saidBy(lines: string): string[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.stringify(unpacked(JSON.parse(line) as Line)))
+    .sort();
+}
+
+function unpacked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpacked);
+  if (value === null || typeof value !== 'object') return value;
+  const { $binary, $numberInt, $numberLong } = value as Record<string, unknown>;
+  if ($numberInt !== undefined || $numberLong !== undefined) return String($numberInt ?? $numberLong);
+  if ($binary !== undefined) {
+    const bytes = Buffer.from(($binary as { base64: string }).base64, 'base64');
+    return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8');
+  }
+  const kept = Object.entries(value).filter(([name]) => !BOOKKEEPING.has(name));
+  return Object.fromEntries(kept.map(([name, one]) => [name, unpacked(one)]));
+}
+
+describe('the data file', () => {
+  test('is what the pipeline makes of the synthetic filings today: else run npm run sandbox', async () => {
+    const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
+    const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+    const built = saidBy(await buildSandbox(world.config, urls));
+    const kept = saidBy(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
+    expect(built.filter((line) => !kept.includes(line))).toEqual([]);
+    expect(kept.filter((line) => !built.includes(line))).toEqual([]);
+  }, 120_000);
+
+  test('names nobody real: private CUSIPs that check, CIKs and accessions that EDGAR has not reached', async () => {
+    const text = saidBy(gunzipSync(await readFile(DATA_FILE)).toString('utf8')).join('\n');
+    const cusips = new Set(
+      [...text.matchAll(/cusip\W+([0-9A-Z]{9})\b/gi)].map(([, cusip]) => cusip as Cusip),
+    );
+    expect(cusips.size).toBeGreaterThan(10);
+    for (const cusip of cusips) {
+      expect(cusip).toMatch(/^99|^78462F103$/);
+      expect(cusipCheckDigitOk(cusip)).toBe(true);
+    }
+    const accessions = new Set(text.match(/\b\d{10}-\d\d-\d{6}\b/g));
+    expect(accessions.size).toBeGreaterThan(60);
+    for (const accession of accessions) expect(accession).toMatch(/^999/);
+    const ciks = new Set([...text.matchAll(/cik\W+(\d{10})\b/gi)].map(([, cik]) => cik ?? ''));
+    expect(ciks.size).toBeGreaterThan(10);
+    for (const cik of ciks) expect(cik).toMatch(/^999/);
+  });
+});
+
+describe('filling a database', () => {
+  const countsIn = async (db: Db) => {
+    const { collections } = await readSandboxData();
+    const counts = [...collections.keys()].map((name) => db.collection(name).countDocuments());
+    return (await Promise.all(counts)).map(Number);
+  };
+  const told = async () => [...(await readSandboxData()).collections.values()].map((docs) => docs.length);
+  const fresh = (name: string): Db => {
+    const db = world.mongo.client.db(`${world.config.mongoDb}_${name}`);
+    opened.push(db);
+    return db;
+  };
+
+  test('by several processes at once gives every document once', async () => {
+    const data = await readSandboxData();
+    const db = fresh('at_once');
+    await Promise.all([fillSandbox(db, data), fillSandbox(db, data), fillSandbox(db, data)]);
+    expect(await countsIn(db)).toEqual(await told());
+  });
+
+  test('that was interrupted is finished by the next', async () => {
+    const data = await readSandboxData();
+    const db = fresh('halfway');
+    const [first] = data.collections.get('funds') ?? [];
+    await db.collection('funds').insertOne({ ...first });
+    await fillSandbox(db, data);
+    expect(await countsIn(db)).toEqual(await told());
+  });
+
+  test('is done once: later processes find the marker and write nothing', async () => {
+    const data = await readSandboxData();
+    const main = fresh('main');
+    const db = fresh(sandboxName('main', data.version));
+    const [a, b] = await Promise.all([openSandbox(main).ready(), openSandbox(main).ready()]);
+    expect(a.databaseName).toBe(db.databaseName);
+    await fundsIn(b).deleteMany({});
+    await openSandbox(main).ready();
+    expect(Number(await fundsIn(db).countDocuments())).toBe(0);
+  });
+
+  test('that failed is tried again by the next call', async () => {
+    const { client } = world.mongo;
+    let isAway = true;
+    const main = {
+      databaseName: `${world.config.mongoDb}_away`,
+      client: {
+        db: (name: string) => {
+          if (isAway) throw new Error('away');
+          const db = client.db(name);
+          opened.push(db);
+          return db;
+        },
+      },
+    };
+    const sandbox = openSandbox(main as unknown as Db);
+    await expect(sandbox.ready()).rejects.toThrow('away');
+    isAway = false;
+    expect(Number(await fundsIn(await sandbox.ready()).countDocuments())).toBe(8);
+  });
+});
