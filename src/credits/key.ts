@@ -28,6 +28,11 @@ export function readKey(text: string): ReadKey | null {
   return { keyId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH), mode };
 }
 
+/** Whether a text that is to be kept has a key in it, whole or in part. */
+export function holdsKey(text: string): boolean {
+  return /tm_(live|test)_[0-9A-Za-z]{9}/.test(text);
+}
+
 /** What is stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
 export function digestOf(key: string, pepper: string): string {
   return createHmac('sha256', pepper).update(key).digest('hex');

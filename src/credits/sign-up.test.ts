@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { makeKey } from './key.ts';
 import { readOrgName } from './sign-up.ts';
 
 test('a name is kept in one form, without stray spaces', () => {
@@ -10,6 +11,12 @@ test('a name is kept in one form, without stray spaces', () => {
 test('a name has 2 to 100 characters, one of them a letter or digit', () => {
   for (const text of ['', 'a', '   a  ', '--', 'a'.repeat(101)]) expect(readOrgName(text)).toBeNull();
   for (const text of ['ab', '深海', '𝒜𝒷', '9!', 'a'.repeat(100)]) expect(readOrgName(text)).toBe(text);
+});
+
+test('a key that was put in the wrong field is not kept', () => {
+  expect(readOrgName(makeKey('live').key)).toBeNull();
+  expect(readOrgName(`My key: ${makeKey('test').key}`)).toBeNull();
+  expect(readOrgName('tm_live_ GmbH')).toBe('tm_live_ GmbH');
 });
 
 test('characters that show nothing or turn the text are refused', () => {

@@ -35,7 +35,7 @@ const PROMISE = html`<section class="promise" aria-labelledby="promise">
 <div><dt>Evidence, not opinion</dt><dd>Every change names the filing it was read from, with its address at the SEC and the hash of the bytes.</dd></div>
 <div><dt>Ids anyone can recompute</dt><dd>A brief’s id is a hash of its content. The same filings give the same id on your machine, offline.</dd></div>
 <div><dt>Gaps are said</dt><dd>What is late, uncertain, split or not covered is listed in the answer. A doubtful number never sets the direction.</dd></div>
-<div><dt>Charged last</dt><dd>Credits leave the balance when the whole answer is ready. Errors are free, and a retry can be.</dd></div>
+<div><dt>Charged last</dt><dd>Credits leave the balance when the whole answer is ready. Errors are free, and so is a retry with an idempotency key.</dd></div>
 </dl>
 </section>`;
 

@@ -18,7 +18,7 @@ export function sampleCard(): Html {
 <div><dt>Institutions</dt><dd>${words(institutional.stance)}</dd></div>
 <div><dt>Insiders</dt><dd>${words(insiders.stance)}</dd></div>
 <div><dt>Do they agree?</dt><dd>${words(corroboration)}</dd></div>
-<div><dt>Said not to be known</dt><dd>${coverage.limitations.length} limitations</dd></div>
+<div><dt>What it cannot know</dt><dd>${coverage.limitations.length} limitations</dd></div>
 </dl>
 <p class="sample-id"><span class="soft">Id, a hash of the content:</span> <code>${brief_id}</code></p>
 <p><a href="${SAMPLE_FILE.href}">The whole brief as JSON</a></p>

@@ -62,6 +62,7 @@ it('--help is answered by every command with exit code 0', async () => {
     'board',
     'keys',
     'credits',
+    'vouchers',
     'brief',
     'edgar',
     'replay',
@@ -81,6 +82,7 @@ it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
   for (const args of [
     ['nonsense'],
     ['keys', 'create'],
+    ['keys', 'create', '--org', 'x'],
     ['keys', 'create', '--org', 'x', '--credits', 'many'],
     ['replay', '.', '--as-of', 'yesterday'],
   ]) {
@@ -98,6 +100,12 @@ it('a folder that does not exist and a setting that cannot be read fail with exi
   const key = await tidemark('keys', 'revoke', 'nosuchke');
   expect(key.code).toBe(1);
   expect(key.stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('keys create --test needs no credits and makes a test key', async () => {
+  const { code, stdout } = await tidemark('keys', 'create', '--org', 'Testers', '--test');
+  expect(code).toBe(0);
+  expect(stdout.trim()).toMatch(/^tm_test_[0-9A-Za-z]{46}$/);
 });
 
 it('keys create prints the key alone, and credits add up in the organisation of that name', async () => {

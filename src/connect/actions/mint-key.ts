@@ -17,7 +17,7 @@ export const mintKeyForm: Action = {
     const label = readLabel(textOf(form, 'label'));
     if (label === null)
       return accountFault(desk, visit, { form: 'mint', field: 'label', message: LABEL_RULE });
-    if (!(await isFirst(desk, form, 'mint'))) return { kind: 'done', notice: 'sent_before' };
+    if (!(await isFirst(desk, form, `mint ${orgId}`))) return { kind: 'done', notice: 'sent_before' };
     const wait = await desk.limits.take('mint', orgId);
     if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
     const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';

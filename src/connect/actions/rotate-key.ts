@@ -24,7 +24,8 @@ export const rotateKeyForm: Action = {
         message: 'Choose one of these.',
       });
     }
-    if (!(await isFirst(desk, form, `rotate ${keyId}`))) return { kind: 'done', notice: 'sent_before' };
+    if (!(await isFirst(desk, form, `rotate ${session.orgId} ${keyId}`)))
+      return { kind: 'done', notice: 'sent_before' };
     const wait = await desk.limits.take('mint', session.orgId);
     if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
     const rotated = await rotateKey(desk.api.store, { orgId: session.orgId, keyId }, overlap);

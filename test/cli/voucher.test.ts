@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../src/credits/key-life.ts';
+import { redeemVoucher } from '../../src/credits/voucher.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+const PEPPER = 'a pepper for tests only';
+const CODE = /^TMV(-[0-9A-HJKMNP-TV-Z]{4}){4}$/;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ KEY_PEPPER: PEPPER });
+});
+afterAll(() => world.close());
+
+function vouchers(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((settle) => {
+    const env = { ...process.env, ...world.env };
+    execFile(process.execPath, [TIDEMARK, 'vouchers', ...args], { env }, (error, stdout, stderr) => {
+      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test('codes are printed alone, one a line, and can be redeemed; the list has no code', async () => {
+  const made = await vouchers('create', '--credits', '70', '--count', '3');
+  const codes = made.stdout.trim().split('\n');
+  expect([made.code, codes.length]).toEqual([0, 3]);
+  for (const code of codes) expect(code).toMatch(CODE);
+  const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+  const { orgId } = await createKey(store, { orgName: 'CLI', credits: 0, label: '' });
+  const redeemed = await redeemVoucher(store, orgId, codes[1] ?? '');
+  expect(redeemed).toEqual({ kind: 'redeemed', credits: 70, balance: 70 });
+  const listed = await vouchers('list', '--json');
+  expect(listed.stdout).not.toContain('TMV');
+  const states = (JSON.parse(listed.stdout) as { state: string; orgId: string | null }[]).map(
+    (voucher) => [voucher.state, voucher.orgId] as const,
+  );
+  expect(states.filter(([state]) => state === 'open')).toHaveLength(2);
+  expect(states).toContainEqual(['redeemed', orgId]);
+});
+
+test('a voucher is good through its last day, and can be revoked while nobody has it', async () => {
+  const made = await vouchers('create', '--credits', '5', '--expires', '2031-12-31', '--json');
+  const [voucher] = JSON.parse(made.stdout) as { id: string; code: string; expiresAt: string }[];
+  expect(voucher?.expiresAt).toBe('2032-01-01T00:00:00.000Z');
+  expect(voucher?.code).toMatch(CODE);
+  expect((await vouchers('revoke', voucher?.id ?? '')).code).toBe(0);
+  const again = await vouchers('revoke', voucher?.id ?? '');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('no open voucher')]);
+});
+
+test('what is no amount, number or day is a mistake at the command line', async () => {
+  const codeOf = async (...args: string[]) => (await vouchers('create', ...args)).code;
+  const codes = await Promise.all([
+    codeOf('--credits', 'x'),
+    codeOf('--credits', '5', '--expires', '2031-02-30'),
+    codeOf(),
+    codeOf('--credits', '0'),
+    codeOf('--credits', '5', '--count', '0'),
+  ]);
+  expect(codes).toEqual([2, 2, 2, 1, 1]);
+}, 60_000);
