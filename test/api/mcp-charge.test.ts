@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/log.ts';
-import { openCreditsRedis } from '../../src/redis.ts';
-import { startApi } from '../../src/serve.ts';
-import { type Agent, openAgent, send } from './agent.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { moveHead, saveBrief } from '../../src/store/briefs.ts';
+import { type Agent, openAgent } from './agent.ts';
 import { FUND, NOTICE_FUND, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';
 
@@ -74,6 +73,28 @@ describe('a tool', () => {
       managers: [{ cik: FUND }],
     });
     expect([chargedOf(missing), chargedOf(elsewhere), await balanceOf(key)]).toEqual(['0', '0', 1]);
+  });
+
+  test('an error of ours is a failed result with a request id and nothing else, free', async () => {
+    const { db } = agent.stage.world.mongo;
+    const ticker = 'BROKEN' as Ticker;
+    const generatedAt = '2018-11-30T00:00:00.000Z';
+    await saveBrief(db, { _id: 'ccm_broken', ticker, body: Buffer.from('not JSON'), generatedAt });
+    await moveHead(db, {
+      _id: ticker,
+      briefId: 'ccm_broken',
+      generation: 1,
+      builtAt: '',
+      managersObserved: 0,
+    });
+    const { key } = await agent.stage.newKey(10);
+    const answer = await agent.call('capital_change_brief', { ticker }, key);
+    expect(answer.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'internal_error' },
+    });
+    expect(answer.text).not.toMatch(/JSON at|Unexpected|\bat /);
+    expect([chargedOf(answer), await balanceOf(key)]).toEqual(['0', 10]);
   });
 
   test('bad arguments are told before the balance is', async () => {
@@ -200,44 +221,3 @@ async function kindsOf(orgId: string): Promise<string[]> {
     .filter((kind) => kind !== 'grant')
     .sort();
 }
-
-test('a key that calls too often is HTTP 429 with Retry-After and the id of its call', async () => {
-  const slow = await openAgent({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
-  try {
-    const { key } = await slow.stage.newKey(10);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => slow.call('events.latest', {}, key)));
-    const limited = answers.find(({ status }) => status === 429);
-    expect(limited?.body).toMatchObject({
-      jsonrpc: '2.0',
-      id: 1,
-      error: { data: { error: 'rate_limited' } },
-    });
-    expect(limited?.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(limited?.headers.get('ratelimit')).toContain('r=0');
-  } finally {
-    await slow.stage.close();
-  }
-});
-
-test('without Redis everything but the catalog is HTTP 503 with Retry-After', async () => {
-  const { world, newKey } = agent.stage;
-  const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
-  await redis.connect();
-  const config = { ...world.config, creditsTag: world.creditsTag };
-  const api = await startApi({
-    config,
-    log: createLogger('silent', 'test'),
-    db: world.mongo.db,
-    creditsRedis: redis,
-  });
-  const url = `http://127.0.0.1:${api.port}/mcp`;
-  const { key } = await newKey(10);
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  redis.disconnect();
-  const answer = await send(url, JSON.stringify(message('events.latest', {})), headers);
-  expect([answer.status, answer.body.id, answer.body.error.data.error]).toEqual([503, 1, 'unavailable']);
-  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect((await send(`${url}/catalog`, '', {}, 'GET')).status).toBe(200);
-  await api.close();
-  expect(await balanceOf(key)).toBe(10);
-});

@@ -9,8 +9,8 @@ import { type Args, argumentsOf, asPath } from './mcp-arguments.ts';
 import type { Answer } from './stage.ts';
 import { apple, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 
-/** With a dozen tools some hundred pairs of calls. */
-const RUNS = 30;
+/** With a dozen tools five hundred pairs of calls. */
+const RUNS = 42;
 const CREDITS = 1_000_000;
 const FORM = form4({ number: 1, filed: '2018-06-04' });
 
