@@ -14,6 +14,7 @@ window.Scalar.createApiReference(place, {
   layout: 'modern',
   documentDownloadType: 'none',
   hideModels: true,
+  defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: true,
 });

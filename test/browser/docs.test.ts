@@ -1,0 +1,114 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { ERROR_STATUS } from '../../src/api/problem.ts';
+import { openStage, type Stage } from '../api/stage.ts';
+import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
+
+let stage: Stage;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  stage = await openStage();
+  if (!NO_BROWSER) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage.close();
+});
+
+const LOOKS = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const;
+
+/** Hands over a page at the address; fails for requests to elsewhere, refused content and page errors. */
+async function onPage(
+  path: string,
+  look: (typeof LOOKS)[number],
+  check: (page: Page) => Promise<void>,
+): Promise<void> {
+  if (browser === undefined) throw new Error('no browser');
+  const [colorScheme, width] = look;
+  const { context, wrong } = await openWatched(browser, stage.origin, {
+    colorScheme,
+    viewport: { width, height: 900 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(path);
+  await check(page);
+  await context.close();
+  expect(wrong).toEqual([]);
+}
+
+describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look) => {
+  test('the guide tells every price and every error, fits the screen and asks nobody else', async () => {
+    await onPage('/docs', look, async (page) => {
+      const text = (await page.textContent('main')) ?? '';
+      for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
+      for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(code);
+      expect(text).toContain('at least once');
+      expect(await overflowOf(page)).toBe(0);
+    });
+  });
+});
+
+/** The renderer is large: a busy machine takes its time. */
+const SLOW = { timeout: 120_000 };
+
+describe.skipIf(NO_BROWSER).each([LOOKS[0], LOOKS[3]])(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
+  test('the reference draws every operation from the description and asks nobody else', async () => {
+    await onPage('/docs/reference', look, async (page) => {
+      for (const { title } of ENDPOINTS) {
+        const shown = page.locator('#reference').getByText(title, { exact: true }).first();
+        await shown.waitFor({ state: 'attached' });
+      }
+      expect(await overflowOf(page)).toBe(0);
+    });
+  });
+});
+
+function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+}
+
+test.skipIf(NO_BROWSER)(
+  `a link of the price table leads to its operation in the reference${WITHOUT}`,
+  async () => {
+    await onPage('/docs', LOOKS[0], async (page) => {
+      await page.click('a:has-text("/funds/{cik}/holdings")');
+      const heading = page.locator('#reference h3', { hasText: 'Fund holdings' }).first();
+      await heading.waitFor();
+      const top = async () => (await heading.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+      await expect.poll(top, { timeout: 60_000 }).toBeLessThan(900);
+    });
+  },
+);
+
+test('the guide is read without scripts, and the renderer is kept for ever under its hash', async () => {
+  const guide = await fetch(`${stage.origin}/docs`);
+  expect(guide.headers.get('content-security-policy')).not.toContain('script-src');
+  const reference = await fetch(`${stage.origin}/docs/reference`);
+  const policy = reference.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src 'none'.*script-src 'self'(;|$)/);
+  const address = /src="(\/docs\/scalar\.js\?v=[0-9a-f]+)"/.exec(await reference.text())?.[1] ?? '';
+  const script = await fetch(`${stage.origin}${address}`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(script.headers.get('content-encoding')).toBe('gzip');
+  expect(script.headers.get('cache-control')).toContain('immutable');
+  expect((await script.text()).length).toBeGreaterThan(3_000_000);
+});
+
+test('the summary for language models names every tool with its price, for any origin', async () => {
+  const answer = await fetch(`${stage.origin}/llms.txt`);
+  expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  const text = await answer.text();
+  expect(text).toMatch(/^# Tidemark\n\n> /);
+  for (const { name, credits } of ENDPOINTS) {
+    const price = credits === 0 ? 'Free' : `Costs ${credits} credit`;
+    expect(text).toMatch(new RegExp(`- \`${name.replace('.', '\\.')}\`: .*${price}`));
+  }
+});
