@@ -7,7 +7,7 @@ export function grouped(count: number): string {
 
 /** `2026-11-21T11:05:40.000Z` as `2026-11-21 11:05 UTC`, for eyes and machines. */
 export function moment(iso: string): Html {
-  return html`<time class="nowrap" datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+  return html`<time datetime="${iso}"><span class="nowrap">${iso.slice(0, 10)}</span> <span class="nowrap">${iso.slice(11, 16)} UTC</span></time>`;
 }
 
 /** What identifies a key in a list: its prefix and id, never the rest. */
