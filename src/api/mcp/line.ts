@@ -55,5 +55,6 @@ async function envelopeOf(
   }
   if (message === null || id === null) return errorEnvelope(status, null, error(RPC_CODE.request));
   if (status === 400) return errorEnvelope(200, id, error(RPC_CODE.params));
+  if (message.method !== 'tools/call') return errorEnvelope(status, id, error(RPC_CODE.internal));
   return answerBySdk(req, message, async () => failureOf(data));
 }

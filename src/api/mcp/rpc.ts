@@ -7,6 +7,7 @@ export const RPC_CODE = {
   request: -32600,
   method: -32601,
   params: -32602,
+  internal: -32603,
   refused: -32000,
 } as const;
 
