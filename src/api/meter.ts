@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admit } from './admit.ts';
 import type { Api } from './api.ts';
 import type { HeaderList } from './base-headers.ts';
 import { briefReplies, chooseBriefReply, hasCurrent } from './brief-reply.ts';
 import { type Answered, finishCall, openCall } from './call.ts';
 import type { Endpoint, ReadCall } from './endpoint.ts';
 import { type NamedCall, nameCall } from './idempotency.ts';
-import { type Detail, type Problem, unauthorized } from './problem.ts';
+import type { Detail, Problem } from './problem.ts';
 import { jsonReply, notModifiedReply, problemReply, type Reply, send, taggedReply } from './reply.ts';
 import { queryOf, valuesFromText, withValues } from './text-input.ts';
 
@@ -26,11 +27,7 @@ type Understood = { readonly read: ReadCall; readonly named: NamedCall };
  */
 export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req, res, requestId } = exchange;
-  const credential = api.readCredential(req);
-  if (credential.kind !== 'presented') return stranger(api, exchange, credential.kind === 'invalid');
-  const { presented } = credential;
-  const isKnown = api.accounts.known(presented.keyId) !== null;
-  const barred = isKnown ? null : await api.strangers.refuse(req);
+  const { presented, problem: barred } = await admit(api, req);
   if (barred !== null) return tell(exchange, barred);
   const { opened, ...refused } = await openCall(api, endpoint, {
     presented,
@@ -47,14 +44,6 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => tell(exchange, problem, metered),
   });
-}
-
-/** No key, or one that cannot be any: 401, or 429 once the address has done it too often. */
-async function stranger(api: Api, exchange: Exchange, keySent: boolean): Promise<void> {
-  const barred = await api.strangers.refuse(exchange.req);
-  if (barred !== null) return tell(exchange, barred);
-  await api.strangers.failed(exchange.req);
-  tell(exchange, unauthorized(keySent));
 }
 
 /** Reads the parameters and headers; all that is wrong with them is listed together. */

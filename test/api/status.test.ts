@@ -165,7 +165,7 @@ describe('404', () => {
     expectEnvelope(await stage.get('/v1/funds/1', key), 402, 'insufficient_credits');
   });
 
-  test.each(['/', '/v1', '/v1/nothing', '/v1/Funds', '/v1/funds/', '/v2/funds', '/v1/funds/1/2/3'])(
+  test.each(['/v1', '/v1/nothing', '/v1/Funds', '/v1/funds/', '/v2/funds', '/v1/funds/1/2/3'])(
     'the route %s does not exist, with or without a key',
     async (path) => {
       expectEnvelope(await stage.get(path), 404, 'not_found');

@@ -26,7 +26,7 @@ const tickers = z
   .max(MAX_TICKERS, `at most ${MAX_TICKERS} tickers`)
   .transform((texts): Ticker[] => [...new Set(texts.map(parseTicker).filter((ticker) => ticker !== null))])
   .optional()
-  .describe('Comma-separated tickers, at most 50');
+  .describe('At most 50 tickers; in a URL separated by commas');
 
 const note = z.discriminatedUnion('code', [
   z.strictObject({

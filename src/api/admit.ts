@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Presented } from '../../credits/gate.ts';
-import type { Api } from '../api.ts';
-import { type Problem, unauthorized } from '../problem.ts';
+import type { Presented } from '../credits/gate.ts';
+import type { Api } from './api.ts';
+import { type Problem, unauthorized } from './problem.ts';
 
 export type Admitted =
   | { readonly presented: Presented; readonly problem: null }
