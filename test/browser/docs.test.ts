@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERROR_STATUS } from '../../src/api/problem.ts';
+import { outcomeShape } from '../../src/domain/brief-shape-proof.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 
@@ -51,6 +52,7 @@ describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
       for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(code);
       expect(text).toContain('at least once');
+      for (const outcome of outcomeShape.options) expect(text).toContain(outcome);
       expect(await overflowOf(page)).toBe(0);
     });
   });

@@ -41,7 +41,11 @@ const ERROR = `{
   "message": "The request is not valid: limit.",
   "request_id": "5f0c1a2b3c4d-1z",
   "details": [
-    { "param": "limit", "reason": "Too big: expected number to be <=100", "value": "1000" }
+    {
+      "param": "limit",
+      "reason": "Too big: expected number to be <=100",
+      "value": "1000"
+    }
   ]
 }`;
 

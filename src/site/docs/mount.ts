@@ -5,15 +5,16 @@ import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
+import { sandboxBriefs } from './sandbox-briefs.ts';
 import { largeFile, sendText } from './send.ts';
 
 /** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Made once: they say nothing of the caller. */
 export const mountDocs: Mount = (app, { siteUrl, pace }) => {
-  const guide = guidePage({ siteUrl, pace });
+  const guide = once(async () => guidePage({ siteUrl, pace, sandbox: await sandboxBriefs() }));
   const reference = referencePage();
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);
-  addPage(app, '/docs', (req, res) => sendPage(req, res, guide, { caching: 'static' }));
+  addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), { caching: 'static' }));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
@@ -21,3 +22,15 @@ export const mountDocs: Mount = (app, { siteUrl, pace }) => {
   addPage(app, SCALAR.path, largeFile(SCALAR));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };
+
+/** Made when it is first asked for, and again after a failure. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}

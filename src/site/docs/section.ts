@@ -1,11 +1,13 @@
 import type { Pace } from '../../credits/wallet.ts';
 import type { Html } from '../html.ts';
+import type { SandboxBrief } from './sandbox-briefs.ts';
 
 /** What the guide says of this installation. */
 export type Setting = {
   readonly siteUrl: string;
   /** Absent where keys are not bounded. */
   readonly pace: Pace | undefined;
+  readonly sandbox: readonly SandboxBrief[];
 };
 
 /** A part of the guide, with its place in the table of contents. */

@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { inline, listing, paragraphs } from './prose.ts';
+import { inline, listing, paragraphs, table } from './prose.ts';
 import type { Section } from './section.ts';
 
 export const proof: Section = {
@@ -22,8 +22,15 @@ npx tidemark brief verify brief.json`,
 export const sandbox: Section = {
   id: 'sandbox',
   title: 'Sandbox keys',
-  body: () => html`
-${paragraphs('Keys that begin with `tm_test_` call a small fixed data set: they are never charged, their answers never change, and the data set has a ticker for each outcome of a brief. Use them in tests; use a `tm_live_` key for the filings.')}
+  body: ({ sandbox: briefs }) => html`
+${paragraphs('Keys that begin with `tm_test_` call a small fixed data set of invented managers and companies. They are never charged, their answers never change, and `X-Sandbox: true` marks them. Use them in tests; use a `tm_live_` key for the filings. The sandbox has a ticker for each kind of brief:')}
+${table(
+  'Tickers of the sandbox',
+  ['Ticker', 'outcome', 'institutional.stance', 'insiders.stance', 'corroboration'].map((title) => ({
+    title,
+  })),
+  briefs.map((brief) => Object.values(brief).map((value) => html`<code>${value}</code>`)),
+)}
 `,
 };
 

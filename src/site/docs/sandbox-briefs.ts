@@ -1,0 +1,45 @@
+import type { Brief } from '../../domain/brief-shape.ts';
+import { outcomeShape } from '../../domain/brief-shape-proof.ts';
+import { readSandboxData } from '../../sandbox/data.ts';
+import type { BriefDoc, BriefHeadDoc } from '../../store/briefs.ts';
+
+/** What a brief of the sandbox is an example of. */
+export type SandboxBrief = {
+  readonly ticker: string;
+  readonly outcome: Brief['outcome'];
+  readonly institutional: string;
+  readonly insiders: string;
+  readonly corroboration: string;
+};
+
+/** One ticker for each kind of brief that the sandbox has, by outcome. */
+export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
+  const { collections } = await readSandboxData();
+  const heads = (collections.get('brief_heads') ?? []) as unknown as readonly BriefHeadDoc[];
+  const briefs = (collections.get('briefs') ?? []) as unknown as readonly BriefDoc[];
+  const current = new Set(heads.map((head) => head.briefId));
+  const all = briefs.filter((brief) => current.has(brief._id)).map(summaryOf);
+  const sorted = all.sort((a, b) => rankOf(a) - rankOf(b) || (a.ticker < b.ticker ? -1 : 1));
+  const kinds = new Map<string, SandboxBrief>();
+  for (const brief of sorted) {
+    const { ticker: _, ...kind } = brief;
+    const name = JSON.stringify(kind);
+    if (!kinds.has(name)) kinds.set(name, brief);
+  }
+  return [...kinds.values()];
+}
+
+function rankOf({ outcome }: SandboxBrief): number {
+  return outcomeShape.options.indexOf(outcome);
+}
+
+function summaryOf({ ticker, body }: BriefDoc): SandboxBrief {
+  const { data } = JSON.parse(Buffer.from(body.buffer).toString()) as { data: Brief };
+  return {
+    ticker,
+    outcome: data.outcome,
+    institutional: data.institutional.stance,
+    insiders: data.insiders.stance,
+    corroboration: data.corroboration,
+  };
+}
