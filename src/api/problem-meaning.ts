@@ -8,7 +8,7 @@ const MEANING: Readonly<Record<string, string>> = {
   forbidden: 'The origin or host of the request is not allowed here.',
   not_found: 'There is nothing at this address.',
   fund_not_found: 'No fund has this CIK.',
-  stock_not_found: 'No security of the corpus has this ticker.',
+  stock_not_found: 'No security with a known CUSIP has this ticker, or several have.',
   filing_not_found: 'There is no such filing, or no report for that quarter.',
   unsupported_form: 'The filing exists and is not of a form that this answers.',
   holdings_reported_elsewhere: 'Only a notice covers the quarter: other managers report the holdings.',
