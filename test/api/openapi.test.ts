@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+describe('/openapi.json', () => {
+  test('is served without a key, free, to every origin', async () => {
+    const { status, headers, body } = await stage.get('/openapi.json');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(headers.has('x-credits-charged')).toBe(false);
+    expect([body.openapi, body.info.version]).toEqual(['3.1.0', '1.0.0']);
+    expect(body.servers).toEqual([{ url: 'https://tidemark.test/v1' }]);
+    expect(Object.keys(body.paths)).toEqual(ENDPOINTS.map((endpoint) => endpoint.path));
+  });
+
+  test('answers 304 to the tag that it sent, and the same bytes compressed', async () => {
+    const plain = await stage.get('/openapi.json', null, { 'accept-encoding': 'identity' });
+    const etag = plain.headers.get('etag') ?? '';
+    const known = await stage.get('/openapi.json', null, { 'if-none-match': etag });
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', etag]);
+    const gzip = await stage.get('/openapi.json', null, { 'accept-encoding': 'gzip' });
+    expect([gzip.headers.get('content-encoding'), gzip.text]).toEqual(['gzip', plain.text]);
+  });
+
+  test('HEAD has the headers alone, another method is 405, and a key in the address is 400', async () => {
+    const head = await fetch(`${stage.origin}/openapi.json`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const post = await fetch(`${stage.origin}/openapi.json`, { method: 'POST' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const { key } = await stage.newKey(0);
+    const leaked = await stage.get(`/openapi.json?key=${key}`);
+    expect([leaked.status, leaked.text.includes(key)]).toEqual([400, false]);
+  });
+});
