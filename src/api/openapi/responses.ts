@@ -32,9 +32,14 @@ const METERED: readonly ErrorCode[] = [
   'idempotency_mismatch',
 ];
 
+/** Without its path parameter an address is none of ours. */
+const ADDRESSED: readonly ErrorCode[] = ['not_found'];
+
 /** Every code that the operation may answer. */
 export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
-  return [...new Set([...EVERYWHERE, ...(endpoint.credits > 0 ? METERED : []), ...endpoint.errors])];
+  const metered = endpoint.credits > 0 ? METERED : [];
+  const addressed = Object.keys(endpoint.params).length > 0 ? ADDRESSED : [];
+  return [...new Set([...EVERYWHERE, ...metered, ...addressed, ...endpoint.errors])];
 }
 
 export type Building = { readonly components: Components; readonly siteUrl: string };
