@@ -5,6 +5,7 @@ import { attempt } from './api/attempt.ts';
 import { mountMcp } from './api/mcp/mount.ts';
 import { type ApiContext, closeApi, openApi } from './api/open.ts';
 import { mountOpenApi } from './api/openapi/route.ts';
+import { warmSearch } from './api/search-memory.ts';
 import { createApiServer } from './api/server.ts';
 import { mountConnect } from './connect/mount.ts';
 import { reconcileGrants } from './credits/grant.ts';
@@ -48,6 +49,8 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   saving.unref();
   const forgetRevocations = keepRevocations(store, api.away);
   log.info({ port }, 'api is listening');
+  // The first search would wait for it; where it fails now, that one tries again.
+  warmSearch(context.db).catch((err) => log.debug({ err }, 'search index not read'));
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     clearInterval(saving);

@@ -7,6 +7,11 @@ import { partVersions, readPart } from '../store/search-index.ts';
 
 /** How old an answer may be: changes are looked for at most this often. */
 const FRESH_MS = 1_000;
+/** While the database does not answer, what is in memory is good for as long as a brief there. */
+const STALE_MS = 60_000;
+/** A search does not wait longer to learn of changes; the first one of a process does. */
+const LOOK_MS = 500;
+const FIRST_LOOK_MS = 5_000;
 
 type Part = { readonly version: string; readonly shard: SearchShard };
 
@@ -25,11 +30,26 @@ const memories = new WeakMap<Db, Memory>();
  * One small command a second, however many searches; a part is read again only when it changed.
  */
 export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): Promise<Hit[]> {
-  const memory = memories.get(db) ?? { parts: new Map(), lookedAt: Number.NEGATIVE_INFINITY, looking: null };
-  memories.set(db, memory);
-  if (performance.now() - memory.lookedAt > FRESH_MS) await look(db, memory);
+  const memory = memoryOf(db);
+  const age = performance.now() - memory.lookedAt;
+  if (age > FRESH_MS || memory.parts.size === 0) {
+    await look(db, memory).catch((error: unknown) => {
+      if (age > STALE_MS || memory.parts.size === 0) throw error;
+    });
+  }
   const shards = [...memory.parts.values()].map((part) => part.shard);
   return findEntries(shards, query, wanted);
+}
+
+/** Reads the index before the first search asks for it. */
+export async function warmSearch(db: Db): Promise<void> {
+  await look(db, memoryOf(db));
+}
+
+function memoryOf(db: Db): Memory {
+  const memory = memories.get(db) ?? { parts: new Map(), lookedAt: Number.NEGATIVE_INFINITY, looking: null };
+  memories.set(db, memory);
+  return memory;
 }
 
 /** Searches that come meanwhile wait for the look that is under way. */
@@ -42,7 +62,8 @@ function look(db: Db, memory: Memory): Promise<void> {
 
 async function takeChanges(db: Db, memory: Memory): Promise<void> {
   const began = performance.now();
-  const versions = await partVersions(db);
+  const isFirst = memory.parts.size === 0;
+  const versions = await partVersions(db, isFirst ? FIRST_LOOK_MS : LOOK_MS);
   for (const id of memory.parts.keys()) if (!versions.has(id)) memory.parts.delete(id);
   for (const [id, version] of versions) {
     if (memory.parts.get(id)?.version === version) continue;

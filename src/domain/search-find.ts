@@ -1,5 +1,13 @@
 import type { SearchEntry } from './search-entry.ts';
-import { type Match, matchOf, type SearchQuery, type SearchTarget, scoreOf } from './search-rank.ts';
+import {
+  cleanMatchOf,
+  type Match,
+  type matchOf,
+  misspeltMatch,
+  type SearchQuery,
+  type SearchTarget,
+  scoreOf,
+} from './search-rank.ts';
 import {
   exactPass,
   type Pass,
@@ -22,44 +30,57 @@ export type Wanted = {
  * the next one is only looked at for the places that are left.
  */
 export function findEntries(shards: readonly SearchShard[], query: SearchQuery, wanted: Wanted): Hit[] {
-  const hits = new Map<string, Hit>();
-  const add = (pass: Pass, most: number): void => {
-    for (const shard of shards) {
-      for (const hit of take(shard, query, { pass, most, wanted, known: hits })) {
-        hits.set(keyOf(hit.entry), hit);
-      }
-    }
-  };
-  add(exactPass, Number.POSITIVE_INFINITY);
-  add(prefixPass, wanted.limit);
-  if (hits.size < wanted.limit) add(wordsPass, wanted.limit);
-  // Not cut by weight: a single error comes before two.
-  if (hits.size < wanted.limit) add(spellingPass, Number.POSITIVE_INFINITY);
+  const hits = new Map<SearchEntry, Hit>();
+  const search = { shards, query, wanted, hits };
+  takeAll(search, exactPass, cleanMatchOf);
+  takeHeaviest(search, prefixPass);
+  if (hits.size < wanted.limit) takeHeaviest(search, wordsPass);
+  // Whatever has the words without an error was found before: nothing was cut off so far.
+  if (hits.size < wanted.limit) takeAll(search, spellingPass, misspeltMatch);
   return [...hits.values()].sort(compareHits).slice(0, wanted.limit);
 }
 
-type Taking = {
-  readonly pass: Pass;
-  readonly most: number;
+type Search = {
+  readonly shards: readonly SearchShard[];
+  readonly query: SearchQuery;
   readonly wanted: Wanted;
-  readonly known: ReadonlyMap<string, Hit>;
+  readonly hits: Map<SearchEntry, Hit>;
 };
 
-/** At most so many new answers of a shard, the heaviest. */
-function take(shard: SearchShard, query: SearchQuery, { pass, most, wanted, known }: Taking): Hit[] {
-  const taken: Hit[] = [];
-  for (const place of pass(shard, query)) {
-    const target = shard.targets[place];
-    if (target === undefined || (wanted.type !== null && target.entry.type !== wanted.type)) continue;
-    const hit = hitOf(query, target);
-    if (hit === null || known.has(keyOf(hit.entry))) continue;
-    if (taken.push(hit) >= most) break;
+/** Where the weight alone does not order a tier: whole names come first, and one error before two. */
+function takeAll(search: Search, pass: Pass, judge: Judge): void {
+  for (const shard of search.shards) {
+    for (const place of pass(shard, search.query)) {
+      const hit = hitOf(search, shard.targets[place], judge);
+      if (hit !== null) search.hits.set(hit.entry, hit);
+    }
   }
-  return taken;
 }
 
-function hitOf(query: SearchQuery, target: SearchTarget): Hit | null {
-  const match = matchOf(query, target);
+/** Of a tier that the weight orders: what is lighter than as many as are wanted is not looked at. */
+function takeHeaviest(search: Search, pass: Pass): void {
+  const { shards, query, wanted, hits } = search;
+  let weights: number[] = [];
+  for (const shard of shards) {
+    for (const place of pass(shard, query)) {
+      const target = shard.targets[place];
+      const weight = target?.entry.weight ?? 0;
+      if (weight < (weights[wanted.limit - 1] ?? 0)) break;
+      const hit = hitOf(search, target, cleanMatchOf);
+      if (hit === null) continue;
+      hits.set(hit.entry, hit);
+      weights = [...weights, weight].sort((a, b) => b - a).slice(0, wanted.limit);
+    }
+  }
+}
+
+type Judge = typeof matchOf;
+
+/** Null for what is not wanted, does not match or was found already. */
+function hitOf({ query, wanted, hits }: Search, target: SearchTarget | undefined, judge: Judge): Hit | null {
+  if (target === undefined || hits.has(target.entry)) return null;
+  if (wanted.type !== null && target.entry.type !== wanted.type) return null;
+  const match = judge(query, target);
   return match === null ? null : { entry: target.entry, match, score: scoreOf(match, target.entry.weight) };
 }
 

@@ -74,6 +74,11 @@ function startOf(words: readonly string[]): { start: string; core: string } {
  * word of it, then one that has them but for typing errors. Weak words never decide.
  */
 export function matchOf(query: SearchQuery, target: SearchTarget): Match | null {
+  return cleanMatchOf(query, target) ?? misspeltMatch(query, target);
+}
+
+/** The same without looking for typing errors, which costs most. */
+export function cleanMatchOf(query: SearchQuery, target: SearchTarget): Match | null {
   return exactMatch(query, target) ?? prefixMatch(query, target) ?? wordsMatch(query, target);
 }
 
@@ -100,32 +105,41 @@ function prefixMatch(query: SearchQuery, { names, ticker }: SearchTarget): Match
 }
 
 function wordsMatch({ required }: SearchQuery, { names }: SearchTarget): Match | null {
-  if (required.length === 0) return null;
-  const errors = names.flatMap((name) => errorsIn(required, name.words) ?? []);
-  const [fewest] = errors.sort((a, b) => a - b);
-  if (fewest === undefined) return null;
-  if (fewest === 0) return { tier: 'words', matchedOn: 'words', isBest: false };
-  return { tier: 'spelling', matchedOn: 'spelling', isBest: fewest === 1 };
+  if (required.length === 0 || !names.some((name) => required.every((wanted) => hasWord(name, wanted)))) {
+    return null;
+  }
+  return { tier: 'words', matchedOn: 'words', isBest: false };
+}
+
+function hasWord({ words }: TargetName, wanted: string): boolean {
+  return words.some((word) => word.startsWith(wanted));
+}
+
+/** Of an entry that does not answer without typing errors. */
+export function misspeltMatch(query: SearchQuery, { names }: SearchTarget): Match | null {
+  if (query.required.length === 0) return null;
+  const errors = fewest(names, (name) => errorsIn(query, name));
+  return errors === null ? null : { tier: 'spelling', matchedOn: 'spelling', isBest: errors === 1 };
 }
 
 /** Typing errors over all required words; null when a word is not in the name at all. */
-function errorsIn(required: readonly string[], words: readonly string[]): number | null {
+function errorsIn({ required }: SearchQuery, name: TargetName): number | null {
   let sum = 0;
   for (const wanted of required) {
-    const errors = words.some((word) => word.startsWith(wanted)) ? 0 : closest(wanted, words);
+    const errors = hasWord(name, wanted) ? 0 : fewest(name.words, (word) => errorsBetween(wanted, word));
     if (errors === null) return null;
     sum += errors;
   }
   return sum;
 }
 
-function closest(wanted: string, words: readonly string[]): number | null {
-  let fewest: number | null = null;
-  for (const word of words) {
-    const errors = errorsBetween(wanted, word);
-    if (errors !== null && (fewest === null || errors < fewest)) fewest = errors;
+function fewest<T>(all: readonly T[], errorsOf: (one: T) => number | null): number | null {
+  let least: number | null = null;
+  for (const one of all) {
+    const errors = errorsOf(one);
+    if (errors !== null && (least === null || errors < least)) least = errors;
   }
-  return fewest;
+  return least;
 }
 
 /**

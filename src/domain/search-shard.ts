@@ -15,6 +15,8 @@ export type SearchShard = {
   readonly words: Sorted;
   /** {@link lettersOf} each of `words`. */
   readonly letters: Int32Array;
+  /** Length of each of `words`. */
+  readonly lengths: Uint16Array;
 };
 
 /** Texts in their order, each once, with the places where they stand. */
@@ -40,7 +42,8 @@ export function buildShard(entries: readonly SearchEntry[]): SearchShard {
   }
   const vocabulary = sorted(words);
   const letters = Int32Array.from(vocabulary.texts, lettersOf);
-  return { targets, exact, starts: sorted(starts), words: vocabulary, letters };
+  const lengths = Uint16Array.from(vocabulary.texts, (word) => word.length);
+  return { targets, exact, starts: sorted(starts), words: vocabulary, letters, lengths };
 }
 
 function idsOf(entry: SearchEntry, ticker: string | null): string[] {
@@ -66,20 +69,19 @@ export const exactPass: Pass = ({ exact }, { ticker, cik, cusip, core }) =>
   [`ticker:${ticker}`, `cik:${cik}`, `cusip:${cusip}`, `name:${core}`].flatMap((id) => exact.get(id) ?? []);
 
 export const prefixPass: Pass = ({ targets, starts }, { core, ticker }) => {
-  const lists = core === '' ? [] : startingWith(starts, core);
+  const names = core === '' ? [] : startingWith(starts, core);
   const symbols = ticker === null ? [] : startingWith(starts, ticker.toLowerCase());
-  return inOrder([...lists, ...symbols], targets.length);
+  return inAll([[...names, ...symbols]], targets.length);
 };
 
-/** Those of the required word that fewest names have. */
 export const wordsPass: Pass = ({ targets, words }, { required }) =>
-  fewest(
+  inAll(
     required.map((wanted) => startingWith(words, wanted)),
     targets.length,
   );
 
 export const spellingPass: Pass = (shard, { required }) =>
-  fewest(
+  inAll(
     required.map((wanted) => [...startingWith(shard.words, wanted), ...closeTo(shard, wanted)]),
     shard.targets.length,
   );
@@ -103,34 +105,33 @@ function firstFrom(texts: readonly string[], isAtOrAfter: (text: string) => bool
   return low;
 }
 
-function closeTo({ words, letters }: SearchShard, wanted: string): Lists {
+function closeTo({ words, letters, lengths }: SearchShard, wanted: string): Lists {
+  const most = errorsAllowed(wanted, wanted);
+  if (most === 0) return [];
   const own = lettersOf(wanted);
   const found: (readonly number[])[] = [];
   for (let at = 0; at < letters.length; at += 1) {
-    if (!mayBeWithin(own, letters[at] ?? 0, 2)) continue;
-    const word = words.texts[at] ?? '';
-    const most = errorsAllowed(wanted, word);
-    if (most === 0 || !mayBeWithin(own, letters[at] ?? 0, most)) continue;
-    if (errorsBetween(wanted, word) !== null) found.push(words.places[at] ?? []);
+    if (Math.abs((lengths[at] ?? 0) - wanted.length) > most) continue;
+    if (!mayBeWithin(own, letters[at] ?? 0, most)) continue;
+    if (errorsBetween(wanted, words.texts[at] ?? '') !== null) found.push(words.places[at] ?? []);
   }
   return found;
 }
 
-function fewest(choices: readonly Lists[], size: number): number[] {
-  const [least] = choices.map((lists) => ({ lists, sum: sumOf(lists) })).sort((a, b) => a.sum - b.sum);
-  return least === undefined ? [] : inOrder(least.lists, size);
-}
-
-function sumOf(lists: Lists): number {
-  return lists.reduce((sum, list) => sum + list.length, 0);
-}
-
-/** The places of all lists, each once, ascending. */
-function inOrder(lists: Lists, size: number): number[] {
-  if (lists.length === 1) return [...(lists[0] ?? [])];
-  const marks = new Uint8Array(size);
-  for (const list of lists) for (const place of list) marks[place] = 1;
+/** The places that stand in a list of every choice, ascending. */
+function inAll(choices: readonly Lists[], size: number): number[] {
+  if (choices.length === 0 || choices.some((lists) => lists.length === 0)) return [];
+  if (choices.length === 1 && choices[0]?.length === 1) return [...(choices[0][0] ?? [])];
+  const met = new Uint8Array(size);
+  for (const [turn, lists] of choices.entries()) meet(met, lists, turn);
   const places: number[] = [];
-  for (let place = 0; place < size; place += 1) if (marks[place] === 1) places.push(place);
+  for (let place = 0; place < size; place += 1) if (met[place] === choices.length) places.push(place);
   return places;
+}
+
+/** Notes a choice at the places where all choices before it were met. */
+function meet(met: Uint8Array, lists: Lists, turn: number): void {
+  for (const list of lists) {
+    for (const place of list) if (met[place] === turn) met[place] = turn + 1;
+  }
 }

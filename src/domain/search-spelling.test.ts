@@ -20,7 +20,7 @@ it.each([
   expect(errorsBetween(one, other) ?? null).toBe(errors);
 });
 
-const word = fc.stringMatching(/^[a-f]{3,10}$/);
+const word = fc.stringMatching(/^[a-c]{3,10}$/);
 
 it('is the number of errors, whichever comes first, and null only beyond what is forgiven', () => {
   fc.assert(
@@ -30,7 +30,7 @@ it('is the number of errors, whichever comes first, and null only beyond what is
       const naive = naiveErrors(one, other);
       expect(errors).toBe(one === other || naive <= errorsAllowed(one, other) ? naive : null);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 5_000 },
   );
 });
 
@@ -43,11 +43,21 @@ it('the letters of two words never hide how close they are', () => {
   );
 });
 
-/** By the definition: the cheapest of all ways, with nothing left out. */
+/** The whole table of the optimal string alignment. */
 function naiveErrors(a: string, b: string): number {
-  if (a === '' || b === '') return a.length + b.length;
-  if (a[0] === b[0]) return naiveErrors(a.slice(1), b.slice(1));
-  const ways = [naiveErrors(a.slice(1), b), naiveErrors(a, b.slice(1)), naiveErrors(a.slice(1), b.slice(1))];
-  if (a[0] === b[1] && a[1] === b[0]) ways.push(naiveErrors(a.slice(2), b.slice(2)));
-  return 1 + Math.min(...ways);
+  const table: number[][] = [];
+  const at = (i: number, j: number): number => table[i]?.[j] ?? Number.NaN;
+  for (let i = 0; i <= a.length; i += 1) {
+    table.push([]);
+    for (let j = 0; j <= b.length; j += 1) {
+      if (i === 0 || j === 0) {
+        table[i]?.push(i + j);
+        continue;
+      }
+      const ways = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)];
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) ways.push(at(i - 2, j - 2) + 1);
+      table[i]?.push(Math.min(...ways));
+    }
+  }
+  return at(a.length, b.length);
 }

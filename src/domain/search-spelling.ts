@@ -13,39 +13,39 @@ export function errorsBetween(a: string, b: string): number | null {
   const most = errorsAllowed(a, b);
   if (a === b) return 0;
   if (most === 0 || Math.abs(a.length - b.length) > most) return null;
-  const distance = alignment(a, b, most);
+  if (!mayBeWithin(lettersOf(a), lettersOf(b), most)) return null;
+  const distance = errorsFrom({ a, b }, 0, 0, most);
   return distance > most ? null : distance;
 }
 
-/** Three rows of the usual table; ends where a whole row is beyond `most`. */
-function alignment(a: string, b: string, most: number): number {
-  let before: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swapped = isSwap(a, b, i, j) ? cell(before, j - 2) + 1 : Number.POSITIVE_INFINITY;
-      const changed = cell(last, j - 1) + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
-      row.push(Math.min(cell(last, j) + 1, cell(row, j - 1) + 1, changed, swapped));
-    }
-    if (Math.min(...row) > most) return most + 1;
-    before = last;
-    last = row;
+type At = { readonly a: string; readonly b: string };
+
+/**
+ * The fewest errors from the places `i` and `j` on; more than `left` when it takes more. Letters that
+ * agree are passed by, and at the first that do not, each way to err is tried: with two errors at
+ * most that is cheaper than a table.
+ */
+function errorsFrom(words: At, i: number, j: number, left: number): number {
+  const { a, b } = words;
+  while (i < a.length && j < b.length && a.charCodeAt(i) === b.charCodeAt(j)) {
+    i += 1;
+    j += 1;
   }
-  return cell(last, b.length);
+  if (i === a.length || j === b.length) return a.length - i + b.length - j;
+  if (left === 0) return 1;
+  const wrong = errorsFrom(words, i + 1, j + 1, left - 1);
+  const missing = errorsFrom(words, i, j + 1, left - 1);
+  const added = errorsFrom(words, i + 1, j, left - 1);
+  const swapped = isSwap(words, i, j) ? errorsFrom(words, i + 2, j + 2, left - 1) : left;
+  return 1 + Math.min(wrong, missing, added, swapped);
 }
 
-/** Every cell that is asked for was filled before. */
-function cell(row: readonly number[], at: number): number {
-  return row[at] ?? Number.POSITIVE_INFINITY;
-}
-
-function isSwap(a: string, b: string, i: number, j: number): boolean {
+function isSwap({ a, b }: At, i: number, j: number): boolean {
   return (
-    i > 1 &&
-    j > 1 &&
-    a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-    a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+    i + 1 < a.length &&
+    j + 1 < b.length &&
+    a.charCodeAt(i) === b.charCodeAt(j + 1) &&
+    a.charCodeAt(i + 1) === b.charCodeAt(j)
   );
 }
 

@@ -18,6 +18,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 const OTHER_LETTER = /[øłđðþæœı]/g;
 /** Joins two letters or fewer: `PG&E`, but `Marsh&McLennan` is two words. */
 const SHORT_AMPERSAND = /(?<![\p{L}\p{N}])(\p{L}{1,2})&(\p{L}{1,2})(?![\p{L}\p{N}])/gu;
+/** Most names are: nothing in them is to be taken apart. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const APOSTROPHE = /['‘’ʼ`]/g;
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 /** Stands for `&`, which is no word either. */
@@ -44,6 +46,7 @@ export function wordsOf(text: string): string[] {
 const isKept = (word: string): boolean => word !== '' && !DROPPED.has(word);
 
 function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
   // Upper case first: it is where `ß` is `SS`.
   const lower = bare.toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');

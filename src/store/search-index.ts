@@ -7,7 +7,8 @@ import { type Derived, replaceDerived, SEARCH_PARTS } from './search-parts.ts';
 /** One part of the index; `version` is a hash of its entries, so readers see whether it changed. */
 type PartDoc = Derived & { version: string; entries: Binary };
 
-const READ_MS = 500;
+/** A part is some hundred kilobytes, and read only when it changed. */
+const READ_MS = 5_000;
 
 export function partsIn(db: Db): Collection<PartDoc> {
   return db.collection<PartDoc>('search_parts');
@@ -26,9 +27,9 @@ export async function publishPart(
 }
 
 /** Version by part, read by exact ids: two small fields of {@link SEARCH_PARTS}. */
-export async function partVersions(db: Db): Promise<Map<string, string>> {
+export async function partVersions(db: Db, mostMs: number): Promise<Map<string, string>> {
   const docs = await partsIn(db)
-    .find({ _id: { $in: [...SEARCH_PARTS] } }, { projection: { version: 1 }, maxTimeMS: READ_MS })
+    .find({ _id: { $in: [...SEARCH_PARTS] } }, { projection: { version: 1 }, maxTimeMS: mostMs })
     .toArray();
   return new Map(docs.map((doc) => [doc._id, doc.version]));
 }

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { searchMemory } from '../../src/api/search-memory.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { fundEntry, holdingEntry } from '../../src/domain/search-entry.sample.ts';
@@ -33,6 +33,8 @@ beforeAll(async () => {
   await publish(SECURITIES, 'h0');
   await publish([...BERKSHIRE, ...MANY], 'f0');
   key = (await stage.newKey(10_000)).key;
+  // The API may have looked between the one part and the other.
+  await vi.waitFor(async () => expect(await namesOf('q=wide&limit=1')).toHaveLength(1), 5_000);
 });
 afterAll(() => stage.close());
 
