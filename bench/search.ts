@@ -20,7 +20,7 @@ import { openCreditsRedis } from '../src/redis.ts';
 import { publishPart } from '../src/store/search-index.ts';
 import { chance, type SeededIndex, seedIndex } from './search-names.ts';
 
-const CLIENTS = 16;
+const CLIENTS = 8;
 const SLICE_MS = 2_000;
 const PEPPER = 'a pepper for the bench only';
 

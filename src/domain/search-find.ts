@@ -32,11 +32,11 @@ export type Wanted = {
 export function findEntries(shards: readonly SearchShard[], query: SearchQuery, wanted: Wanted): Hit[] {
   const hits = new Map<SearchEntry, Hit>();
   const search = { shards, query, wanted, hits };
-  takeAll(search, exactPass, cleanMatchOf);
-  takeHeaviest(search, prefixPass);
-  if (hits.size < wanted.limit) takeHeaviest(search, wordsPass);
+  takeExact(search);
+  take(search, prefixPass, [cleanMatchOf]);
+  take(search, wordsPass, [cleanMatchOf]);
   // Whatever has the words without an error was found before: nothing was cut off so far.
-  if (hits.size < wanted.limit) takeAll(search, spellingPass, misspeltMatch);
+  take(search, spellingPass, [singleErrorMatch, misspeltMatch]);
   return [...hits.values()].sort(compareHits).slice(0, wanted.limit);
 }
 
@@ -47,32 +47,53 @@ type Search = {
   readonly hits: Map<SearchEntry, Hit>;
 };
 
-/** Where the weight alone does not order a tier: whole names come first, and one error before two. */
-function takeAll(search: Search, pass: Pass, judge: Judge): void {
+/** All of them: identifiers, and whole names, which come before heavier names that only begin so. */
+function takeExact(search: Search): void {
   for (const shard of search.shards) {
-    for (const place of pass(shard, search.query)) {
-      const hit = hitOf(search, shard.targets[place], judge);
+    for (const place of exactPass(shard, search.query)) {
+      const hit = hitOf(search, shard.targets[place], cleanMatchOf);
       if (hit !== null) search.hits.set(hit.entry, hit);
     }
   }
 }
 
-/** Of a tier that the weight orders: what is lighter than as many as are wanted is not looked at. */
-function takeHeaviest(search: Search, pass: Pass): void {
+/** The candidates of a pass, one judge after another as long as there are places left. */
+function take(search: Search, pass: Pass, judges: readonly Judge[]): void {
   const { shards, query, wanted, hits } = search;
+  if (hits.size >= wanted.limit) return;
+  const candidates = shards.map((shard) => ({ shard, places: pass(shard, query) }));
+  for (const judge of judges) {
+    if (hits.size < wanted.limit) takeHeaviest(search, candidates, judge);
+  }
+}
+
+type Candidates = { readonly shard: SearchShard; readonly places: readonly number[] };
+
+/**
+ * What one judge accepts is ordered by weight: lighter candidates than as many as are wanted are not
+ * looked at.
+ */
+function takeHeaviest(search: Search, candidates: readonly Candidates[], judge: Judge): void {
+  const { wanted, hits } = search;
   let weights: number[] = [];
-  for (const shard of shards) {
-    for (const place of pass(shard, query)) {
+  for (const { shard, places } of candidates) {
+    for (const place of places) {
       const target = shard.targets[place];
       const weight = target?.entry.weight ?? 0;
       if (weight < (weights[wanted.limit - 1] ?? 0)) break;
-      const hit = hitOf(search, target, cleanMatchOf);
+      const hit = hitOf(search, target, judge);
       if (hit === null) continue;
       hits.set(hit.entry, hit);
       weights = [...weights, weight].sort((a, b) => b - a).slice(0, wanted.limit);
     }
   }
 }
+
+/** One error in all comes before two. */
+const singleErrorMatch: Judge = (query, target) => {
+  const match = misspeltMatch(query, target);
+  return match?.isBest ? match : null;
+};
 
 type Judge = typeof matchOf;
 
