@@ -13,7 +13,7 @@ export type Sessions = {
   readonly begin: (key: Pick<KeyDoc, '_id' | 'orgId'>) => Promise<Session>;
   /** Null when there is none, or none any more: its key is revoked or expired, or its time is over. */
   readonly find: (token: string) => Promise<Session | null>;
-  /** Lets the session go on under another key of the same organisation. */
+  /** Lets the session go on under another key of the same organisation; one that ended stays ended. */
   readonly move: (session: Session, keyId: string) => Promise<void>;
   readonly end: (token: string) => Promise<void>;
 };
@@ -44,7 +44,7 @@ export function openSessions({ db, redis, tag }: KeyStore): Sessions {
       return null;
     },
     async move({ token, orgId }, keyId) {
-      await redis.set(nameOf(token), JSON.stringify({ keyId, orgId }), 'KEEPTTL');
+      await redis.set(nameOf(token), JSON.stringify({ keyId, orgId }), 'KEEPTTL', 'XX');
     },
     async end(token) {
       await redis.del(nameOf(token));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSessions } from '../../src/connect/sessions.ts';
 import { revokeKey } from '../../src/credits/key-life.ts';
 import { mintKey } from '../../src/credits/key-mint.ts';
 import { expireKey } from '../../src/store/keys.ts';
@@ -75,6 +76,20 @@ describe('a session', () => {
     const lives = await Promise.all(names.map((name) => desk.store.redis.ttl(name)));
     expect(Math.max(...lives)).toBeLessThanOrEqual(12 * 3_600);
     expect(Math.min(...lives)).toBeGreaterThan(0);
+  });
+
+  test('that ended while its key was replaced stays ended', async () => {
+    const { key } = await signedUp(desk.origin);
+    const orgId = await orgOf(idOf(key));
+    const sessions = openSessions(desk.store);
+    const session = await sessions.begin({ _id: idOf(key), orgId });
+    const next = idOf(await minted(orgId));
+    await sessions.end(session.token);
+    await sessions.move(session, next);
+    expect(await sessions.find(session.token)).toBeNull();
+    const going = await sessions.begin({ _id: idOf(key), orgId });
+    await sessions.move(going, next);
+    expect(await sessions.find(going.token)).toMatchObject({ keyId: next });
   });
 
   test('a new sign-in is a new token, whatever cookie was brought along', async () => {
