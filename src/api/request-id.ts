@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 const INBOUND = /^[A-Za-z0-9_-]{8,64}$/;
+/** A key has the shape of an id: in the wrong header it would be answered and logged. */
+const LOOKS_LIKE_KEY = /tm_(live|test)_/i;
 const BOOT = randomBytes(6).toString('hex');
 let count = 0;
 
@@ -14,5 +16,6 @@ export function nextId(): string {
 /** The request's own id when it has a usable one, so that a client can follow it; else a new one. */
 export function requestIdOf(req: IncomingMessage): string {
   const given = req.headers['x-request-id'];
-  return typeof given === 'string' && INBOUND.test(given) ? given : nextId();
+  const isUsable = typeof given === 'string' && INBOUND.test(given) && !LOOKS_LIKE_KEY.test(given);
+  return isUsable ? given : nextId();
 }

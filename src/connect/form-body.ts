@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY_BYTES } from '../api/limits.ts';
+import { holdsKey } from '../credits/key.ts';
 
 export type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }
@@ -32,4 +33,10 @@ export async function readForm(req: IncomingMessage): Promise<FormBody> {
 /** One field's text; empty when it is absent. The first of two counts. */
 export function textOf(form: URLSearchParams, name: string): string {
   return form.get(name) ?? '';
+}
+
+/** {@link textOf} as a page may show it again: nothing when there is a key in it. */
+export function shownTextOf(form: URLSearchParams, name: string): string {
+  const text = textOf(form, name);
+  return holdsKey(text) ? '' : text;
 }

@@ -32,6 +32,23 @@ test('keys, codes, cookies and form tokens are in no collection, no Redis key, n
   expect(seen.headers.get('location')).toBeNull();
 });
 
+test('a key typed in a field for something else is not on the page that refuses it', async () => {
+  const { who, key } = await signedUp(desk.origin);
+  const wrong = [
+    await visitor(desk.origin).send('/connect/sign-up', { organisation: `My key: ${key}` }),
+    await visitor(desk.origin).send('/connect/sign-up', { organisation: `${key}${'x'.repeat(200)}` }),
+    await who.send('/connect/watchlist', { tickers: `AAPL, ${key}`, ciks: '' }),
+    await who.send('/connect/watchlist', { tickers: key, ciks: `320193 ${key}` }),
+    await who.send('/connect/keys/mint', { label: key, mode: 'live' }),
+    await who.send('/connect/voucher', { code: key }),
+  ];
+  for (const { status, text } of wrong) {
+    expect(status).toBe(422);
+    expect(text).not.toContain(key.slice(0, 20));
+    expect(text).not.toContain(key.slice(16));
+  }
+});
+
 async function mongoDump({ store: { db } }: Desk): Promise<string> {
   const collections = await db.listCollections().toArray();
   const docs = await Promise.all(collections.map(({ name }) => db.collection(name).find().toArray()));

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readOrgName, signUp } from '../../credits/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { Desk } from '../desk.ts';
-import { textOf } from '../form-body.ts';
+import { shownTextOf, textOf } from '../form-body.ts';
 import { entryPage } from '../pages/entry-page.ts';
 import { keyPage } from '../pages/key-page.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
@@ -30,7 +30,10 @@ export const signUpForm: Action = {
     const given = textOf(form, 'organisation');
     const refused = (field: 'organisation' | 'invite', message: string): Answer => {
       const fault = { form: 'sign-up' as const, field, message };
-      const document = entryPage(desk, visit, { fault, organisation: given.slice(0, 200) });
+      const document = entryPage(desk, visit, {
+        fault,
+        organisation: shownTextOf(form, 'organisation').slice(0, 200),
+      });
       return { kind: 'page', status: 422, document };
     };
     if (mode === 'invite' && !inviteCodes.some((code) => isSame(code, textOf(form, 'invite').trim()))) {

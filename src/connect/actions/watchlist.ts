@@ -1,13 +1,22 @@
+import { holdsKey } from '../../credits/key.ts';
 import { replaceWatchlist } from '../../store/watchlists.ts';
 import type { Action } from '../answer.ts';
-import { textOf } from '../form-body.ts';
+import { shownTextOf, textOf } from '../form-body.ts';
 import { accountFault } from '../pages/account-page.ts';
+
+const FIELDS = ['tickers', 'ciks'] as const;
+const NO_KEY = 'Not saved: an API key is no entry of a watchlist.';
 
 /** Entries stand apart by commas, blanks or lines. */
 export const watchlistForm: Action = {
   who: 'account',
   async act(desk, visit, form) {
     const given = { tickers: textOf(form, 'tickers'), ciks: textOf(form, 'ciks') };
+    const keyIn = FIELDS.find((name) => holdsKey(given[name]));
+    if (keyIn !== undefined) {
+      const shown = { tickers: shownTextOf(form, 'tickers'), ciks: shownTextOf(form, 'ciks') };
+      return accountFault(desk, visit, { form: 'watchlist', field: keyIn, message: NO_KEY, given: shown });
+    }
     const wanted = { tickers: entriesOf(given.tickers), ciks: entriesOf(given.ciks) };
     const at = new Date().toISOString();
     const replaced = await replaceWatchlist(desk.api.db, visit.session.orgId, wanted, at);
