@@ -8,6 +8,7 @@ import type { Voids } from '../credits/voids.ts';
 import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
 import type { Sandbox } from '../sandbox/open.ts';
+import type { Arriving } from './arriving.ts';
 import type { AwayLog } from './away-log.ts';
 import type { CredentialReader } from './credential.ts';
 import type { HotBriefs } from './hot.ts';
@@ -38,6 +39,7 @@ export type Api = {
   readonly inFlight: InFlight;
   readonly strangers: Strangers;
   readonly overload: Overload;
+  readonly refuseArriving: Arriving;
   /** Where keys are made and credits granted. */
   readonly store: KeyStore;
   readonly signUp: SignUpSettings;

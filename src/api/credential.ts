@@ -11,6 +11,8 @@ export type CredentialReader = (req: IncomingMessage) => ReadCredential;
 
 const BEARER = /^bearer +(\S+) *$/i;
 const MAX_REMEMBERED = 10_000;
+/** Longer than any key with its scheme: blanks before it must not fill the memory. */
+const MAX_HEADER_LENGTH = 80;
 
 /**
  * Reads `Authorization: Bearer <key>`, the scheme in any case. Two such headers are no credential:
@@ -28,7 +30,7 @@ export function credentialReader(pepper: string): CredentialReader {
     const known = remembered.get(header);
     if (known !== undefined) return known;
     const read = readHeader(header, pepper);
-    if (read.kind !== 'presented') return read;
+    if (read.kind !== 'presented' || header.length > MAX_HEADER_LENGTH) return read;
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(header, read);
     return read;

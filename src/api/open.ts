@@ -7,6 +7,7 @@ import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { Api } from './api.ts';
+import { boundArriving } from './arriving.ts';
 import { awayLog } from './away-log.ts';
 import { briefSource } from './brief-source.ts';
 import { credentialReader } from './credential.ts';
@@ -18,6 +19,9 @@ import { watchStrangers } from './strangers.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
+
+/** Bodies that one client may be sending at once. */
+const MOST_ARRIVING = 100;
 
 /** Opens what answering needs; {@link closeApi} ends what this began. */
 export async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Promise<Api> {
@@ -47,6 +51,7 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     pace,
     inFlight: countInFlight(limits.inFlightPerKey),
     strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),
+    refuseArriving: boundArriving(MOST_ARRIVING, config.trustProxy),
     overload: watchOverload({ mostInFlight: limits.inFlight, mostDelayMs: limits.loopDelayMs }),
     store: { db, redis, tag: config.creditsTag, pepper },
     signUp: config.signUp,

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { hasBody } from './arriving.ts';
+import { whenAnswerEnds } from './connection.ts';
 import { problem } from './problem.ts';
 import { problemReply, send } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
@@ -42,7 +44,7 @@ export function watchOverload({ mostInFlight, mostDelayMs }: OverloadBounds): Ov
     isOver: () => inFlight >= mostInFlight || lateWindows >= 2,
     watch: (res) => {
       inFlight += 1;
-      res.once('close', () => {
+      whenAnswerEnds(res, () => {
         inFlight -= 1;
       });
     },
@@ -61,7 +63,7 @@ export function watchOverload({ mostInFlight, mostDelayMs }: OverloadBounds): Ov
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: ServerResponse): boolean {
   if (req.url?.startsWith('/health/')) return false;
   if (!overload.isOver()) {
-    overload.watch(res);
+    watchRequest(overload, req, res);
     return false;
   }
   const requestId = requestIdOf(req);
@@ -75,3 +77,12 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: Se
 }
 
 const MOST_RETRY_SECONDS = 5;
+
+/** From when the body is there: one that is still arriving costs a socket, which is bounded elsewhere. */
+function watchRequest(overload: Overload, req: IncomingMessage, res: ServerResponse): void {
+  const watch = (): void => {
+    if (!res.writableEnded) overload.watch(res);
+  };
+  if (hasBody(req)) req.once('end', watch);
+  else watch();
+}

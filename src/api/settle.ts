@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Call, ChargeResult, Credential, Refusal } from '../credits/wallet.ts';
 import type { Api } from './api.ts';
 import type { HeaderList } from './base-headers.ts';
+import { isGone, whenConnectionEnds } from './connection.ts';
 import { paceHeaders } from './pace.ts';
 
 /** A call on its way out: authenticated, its whole answer built. */
@@ -53,7 +53,10 @@ async function chargeTwice(api: Api, { credential, call, counts }: Settling): Pr
     return await api.wallet.charge(credential, call, counts);
   } catch {
     try {
-      return await api.wallet.charge(credential, call);
+      const again = await api.wallet.charge(credential, call);
+      // The first may have charged before the key was revoked: refused now, it must not stand.
+      if (again.kind !== 'charged' && again.kind !== 'replayed') api.voids.add(credential, call);
+      return again;
     } catch (error) {
       api.away(error);
       api.voids.add(credential, call);
@@ -63,11 +66,9 @@ async function chargeTwice(api: Api, { credential, call, counts }: Settling): Pr
 }
 
 /**
- * `finish` on an open socket means that the bytes were handed to the system. Node also emits it when
- * a socket is destroyed under a half-written answer, and `writableFinished` is then true as well.
- *
- * The socket is the request's: an answer that waits behind others of a pipeline has none yet, and
- * hears no `close` of its own when the connection ends.
+ * `finish` on an open, unbroken socket means that the bytes were handed to the system. Node also
+ * emits it when a socket is destroyed under a half-written answer, and before it destroys one whose
+ * write failed; `writableFinished` is then true as well.
  */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   const { socket } = res.req;
@@ -76,31 +77,12 @@ function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
     take();
     return;
   }
-  const waiting = unsentOn(socket);
+  const waiting = whenConnectionEnds(socket);
   waiting.add(take);
   // Ahead of Node's own listener, which ends the socket of a `Connection: close`.
   res.prependListener('finish', () => {
-    if (!socket.destroyed) waiting.delete(take);
+    if (!socket.destroyed && socket.errored === null) waiting.delete(take);
   });
-}
-
-type Unsent = Set<() => void>;
-const unsent = new WeakMap<Socket, Unsent>();
-
-/** The charges of answers not yet sent on a connection: one listener, however long the pipeline. */
-function unsentOn(socket: Socket): Unsent {
-  const known = unsent.get(socket);
-  if (known !== undefined) return known;
-  const fresh: Unsent = new Set();
-  unsent.set(socket, fresh);
-  socket.once('close', () => {
-    for (const take of fresh) take();
-  });
-  return fresh;
-}
-
-function isGone(res: ServerResponse): boolean {
-  return res.destroyed || res.req.socket.destroyed;
 }
 
 function creditHeaders(charged: number, balance: number, replayed: boolean): HeaderList {

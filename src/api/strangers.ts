@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { clientAddress } from './address.ts';
+import { addressBlock } from './address-block.ts';
 import { rateLimited } from './pace.ts';
 import type { Problem } from './problem.ts';
 
@@ -21,16 +22,17 @@ const WINDOW_SECONDS = 60;
 export function watchStrangers(perMinute: number, hops: number): Strangers {
   if (perMinute === 0) return { refuse: async () => null, failed: async () => undefined };
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const blockOf = (req: IncomingMessage): string => addressBlock(clientAddress(req, hops));
   return {
     async refuse(req) {
-      const seen: RateLimiterRes | null = await limiter.get(clientAddress(req, hops));
+      const seen: RateLimiterRes | null = await limiter.get(blockOf(req));
       if (seen === null || seen.consumedPoints < perMinute) return null;
       const seconds = Math.max(1, Math.ceil(seen.msBeforeNext / 1_000));
       return rateLimited('This address failed to authenticate too often.', seconds);
     },
     async failed(req) {
       // Past the bound the limiter rejects; the count stands all the same.
-      await limiter.consume(clientAddress(req, hops)).catch(() => undefined);
+      await limiter.consume(blockOf(req)).catch(() => undefined);
     },
   };
 }

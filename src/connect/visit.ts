@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { clientAddress } from '../api/address.ts';
+import { addressBlock } from '../api/address-block.ts';
 import type { HeaderList } from '../api/base-headers.ts';
-import { addressBlock } from './address-block.ts';
 import { newToken } from './cookie.ts';
 import type { Desk } from './desk.ts';
 import type { Session } from './sessions.ts';

@@ -62,15 +62,22 @@ function parsed(text: string): unknown {
   }
 }
 
-const BRACKETS = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs;
-
-/** Judged on the text, so that nothing deep is ever built. */
+/** Judged on the text in one pass, so that nothing deep is ever built and no text is slow to judge. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (const [token] of text.matchAll(BRACKETS)) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
     if (depth > MAX_DEPTH) return true;
   }
   return false;
+}
+
+/** Where the string that begins at `start` is closed, or the text ends. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }

@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+type Pending = Set<() => void>;
+const pending = new WeakMap<Socket, Pending>();
+
+/**
+ * What is to be done when a connection ends, one listener however long its pipeline: an answer that
+ * waits behind others has no socket of its own yet, and hears no `close`.
+ */
+export function whenConnectionEnds(socket: Socket): Pending {
+  const known = pending.get(socket);
+  if (known !== undefined) return known;
+  const fresh: Pending = new Set();
+  pending.set(socket, fresh);
+  socket.once('close', () => {
+    for (const act of [...fresh]) act();
+  });
+  return fresh;
+}
+
+/** Calls `act` once: when the answer is through, or with the connection that it never left on. */
+export function whenAnswerEnds(res: ServerResponse, act: () => void): void {
+  const waiting = whenConnectionEnds(res.req.socket);
+  const once = (): void => {
+    if (waiting.delete(once)) act();
+  };
+  waiting.add(once);
+  res.once('close', once);
+  if (isGone(res)) once();
+}
+
+export function isGone(res: ServerResponse): boolean {
+  return res.destroyed || res.req.socket.destroyed;
+}
