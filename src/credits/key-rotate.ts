@@ -1,5 +1,4 @@
-import { expireKey, findKey, isLive } from '../store/keys.ts';
-import { revokeKey } from './key-life.ts';
+import { endOnce, findKey, isLive, removeKey } from '../store/keys.ts';
 import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
 import { projectKey } from './key-record.ts';
 import { redisKeys } from './redis-keys.ts';
@@ -19,7 +18,8 @@ export type Rotated =
 
 /**
  * Replaces a key by a new one of the same label and mode. The new one comes first: a crash in between
- * leaves two keys, never none. A key that is being replaced cannot be replaced again.
+ * leaves two keys, never none. A key that is being replaced cannot be replaced again: of many at once
+ * the one that ends the old key shows its new one, the others take theirs away.
  */
 export async function rotateKey(
   store: KeyStore,
@@ -34,14 +34,16 @@ export async function rotateKey(
   const wanted = { orgId, label: old.label, mode: old.mode };
   const minted = await mintKey(store, wanted, overlap === 'now' ? keyId : null);
   if (minted.kind === 'too_many') return minted;
+  const { added } = minted;
   const oldKeyEndsAt = new Date(now + OVERLAPS[overlap]).toISOString();
-  if (overlap === 'now') await revokeKey(store, keyId);
-  else await endLater(store, keyId, oldKeyEndsAt);
-  return { kind: 'rotated', added: minted.added, oldKeyEndsAt };
-}
-
-/** Mongo first, then the record that every script reads. */
-async function endLater(store: KeyStore, keyId: string, at: string): Promise<void> {
-  const ending = await expireKey(store.db, keyId, at);
-  if (ending !== null) await projectKey(store.redis, redisKeys(store.tag), ending);
+  const end = overlap === 'now' ? { revokedAt: oldKeyEndsAt } : { expiresAt: oldKeyEndsAt };
+  const keys = redisKeys(store.tag);
+  if (!(await endOnce(store.db, keyId, end))) {
+    await removeKey(store.db, added.doc._id);
+    await store.redis.del(keys.key(added.doc._id));
+    return { kind: 'not_rotatable' };
+  }
+  // Mongo first, then the record that every script reads.
+  await projectKey(store.redis, keys, { ...old, ...end });
+  return { kind: 'rotated', added, oldKeyEndsAt };
 }

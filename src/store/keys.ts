@@ -94,6 +94,19 @@ export async function expireKey(db: Db, keyId: string, at: string): Promise<KeyD
   return changed.matchedCount === 1 ? { ...known, expiresAt: at } : expireKey(db, keyId, at);
 }
 
+/**
+ * Ends a key that nothing has ended yet, now or later; of many who ask at once one is told true. False
+ * when it is revoked, expires already, or is not there.
+ */
+export async function endOnce(
+  db: Db,
+  keyId: string,
+  end: { readonly revokedAt: string } | { readonly expiresAt: string },
+): Promise<boolean> {
+  const going = { _id: keyId, revokedAt: null, expiresAt: null };
+  return (await keysIn(db).updateOne(going, { $set: end })).matchedCount === 1;
+}
+
 /** Names a key of the organisation; false when it has none of that id. */
 export async function labelKey(db: Db, key: Pick<KeyDoc, '_id' | 'orgId' | 'label'>): Promise<boolean> {
   const { _id, orgId, label } = key;
