@@ -63,8 +63,8 @@ async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<
 
 const DEADLINE = { status: 503, retry: true, public: unavailable().message };
 
-/** Shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
-const PASSING_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** Time limit; shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
+const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 /** ioredis has no error class of its own for a connection that is gone or a command that timed out. */
 const REDIS_AWAY = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 

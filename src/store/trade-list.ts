@@ -27,6 +27,9 @@ export const MAX_LISTED = 10_000;
 /** A form is dated the day of its acceptance or the next business day, and reports nothing later. */
 const DATING_DAYS = 10;
 
+/** A filter that hardly anything passes reads its whole scope: it is given up before the caller is. */
+const READ = { maxTimeMS: 2_500 };
+
 /** One page in the order of the list, and how many match. */
 export async function listTrades(
   db: Db,
@@ -36,13 +39,16 @@ export async function listTrades(
   const matching = matchStages(query);
   if (matching === null) return { trades: [], total: 0, isLowerBound: false };
   const trades = await tradesIn(db)
-    .aggregate<ListedTrade>([
-      ...matching,
-      { $sort: { order: -1 } },
-      { $skip: skip },
-      { $limit: limit },
-      { $project: { _id: 0, issuerCik: 1, line: 1, item: 1 } },
-    ])
+    .aggregate<ListedTrade>(
+      [
+        ...matching,
+        { $sort: { order: -1 } },
+        { $skip: skip },
+        { $limit: limit },
+        { $project: { _id: 0, issuerCik: 1, line: 1, item: 1 } },
+      ],
+      READ,
+    )
     .toArray();
   const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
   const counted = isEnd ? skip + trades.length : await countTrades(db, matching);
@@ -51,7 +57,7 @@ export async function listTrades(
 
 async function countTrades(db: Db, matching: readonly Match[]): Promise<number> {
   const [count] = await tradesIn(db)
-    .aggregate<{ n: number }>([...matching, { $limit: MAX_LISTED + 1 }, { $count: 'n' }])
+    .aggregate<{ n: number }>([...matching, { $limit: MAX_LISTED + 1 }, { $count: 'n' }], READ)
     .toArray();
   return Number(count?.n ?? 0);
 }
