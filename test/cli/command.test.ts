@@ -54,28 +54,24 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
   return file;
 }
 
-it('--help is answered by every command with exit code 0', async () => {
-  const commands = [
-    'serve',
-    'work',
-    'schedule',
-    'board',
-    'keys',
-    'credits',
-    'vouchers',
-    'brief',
-    'edgar',
-    'replay',
-    'status',
-    'failures',
-  ];
-  const runs = await Promise.all(
-    [[], ...commands.map((name) => [name])].map((args) => tidemark(...args, '--help')),
-  );
-  for (const run of runs) {
-    expect(run.code).toBe(0);
-    expect(run.stdout).toContain('Usage: tidemark');
-  }
+it.each([
+  [],
+  ['serve'],
+  ['work'],
+  ['schedule'],
+  ['board'],
+  ['keys'],
+  ['credits'],
+  ['vouchers'],
+  ['brief'],
+  ['edgar'],
+  ['replay'],
+  ['status'],
+  ['failures'],
+])('--help is answered by every command with exit code 0: %s', async (...command) => {
+  const run = await tidemark(...command, '--help');
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain('Usage: tidemark');
 });
 
 it('a mistake is one clear line, exit code 2, and no stack trace', async () => {

@@ -79,7 +79,7 @@ describe('any order of arrival gives equal brief ids and equal holdings', () => 
       expect(shown.briefs).toEqual(once.briefs);
       expect(shown).toEqual(once);
     },
-    60_000,
+    180_000,
   );
 });
 
@@ -91,7 +91,7 @@ describe('jobs that are delivered more than once', () => {
     expect(double.shown).toEqual(once);
     expect(double.stream).toEqual(single.stream);
     expect(double.briefs).toBe(single.briefs);
-  }, 60_000);
+  }, 180_000);
 
   test('one after another: a second run of the whole pipeline changes nothing', async () => {
     const [stream, briefs] = [await streamOf(flow.db), await briefsIn(flow.db).countDocuments()];
@@ -100,5 +100,5 @@ describe('jobs that are delivered more than once', () => {
     expect(await streamOf(flow.db)).toEqual(stream);
     expect(await briefsIn(flow.db).countDocuments()).toBe(briefs);
     expect(await shownIn(flow.db)).toEqual(once);
-  }, 60_000);
+  }, 180_000);
 });
