@@ -19,7 +19,8 @@ export type Minted = { readonly kind: 'minted'; readonly added: AddedKey } | { r
 
 /**
  * Makes a key of an organisation that has fewer than {@link MAX_LIVE_KEYS}. Judged after the insert, so
- * that of many at once none passes the bound; one too many is taken away before anything knows it.
+ * that of many at once none passes the bound; one too many is taken away before anything knows it, and
+ * so is one that Redis could not be told of: nobody will be shown it.
  * @param replaced a key that ends at once and does not count
  */
 export async function mintKey(
@@ -35,7 +36,12 @@ export async function mintKey(
     await removeKey(store.db, added.doc._id);
     return { kind: 'too_many' };
   }
-  await projectKey(store.redis, redisKeys(store.tag), added.doc);
+  try {
+    await projectKey(store.redis, redisKeys(store.tag), added.doc);
+  } catch (error) {
+    await removeKey(store.db, added.doc._id);
+    throw error;
+  }
   return { kind: 'minted', added };
 }
 

@@ -1,9 +1,14 @@
-import { ensureKeyIndexes } from '../store/keys.ts';
-import { ensureOrganizationIndexes, insertOrganization } from '../store/organizations.ts';
+import { ensureKeyIndexes, removeKey } from '../store/keys.ts';
+import {
+  ensureOrganizationIndexes,
+  findOrganizationByName,
+  insertOrganization,
+} from '../store/organizations.ts';
 import { checkAmount, grantTo } from './grant.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
 import { newOrgId } from './org-id.ts';
+import { redisKeys } from './redis-keys.ts';
 
 const MIN_NAME = 2;
 const MAX_NAME = 100;
@@ -26,7 +31,11 @@ export type SignedUp =
   /** There is an organisation of that name: nobody joins it by knowing its name. */
   | { readonly kind: 'taken' };
 
-/** Makes an organisation of a new name with its first credits, granted once, and its first key. */
+/**
+ * Makes an organisation of a new name with its first credits, granted once, and its first key. The name
+ * is taken last, by what is whole already: when something fails before, the name is free for another
+ * try, and what is left is a balance that no key opens.
+ */
 export async function signUp(
   store: KeyStore,
   wanted: { readonly name: string; readonly credits: number },
@@ -35,10 +44,15 @@ export async function signUp(
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = new Date().toISOString();
   const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt };
-  if (!(await insertOrganization(store.db, org))) return { kind: 'taken' };
+  if ((await findOrganizationByName(store.db, org.name)) !== null) return { kind: 'taken' };
   // A grant of nothing, too: it opens the balance.
   await grantTo(store, org, { amount: wanted.credits, reason: 'sign-up', source: 'sign-up' });
   const minted = await mintKey(store, { orgId: org._id, label: 'First key', mode: 'live' });
   if (minted.kind === 'too_many') throw new RangeError('a new organisation has no keys');
-  return { kind: 'made', added: minted.added };
+  const { added } = minted;
+  if (await insertOrganization(store.db, org)) return { kind: 'made', added };
+  // Another one of that name was faster.
+  await removeKey(store.db, added.doc._id);
+  await store.redis.del(redisKeys(store.tag).key(added.doc._id));
+  return { kind: 'taken' };
 }

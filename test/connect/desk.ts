@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
+import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/indexes.ts';
@@ -17,7 +18,11 @@ export type Desk = {
 
 export const PEPPER = 'a pepper for tests only';
 
-export async function openDesk(settings: Readonly<Record<string, string>> = {}): Promise<Desk> {
+/** @param openRedis the Redis that the site itself uses, when it is not the world's connection */
+export async function openDesk(
+  settings: Readonly<Record<string, string>> = {},
+  openRedis: (world: World) => Promise<Redis> = async ({ credits }) => credits,
+): Promise<Desk> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const world = await openWorld({
@@ -40,7 +45,7 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
   });
   const log = pino({ level: 'trace' }, sink);
   const config = { ...world.config, creditsTag };
-  const api = await startApi({ config, log, db: mongo.db, creditsRedis: credits });
+  const api = await startApi({ config, log, db: mongo.db, creditsRedis: await openRedis(world) });
   return {
     world,
     origin,

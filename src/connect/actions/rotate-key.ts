@@ -1,3 +1,4 @@
+import { attempt } from '../../api/attempt.ts';
 import { OVERLAPS, type Overlap, rotateKey } from '../../credits/key-rotate.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
@@ -33,8 +34,9 @@ export const rotateKeyForm: Action = {
       const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
       return accountFault(desk, visit, { form: 'key', field: null, keyId, message });
     }
-    if (keyId === session.keyId) await desk.sessions.move(session, rotated.added.doc._id);
     const { added, oldKeyEndsAt } = rotated;
+    // Nothing shows the key again: it is shown also when the session cannot go on with it.
+    if (keyId === session.keyId) await attempt(desk.api, () => desk.sessions.move(session, added.doc._id));
     const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };
     const document = keyPage(desk, { added, occasion: 'rotate', replaced });
     return { kind: 'page', status: 201, document };

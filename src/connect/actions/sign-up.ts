@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { attempt } from '../../api/attempt.ts';
 import { readOrgName, signUp } from '../../credits/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { Desk } from '../desk.ts';
@@ -55,10 +56,14 @@ async function welcome(
   visit: Visit,
   { key, doc }: Parameters<typeof keyPage>[1]['added'],
 ): Promise<Answer> {
-  if (visit.session !== null) await desk.sessions.end(visit.session.token);
-  const session = await desk.sessions.begin(doc);
-  const cookie = desk.sessionCookie.set(session.token, SESSION_SECONDS);
   const document = keyPage(desk, { added: { key, doc }, occasion: 'sign-up' });
+  const { value: session } = await attempt(desk.api, async () => {
+    if (visit.session !== null) await desk.sessions.end(visit.session.token);
+    return desk.sessions.begin(doc);
+  });
+  // Nothing shows the key again: without a session it is shown all the same, and opens one later.
+  if (session === null) return { kind: 'page', status: 201, document };
+  const cookie = desk.sessionCookie.set(session.token, SESSION_SECONDS);
   return { kind: 'page', status: 201, document, headers: ['Set-Cookie', cookie] };
 }
 

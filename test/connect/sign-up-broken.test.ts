@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keysIn } from '../../src/store/keys.ts';
+import { type BreakingRedis, breakingRedis } from './breaking-redis.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { creditsOf, hiddenOf, idOf, keyOn, visitor } from './visitor.ts';
+
+let desk: Desk;
+let breaking: BreakingRedis;
+beforeAll(async () => {
+  desk = await openDesk({}, async ({ config }) => {
+    breaking = await breakingRedis(config.creditsRedisUrl ?? '');
+    return breaking.redis;
+  });
+});
+afterAll(async () => {
+  await desk.close();
+  breaking.close();
+});
+
+test('wherever Redis breaks, the key is shown or the same form sent again shows one', async () => {
+  const statuses: number[] = [];
+  for (let messages = 0; ; messages += 1) {
+    const name = `Broken after ${messages}`;
+    const who = visitor(desk.origin);
+    const form = hiddenOf((await who.get('/connect')).text, '/connect/sign-up');
+    breaking.breakAfter(messages);
+    const first = await who.post('/connect/sign-up', { ...form, organisation: name });
+    const wasAway = await breaking.mend();
+    statuses.push(first.status);
+    const isMade = first.status === 201;
+    const seen = isMade ? first : await who.post('/connect/sign-up', { ...form, organisation: name });
+    expect([messages, seen.status]).toEqual([messages, 201]);
+    const key = keyOn(seen);
+    expect(await creditsOf(desk.origin, key)).toEqual({ status: 200, balance: 1_000 });
+    expect((await visitor(desk.origin).send('/connect/sign-in', { key })).status).toBe(303);
+    expect(await keysIn(desk.store.db).countDocuments({}, {})).toBe(messages + 1);
+    expect(await keysIn(desk.store.db).countDocuments({ _id: idOf(key) })).toBe(1);
+    if (!wasAway) break;
+  }
+  // Away in the middle, and away only once the organisation was whole.
+  expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(3);
+  expect(statuses.slice(-2)).toEqual([201, 201]);
+}, 60_000);
