@@ -30,8 +30,11 @@ export function callsOf(served: Served): readonly Call[] {
   const user = `${served.boardUser}:${served.boardPassword}`;
   return [
     api('Brief', `/stocks/${encodeURIComponent(served.ticker)}/capital-change-brief`),
+    api('Owners', `/stocks/${encodeURIComponent(served.ticker)}?limit=5`),
+    api('Search', '/search?q=berkshire'),
     api('Holdings', `/funds/${FUND}/holdings?limit=5`),
     api('Events', '/events?limit=5'),
+    api('Insiders', '/insider/transactions?limit=5'),
     api('Credits', '/credits'),
     {
       what: 'Bull Board',

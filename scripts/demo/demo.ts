@@ -53,6 +53,8 @@ async function serve({ served }: Outcome, calls: readonly Call[], ended: Promise
     '',
     `API         ${served.apiUrl}`,
     `API key     ${served.key}`,
+    `Pages       ${served.apiUrl}/  ${served.apiUrl}/docs  ${served.apiUrl}/connect`,
+    `Agents      ${served.apiUrl}/mcp  with the same key`,
     `Bull Board  ${served.boardUrl}  user ${served.boardUser}, password ${served.boardPassword}`,
     '',
     ...calls.flatMap((call) => [`# ${call.what}`, call.curl]),
