@@ -10,7 +10,10 @@ export function addKeys(program: Command): void {
   keys
     .command('create')
     .description('Make a key and print it alone on stdout; it is shown this once.')
-    .requiredOption('--org <name>', 'the organisation; it is made when there is none of that name')
+    .requiredOption(
+      '--org <name>',
+      'the organisation, by id or name; it is made when there is none of that name',
+    )
     .option('--credits <n>', 'credits to grant to the organisation; required but for a test key', wholeNumber)
     .option('--test', 'a test key: it calls the sandbox and spends nothing')
     .option('--label <text>', 'what the key is for', '')
@@ -18,13 +21,17 @@ export function addKeys(program: Command): void {
       const wanted = wantedKey(options, command);
       return withContext(async (session) => {
         const pepper = await pepperOf(session.config, session.db);
-        print((await createKey({ ...storeOf(session), pepper }, wanted)).key);
+        const made = await createKey({ ...storeOf(session), pepper }, wanted);
+        say(
+          made.isNewOrg ? `Made the organisation ${named(made)}.` : `Joined the organisation ${named(made)}.`,
+        );
+        print(made.key);
       });
     });
   keys
     .command('list')
     .description('List the keys, without their secrets.')
-    .option('--org <name>', 'only those of one organisation')
+    .option('--org <name>', 'only those of one organisation, by id or name')
     .option('--json', 'as JSON')
     .action((options: { org?: string; json?: boolean }) =>
       withContext(async (session) => {
@@ -60,15 +67,22 @@ export function addCredits(program: Command): void {
   credits
     .command('grant')
     .description('Grant credits and print the new balance.')
-    .requiredOption('--org <name>', 'the organisation, by name or id')
+    .requiredOption('--org <name>', 'the organisation, by id or name')
     .requiredOption('--credits <n>', 'how many', wholeNumber)
     .option('--reason <text>', 'kept with the grant', 'operator')
     .action((options: { org: string; credits: number; reason: string }) =>
       withContext(async (session) => {
         const grant = { org: options.org, amount: options.credits, reason: options.reason };
-        print(String((await grantCredits(storeOf(session), grant)).balance));
+        const granted = await grantCredits(storeOf(session), grant);
+        say(`Granted to the organisation ${named(granted)}.`);
+        print(String(granted.balance));
       }),
     );
+}
+
+/** Quoted: a name is whatever somebody chose. */
+function named({ orgId, orgName }: { readonly orgId: string; readonly orgName: string }): string {
+  return `${JSON.stringify(orgName)} (${orgId})`;
 }
 
 function storeOf(session: Session) {

@@ -17,7 +17,7 @@ export type CreditStore = { readonly db: Db; readonly redis: Redis; readonly tag
 /** Most credits of one grant. */
 export const MAX_GRANT = 1_000_000_000;
 
-export type Granted = { readonly orgId: string; readonly balance: number };
+export type Granted = { readonly orgId: string; readonly orgName: string; readonly balance: number };
 
 /**
  * Gives credits: recorded in Mongo first, then applied in Redis. A crash in between loses nothing,
@@ -28,9 +28,20 @@ export async function grantCredits(
   to: { readonly org: string; readonly amount: number; readonly reason: string },
 ): Promise<Granted> {
   checkAmount(to.amount);
-  const org = (await findOrganizationByName(store.db, to.org)) ?? (await findOrganization(store.db, to.org));
-  if (org === null) throw new UsageError(`There is no organisation ${JSON.stringify(to.org)}.`);
-  return grantTo(store, org, to);
+  return grantTo(store, await organizationCalled(store, to.org), to);
+}
+
+/**
+ * The organisation of that id, else of that name: names are chosen freely, so that one could equal the
+ * id of another organisation. Throws UsageError when there is neither.
+ */
+export async function organizationCalled(
+  { db }: Pick<CreditStore, 'db'>,
+  idOrName: string,
+): Promise<OrganizationDoc> {
+  const org = (await findOrganization(db, idOrName)) ?? (await findOrganizationByName(db, idOrName));
+  if (org === null) throw new UsageError(`There is no organisation ${JSON.stringify(idOrName)}.`);
+  return org;
 }
 
 /** {@link grantCredits} to an organisation already read; once for a `source`, however often it is asked. */
@@ -43,7 +54,7 @@ export async function grantTo(
   const { amount, reason, source } = grant;
   const once = source === undefined ? {} : { source };
   await appendGrant(store.db, { orgId: org._id, amount, reason, ...once, at: new Date().toISOString() });
-  return { orgId: org._id, balance: await applyGrants(store, org) };
+  return { orgId: org._id, orgName: org.name, balance: await applyGrants(store, org) };
 }
 
 /** Applies what Mongo has and Redis has not, in order; answers the balance. */

@@ -4,16 +4,18 @@ import {
   ensureOrganizationIndexes,
   findOrganization,
   findOrganizationByName,
+  type OrganizationDoc,
   organizationNamed,
   organizationsIn,
 } from '../store/organizations.ts';
-import { applyGrants, type CreditStore, checkAmount, grantTo } from './grant.ts';
+import { applyGrants, type CreditStore, checkAmount, grantTo, organizationCalled } from './grant.ts';
 import { addKey } from './key-mint.ts';
 import { projectKey, revokeRecord } from './key-record.ts';
-import { newOrgId } from './org-id.ts';
+import { looksLikeOrgId, newOrgId } from './org-id.ts';
 import { redisKeys } from './redis-keys.ts';
 
 export type NewKey = {
+  /** Or its id, when there is one of that id. */
   readonly orgName: string;
   /** Granted exactly, to the balance that the organisation already has. */
   readonly credits: number;
@@ -27,9 +29,15 @@ export type CreatedKey = {
   readonly key: string;
   readonly keyId: string;
   readonly orgId: string;
+  readonly orgName: string;
+  /** False for one that was there before: anybody may have made it. */
+  readonly isNewOrg: boolean;
 };
 
-/** Makes a key in the organisation of that name, making the organisation when there is none. */
+/**
+ * Makes a key in the organisation of that id, else of that name, making one of the name when there is
+ * neither. Throws UsageError for what cannot be a name or an amount.
+ */
 export async function createKey(
   store: CreditStore & { readonly pepper: string },
   wanted: NewKey,
@@ -40,7 +48,8 @@ export async function createKey(
   checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = new Date().toISOString();
-  const org = await organizationNamed(store.db, { _id: newOrgId(), name: orgName, epoch: 1, createdAt });
+  const fresh = { _id: newOrgId(), name: orgName, epoch: 1, createdAt };
+  const org = await organizationFor(store, fresh);
   const balance = await applyGrants(store, org);
   // The first grant opens the balance in Redis, so a new organisation gets one even of nothing.
   const isOpen = (await store.redis.exists(redisKeys(store.tag).org(org._id))) === 1;
@@ -50,7 +59,17 @@ export async function createKey(
   const { label, mode = 'live' } = wanted;
   const record = await addKey(store, { orgId: org._id, label, mode });
   await projectKey(store.redis, redisKeys(store.tag), record.doc);
-  return { key: record.key, keyId: record.doc._id, orgId: org._id };
+  const isNewOrg = org._id === fresh._id;
+  return { key: record.key, keyId: record.doc._id, orgId: org._id, orgName: org.name, isNewOrg };
+}
+
+async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Promise<OrganizationDoc> {
+  const known = await findOrganization(db, fresh.name);
+  if (known !== null) return known;
+  if (!looksLikeOrgId(fresh.name)) return organizationNamed(db, fresh);
+  const named = await findOrganizationByName(db, fresh.name);
+  if (named !== null) return named;
+  throw new UsageError(`There is no organisation ${fresh.name}, and no new one can be named like an id.`);
 }
 
 export type ListedKey = {
@@ -65,13 +84,9 @@ export type ListedKey = {
   readonly expiresAt: string | null;
 };
 
-/** All keys, or those of one organisation by name or id; the oldest first. */
+/** All keys, or those of one organisation by id or name; the oldest first. */
 export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | null): Promise<ListedKey[]> {
-  const only =
-    org === null
-      ? null
-      : ((await findOrganizationByName(store.db, org)) ?? (await findOrganization(store.db, org)));
-  if (org !== null && only === null) throw new UsageError(`There is no organisation ${JSON.stringify(org)}.`);
+  const only = org === null ? null : await organizationCalled(store, org);
   const keys = await keysOf(store.db, only === null ? null : only._id);
   const orgs = await organizationsIn(store.db)
     .find({ _id: { $in: [...new Set(keys.map((key) => key.orgId))] } })

@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto';
 
+const SHAPE = /^[a-z0-9]{12}$/;
+
 /** Random, `[a-z0-9]{12}`: part of Redis keys. */
 export function newOrgId(): string {
   return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
+}
+
+/** Whether a text could be an organisation's id: no organisation is named so, lest it be taken for another. */
+export function looksLikeOrgId(text: string): boolean {
+  return SHAPE.test(text);
 }

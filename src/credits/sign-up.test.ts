@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeKey } from './key.ts';
+import { newOrgId } from './org-id.ts';
 import { readOrgName } from './sign-up.ts';
 
 test('a name is kept in one form, without stray spaces', () => {
@@ -17,6 +18,13 @@ test('a key that was put in the wrong field is not kept', () => {
   expect(readOrgName(makeKey('live').key)).toBeNull();
   expect(readOrgName(`My key: ${makeKey('test').key}`)).toBeNull();
   expect(readOrgName('tm_live_ GmbH')).toBe('tm_live_ GmbH');
+});
+
+test('what could be the id of an organisation is no name', () => {
+  for (const text of [newOrgId(), 'acmeholdings', ' 000000000000 ']) expect(readOrgName(text)).toBeNull();
+  for (const text of ['Acmeholdings', 'acme holding', 'acmeholding', 'acmeholdings1']) {
+    expect(readOrgName(text)).toBe(text);
+  }
 });
 
 test('characters that show nothing or turn the text are refused', () => {

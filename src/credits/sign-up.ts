@@ -7,7 +7,7 @@ import {
 import { checkAmount, grantTo } from './grant.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
-import { newOrgId } from './org-id.ts';
+import { looksLikeOrgId, newOrgId } from './org-id.ts';
 import { redisKeys } from './redis-keys.ts';
 
 const MIN_NAME = 2;
@@ -15,14 +15,14 @@ const MAX_NAME = 100;
 
 /**
  * The name as it is kept: in one Unicode form, with single spaces inside and none around. Null when it
- * is not 2 to 100 characters, has no letter or digit, has one that shows nothing or turns the text, or
- * holds a key, which must be kept nowhere.
+ * is not 2 to 100 characters, has no letter or digit, has one that shows nothing or turns the text, could
+ * be another organisation's id, or holds a key, which must be kept nowhere.
  */
 export function readOrgName(text: string): string | null {
   const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const length = [...name].length;
   if (length < MIN_NAME || length > MAX_NAME) return null;
-  if (holdsKey(name)) return null;
+  if (holdsKey(name) || looksLikeOrgId(name)) return null;
   return /[\p{L}\p{N}]/u.test(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null;
 }
 

@@ -109,6 +109,17 @@ it('keys create prints the key alone, and credits add up in the organisation of 
   expect(JSON.stringify(listed)).not.toContain(first.stdout.trim().slice(16));
 });
 
+it('keys create and credits grant say whose they are on stderr', async () => {
+  const first = await tidemark('keys', 'create', '--org', 'Beta "B"', '--credits', '50');
+  const id = /^Made the organisation "Beta \\"B\\"" \(([a-z0-9]{12})\)\.$/m.exec(first.stderr)?.[1] ?? '';
+  expect(id).not.toBe('');
+  const second = await tidemark('keys', 'create', '--org', 'Beta "B"', '--credits', '5');
+  expect(second.stderr).toContain(`Joined the organisation "Beta \\"B\\"" (${id}).`);
+  const granted = await tidemark('credits', 'grant', '--org', id, '--credits', '10');
+  expect(granted.stderr).toContain(`Granted to the organisation "Beta \\"B\\"" (${id}).`);
+  expect(granted.stdout).toBe('65\n');
+});
+
 it('keys create --test needs no credits and makes a test key', async () => {
   const { code, stdout } = await tidemark('keys', 'create', '--org', 'Testers', '--test');
   expect(code).toBe(0);

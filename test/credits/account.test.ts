@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { applyGrants, grantCredits, reconcileGrants } from '../../src/credits/grant.ts';
 import { digestOf, makeKey } from '../../src/credits/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/key-life.ts';
+import { newOrgId } from '../../src/credits/org-id.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { UsageError } from '../../src/errors.ts';
 import { appendGrant } from '../../src/store/grants.ts';
 import { keysIn } from '../../src/store/keys.ts';
-import { findOrganizationByName } from '../../src/store/organizations.ts';
+import { findOrganizationByName, insertOrganization } from '../../src/store/organizations.ts';
 import { account, balanceOf, call, PEPPER, store, wallet, world } from './wallet-world.ts';
 
 describe('keys', () => {
@@ -97,6 +98,26 @@ describe('grants', () => {
         /whole number/,
       );
     }
+  });
+});
+
+describe('an organisation whose name is the id of another one', () => {
+  test('gets neither its grants nor its keys, and is not shown for it', async () => {
+    const who = await account(10);
+    const squatter = { _id: newOrgId(), name: who.orgId, epoch: 1, createdAt: '2018-11-30T00:00:00Z' };
+    await insertOrganization(world.mongo.db, squatter);
+    const granted = await grantCredits(store(), { org: who.orgId, amount: 5, reason: 'operator' });
+    expect(granted).toEqual({ orgId: who.orgId, orgName: who.orgName, balance: 15 });
+    const made = await createKey(store(), { orgName: who.orgId, credits: 1, label: 'second' });
+    expect(made).toMatchObject({ orgId: who.orgId, orgName: who.orgName, isNewOrg: false });
+    expect((await listKeys(store(), who.orgId)).map((key) => key.label)).toEqual(['k', 'second']);
+    expect([await balanceOf(who.orgId), await balanceOf(squatter._id)]).toEqual([16, 0]);
+  });
+
+  test('is not made', async () => {
+    const orgName = newOrgId();
+    await expect(createKey(store(), { orgName, credits: 1, label: '' })).rejects.toThrow(UsageError);
+    expect(await findOrganizationByName(world.mongo.db, orgName)).toBeNull();
   });
 });
 

@@ -10,7 +10,8 @@ import { refusalPage, tooMany } from '../refusal-page.ts';
 import { SESSION_SECONDS } from '../sessions.ts';
 import type { Visit } from '../visit.ts';
 
-const NAME_RULE = 'A name has 2 to 100 characters, one of them a letter or a digit, and is no key.';
+const NAME_RULE =
+  'A name has 2 to 100 characters, one of them a letter or a digit. It is no key, and not just 12 small letters and digits, as ids are: a capital letter or a space helps.';
 const TAKEN =
   'There is an organisation of that name already. Choose another one, or sign in with one of its keys.';
 
