@@ -7,7 +7,7 @@ import { type ReportKey, reportId } from '../src/store/filings.ts';
 import { markReportFollowers } from '../src/store/follow.ts';
 import { refreshFund } from '../src/store/fund-writer.ts';
 import { saveReport, withdrawReport } from '../src/store/report-writer.ts';
-import { findReport } from '../src/store/reports.ts';
+import { findReport, type ReportDoc } from '../src/store/reports.ts';
 import { foldStored } from '../src/store/thirteen-f.ts';
 import type { Job, JobContext } from './context.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
@@ -25,18 +25,28 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
   const marked = await dirtyIn(db).findOne({ _id: `report|${reportId(key)}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
-  await compareReport(context, key, generation);
+  const withdrawn = await compareReport(context, key, generation);
   await refreshFund(db, key.cik);
-  const followers = await markReportFollowers(db, key, await findReport(db, key));
+  const followers = await markReportFollowers(db, key, { report: await findReport(db, key), withdrawn });
   await markClean(db, 'report', reportId(key), generation);
   await wakeReports(context, followers.reports);
   await wakeBriefs(context, followers.tickers);
 };
 
-async function compareReport({ db }: JobContext, key: ReportKey, generation: number): Promise<void> {
+/** Answers the report that it took away, if there was one. */
+async function compareReport(
+  { db }: JobContext,
+  key: ReportKey,
+  generation: number,
+): Promise<ReportDoc | null> {
   const asOf = await requireAsOf(db);
   const prior = { cik: key.cik, quarterEnd: previousQuarterEnd(key.quarterEnd) };
   const [current, before] = await Promise.all([foldStored(db, key, asOf), foldStored(db, prior, asOf)]);
-  if (current === null) await withdrawReport(db, key, generation);
-  else await saveReport(db, diffReports(current, before), generation);
+  if (current !== null) {
+    await saveReport(db, diffReports(current, before), generation);
+    return null;
+  }
+  const shown = await findReport(db, key);
+  await withdrawReport(db, key, generation);
+  return shown;
 }

@@ -18,7 +18,7 @@ import { wakeLeaderboard } from './wake-leaderboard.ts';
 import { wakeSearch } from './wake-search.ts';
 
 const BATCH = 1_000;
-/** While work is in progress the corpus is published at most this often: it makes all briefs dirty. */
+/** While work is in progress the corpus is published and marked at most this often: all briefs become dirty. */
 const PUBLISH_MS = 600_000;
 /** Before these are idle, what the corpus holds is still changing. */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
@@ -72,14 +72,15 @@ async function wakeFollowers({ db }: JobContext): Promise<void> {
 async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, producer } = context;
   const before = await publishedCorpus(db);
-  if (before !== null && !before.marked) return markCorpusFollowers(db);
   const since = before?.at ?? (await backfillState(db))?.at;
   const isYoung = since === undefined || Date.now() - Date.parse(since) < PUBLISH_MS;
   const isBusy = (await producer.load(UPSTREAM)) > 0 || (await countDirty(db, 'report')) > 0;
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));
-  if (before !== null && isDeepStrictEqual(before.corpus, corpus)) return;
-  await publishCorpus(db, corpus);
+  const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
+  if (isSame && before.marked) return;
+  if (!isSame) await publishCorpus(db, corpus);
   await markCorpusFollowers(db);
+  if (isSame) return;
   context.log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

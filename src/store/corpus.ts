@@ -17,7 +17,14 @@ import { markSearchOfTickers } from './search-follow.ts';
  */
 export type PublishedCorpus = { readonly asOf: IsoDate; readonly state: CorpusState };
 
-type CorpusDoc = { _id: 'corpus'; published: PublishedCorpus; at: string; marked: boolean };
+type CorpusDoc = {
+  _id: 'corpus';
+  published: PublishedCorpus;
+  at: string;
+  marked: boolean;
+  /** Raised by whatever asks for the followers to be marked. */
+  rev?: number;
+};
 
 export type Publication = {
   readonly corpus: PublishedCorpus;
@@ -39,16 +46,30 @@ export async function publishedCorpus(db: Db): Promise<Publication | null> {
 export async function publishCorpus(db: Db, published: PublishedCorpus): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { published, at: new Date().toISOString(), marked: false } },
+    { $set: { published, at: new Date().toISOString(), marked: false }, $inc: { rev: 1 } },
     { upsert: true },
   );
 }
 
+/**
+ * Has every brief and the search marked once more when the corpus is settled. For what a withdrawn
+ * report leaves behind: after a crash nothing tells any more which securities it showed.
+ */
+export async function unmarkCorpus(db: Db): Promise<void> {
+  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: false }, $inc: { rev: 1 } });
+}
+
 /** Marks every brief that was ever built or asked for and the tickers of the search, then that this was done. */
 export async function markCorpusFollowers(db: Db): Promise<void> {
+  const before = await corpusIn(db).findOne({ _id: 'corpus' });
+  if (before === null) return;
   await markDirty(db, 'brief', await dirtyIn(db).distinct('key', { kind: 'brief' }));
   await markSearchOfTickers(db);
-  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: true } });
+  const same = before.rev === undefined ? { $exists: false } : Number(before.rev);
+  await corpusIn(db).updateOne(
+    { _id: 'corpus', rev: same },
+    { $set: { marked: true, at: new Date().toISOString() } },
+  );
 }
 
 /** The state as the stored filings, funds and index days have it now. */

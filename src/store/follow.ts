@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Ticker } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import { MAPPING_CONFIDENCE, symbolsIn } from '../domain/security.ts';
+import { unmarkCorpus } from './corpus.ts';
 import { type DirtyKind, markDirty } from './dirty.ts';
 import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.ts';
 import { fundsIn } from './funds.ts';
@@ -67,12 +68,13 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
 /**
  * Marks what a saved report changes: the comparison of the next quarter, where one was filed, and
  * the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
- * manager's last one before. A superset on purpose: a brief built twice is the same brief.
+ * manager's last one before. A superset on purpose: a brief built twice is the same brief. Where no
+ * report is left, every brief is marked when the corpus is settled: a crash may have taken `withdrawn`.
  */
 export async function markReportFollowers(
   db: Db,
   key: ReportKey,
-  report: ReportDoc | null,
+  { report, withdrawn }: ComparedReport,
 ): Promise<Followers> {
   const next = { cik: key.cik, quarterEnd: nextQuarterEnd(key.quarterEnd) };
   const hasNext = await filingsIn(db).findOne(
@@ -81,16 +83,19 @@ export async function markReportFollowers(
   );
   const reports = hasNext === null ? [] : [reportId(next)];
   await markDirty(db, 'report', reports);
-  const cusips = await touchedCusips(db, key, report);
+  const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, cusips);
   await markDirty(db, 'brief', tickers);
   await markDirty(db, 'leaderboard', [BOARD_KEY]);
   await markSearchOfReport(db, key, report === null ? null : cusips);
-  if (report !== null) await markFollowed(db, report);
+  if (report === null) await unmarkCorpus(db);
+  else await markFollowed(db, report);
   return { reports, tickers };
 }
 
+/** The report as it is shown now, else the one that this run took away. */
+export type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
 export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
 async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<string[]> {
