@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { AppError } from '../errors.ts';
 import { insertNew, UNJOURNALED } from './insert-new.ts';
 
 /**
@@ -41,13 +42,28 @@ export async function markDirty(db: Db, kind: DirtyKind, keys: Iterable<string>)
   for (let start = 0; start < all.length; start += BATCH) {
     const batch = all.slice(start, start + BATCH);
     await ensureKeys(db, kind, batch);
-    const ids = batch.map((key) => `${kind}|${key}`);
-    await dirtyIn(db).updateMany(
-      { _id: { $in: ids } },
-      { $inc: { generation: 1 }, $set: { pending: true, at } },
-      { writeConcern: UNJOURNALED },
-    );
+    if (await raiseKeys(db, { kind, keys: batch, at })) continue;
+    // A crash of the database took keys that were inserted and not journaled yet: once more, as if new.
+    for (const key of batch) noted.get(db.databaseName)?.delete(`${kind}|${key}`);
+    await ensureKeys(db, kind, batch);
+    if (await raiseKeys(db, { kind, keys: batch, at })) continue;
+    throw new AppError('marks_lost', `marks of kind ${kind} were lost while they were written`, {
+      retry: true,
+    });
   }
+}
+
+type Batch = { readonly kind: DirtyKind; readonly keys: readonly string[]; readonly at: string };
+
+/** False where not every key was there to be marked. */
+async function raiseKeys(db: Db, { kind, keys, at }: Batch): Promise<boolean> {
+  const ids = keys.map((key) => `${kind}|${key}`);
+  const { matchedCount } = await dirtyIn(db).updateMany(
+    { _id: { $in: ids } },
+    { $inc: { generation: 1 }, $set: { pending: true, at } },
+    { writeConcern: UNJOURNALED },
+  );
+  return Number(matchedCount) === keys.length;
 }
 
 /** One insert for new keys and one update for all is a tenth of the cost of an upsert for each. */

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { insertNew } from './insert-new.ts';
+import { insertNew, JOURNALED } from './insert-new.ts';
 
 /** CUSIPs that stand in some report: a ticker that is mapped to one of them later needs a brief. */
 type HeldDoc = { _id: string };
@@ -19,6 +19,7 @@ export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void>
   await insertNew(
     heldIn(db),
     fresh.map((_id) => ({ _id })),
+    JOURNALED,
   );
   for (const cusip of fresh) known.add(cusip);
 }

@@ -6,6 +6,8 @@ const DUPLICATE_KEY = 11000;
  * makes them durable too. Without one nobody has relied on them.
  */
 export const UNJOURNALED = { w: 'majority', j: false } as const;
+/** For documents that this process will not write again, because it remembers that it did. */
+export const JOURNALED = { w: 'majority', j: true } as const;
 
 /**
  * Inserts the documents that are not there yet and answers the places of those that were inserted.
@@ -14,10 +16,11 @@ export const UNJOURNALED = { w: 'majority', j: false } as const;
 export async function insertNew<T extends Document>(
   collection: Collection<T>,
   docs: readonly OptionalUnlessRequiredId<T>[],
+  writeConcern: typeof UNJOURNALED | typeof JOURNALED = UNJOURNALED,
 ): Promise<number[]> {
   if (docs.length === 0) return [];
   try {
-    await collection.insertMany([...docs], { ordered: false, writeConcern: UNJOURNALED });
+    await collection.insertMany([...docs], { ordered: false, writeConcern });
     return docs.map((_, place) => place);
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;

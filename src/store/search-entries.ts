@@ -3,7 +3,7 @@ import type { Cik, IsoDate } from '../domain/ids.ts';
 import { compareEntries, entriesOfFund, entryOfSecurity, type SearchEntry } from '../domain/search-entry.ts';
 import { reportId } from './filings.ts';
 import { fundsIn } from './funds.ts';
-import { insertNew } from './insert-new.ts';
+import { insertNew, JOURNALED } from './insert-new.ts';
 import { reportsIn } from './reports.ts';
 import { heldOfPart } from './search-holders.ts';
 import { isSecurityPart, partOfFund } from './search-parts.ts';
@@ -23,7 +23,7 @@ export async function noteMember(db: Db, cik: Cik): Promise<void> {
   const known = noted.get(db.databaseName) ?? new Set<Cik>();
   noted.set(db.databaseName, known);
   if (known.has(cik)) return;
-  await insertNew(membersIn(db), [{ _id: cik, part: partOfFund(cik) }]);
+  await insertNew(membersIn(db), [{ _id: cik, part: partOfFund(cik) }], JOURNALED);
   known.add(cik);
 }
 

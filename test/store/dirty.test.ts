@@ -38,3 +38,11 @@ it('two hundred parallel marks of new keys lose none', async () => {
   expect(marked).toHaveLength(20);
   expect(marked.map((doc) => Number(doc.generation))).toEqual(keys.map(() => 10));
 });
+
+it('a key that a crash of the database took is marked again, and its neighbours stay marked', async () => {
+  const { db } = world.mongo;
+  await markDirty(db, 'insider', ['1', '2']);
+  await dirtyIn(db).deleteOne({ _id: 'insider|1' });
+  await markDirty(db, 'insider', ['1', '2']);
+  expect((await listDirty(db, 'insider', 10)).map((doc) => doc.key).sort()).toEqual(['1', '2']);
+});

@@ -1,0 +1,41 @@
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Cik } from '../../src/domain/ids.ts';
+import { heldAmong, noteHeld } from '../../src/store/held.ts';
+import { noteMember } from '../../src/store/search-entries.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+let client: MongoClient;
+const inserts: { readonly into: string; readonly journaled: boolean }[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+  client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  client.on('commandStarted', ({ command }) => {
+    if (command['insert'] === undefined) return;
+    inserts.push({ into: command['insert'], journaled: command['writeConcern']?.j === true });
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await world.close();
+});
+
+it('what a process remembers to have written was journaled, and is written once', async () => {
+  const db = client.db(world.config.mongoDb);
+  await noteHeld(db, ['037833100']);
+  await noteHeld(db, ['037833100', '37045V100']);
+  await noteHeld(db, ['37045V100']);
+  await noteMember(db, '0001079114' as Cik);
+  await noteMember(db, '0001079114' as Cik);
+  expect(inserts).toEqual([
+    { into: 'held_cusips', journaled: true },
+    { into: 'held_cusips', journaled: true },
+    { into: 'search_members', journaled: true },
+  ]);
+  expect((await heldAmong(db, ['037833100', '37045V100', '88160R101'])).sort()).toEqual([
+    '037833100',
+    '37045V100',
+  ]);
+});
