@@ -74,8 +74,9 @@ export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }:
 
 export type HeldSecurity = {
   readonly cusip: Cusip;
+  /** Of the newest report counted. */
   readonly latestQuarterEnd: QuarterEnd;
-  /** Managers whose report of that quarter holds shares of it. */
+  /** Managers that hold shares of it, some perhaps by the report of the quarter before. */
   readonly holders: number;
   /** The issuer's name as the reports spell it, the usual one first. */
   readonly issuers: readonly string[];

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Cik, Ticker } from '../domain/ids.ts';
 import { dirtyIn, markDirty } from './dirty.ts';
 import type { ReportKey } from './filings.ts';
+import { reportsIn } from './reports.ts';
 import { noteMember } from './search-entries.ts';
 import { isSecurityPart, partOfFund, partOfSecurity, SEARCH_PARTS } from './search-parts.ts';
 import { cusipsOfSymbols } from './securities.ts';
@@ -9,6 +10,7 @@ import { cusipsOfSymbols } from './securities.ts';
 /**
  * Marks what a report changes in the search: its manager's line, and who holds the securities that
  * it shows or showed. Of a report that was withdrawn these are not known: then all of the quarter.
+ * So is the manager's report before it, which is carried forward only as long as it is the last.
  */
 export async function markSearchOfReport(
   db: Db,
@@ -17,10 +19,16 @@ export async function markSearchOfReport(
 ): Promise<void> {
   await markSearchOfFund(db, cik);
   const parts = cusips === null ? SEARCH_PARTS.filter(isSecurityPart) : cusips.map(partOfSecurity);
+  const before = await reportsIn(db)
+    .find({ cik, quarterEnd: { $lt: quarterEnd } }, { projection: { quarterEnd: 1 } })
+    .sort({ quarterEnd: -1 })
+    .limit(1)
+    .next();
+  const quarters = [quarterEnd, ...(before === null ? [] : [before.quarterEnd])];
   await markDirty(
     db,
     'holders',
-    parts.map((part) => `${part}|${quarterEnd}`),
+    quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`)),
   );
 }
 

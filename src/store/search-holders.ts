@@ -1,7 +1,17 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { QuarterEnd } from '../domain/ids.ts';
 import type { HeldSecurity } from '../domain/search-entry.ts';
-import { type HolderTally, heldIn, latestHeld, noteHolder } from '../domain/search-holders.ts';
+import {
+  type CountedBy,
+  type HolderTally,
+  heldIn,
+  isHeld,
+  latestHeld,
+  noteHolder,
+  type QuarterHolders,
+} from '../domain/search-holders.ts';
+import type { PublishedCorpus } from './corpus.ts';
+import { fundsIn } from './funds.ts';
 import { pack, unpack } from './packed.ts';
 import { positionsOfBuckets } from './positions.ts';
 import { reportsIn } from './reports.ts';
@@ -17,15 +27,22 @@ export function holdersIn(db: Db): Collection<HoldersDoc> {
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 
 /** Counted anew from the reports shown, never added to what was counted before. */
-export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<HeldSecurity[]> {
-  const reports = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { cik: 1, version: 1 } })
-    .toArray();
+export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<QuarterHolders[]> {
+  const [reports, last] = await Promise.all([
+    reportsIn(db)
+      .find({ quarterEnd }, { projection: { cik: 1, version: 1 } })
+      .toArray(),
+    fundsIn(db)
+      .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
+      .toArray(),
+  ]);
   const shown = new Map(reports.map((report) => [report.cik, report.version]));
+  const reportedLast = new Set(last.map((fund) => fund._id));
   const tally: HolderTally = new Map();
   for await (const position of positionsOfBuckets(db, bucketsOfPart(part), quarterEnd)) {
-    if (position.amount <= 0n || shown.get(position.cik) !== position.version) continue;
-    noteHolder(tally, position.cusip, position.issuer);
+    if (!isHeld(position) || shown.get(position.cik) !== position.version) continue;
+    const { cusip, issuer, cik } = position;
+    noteHolder(tally, { cusip, issuer, isLast: reportedLast.has(cik) });
   }
   return heldIn(tally, quarterEnd);
 }
@@ -34,15 +51,27 @@ export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Pr
 export async function saveHolders(
   db: Db,
   { part, quarterEnd }: HoldersKey,
-  computed: { readonly held: readonly HeldSecurity[]; readonly rev: number },
+  computed: { readonly held: readonly QuarterHolders[]; readonly rev: number },
 ): Promise<void> {
   const { held, rev } = computed;
   const at = new Date().toISOString();
   await replaceDerived(holdersIn(db), { _id: `${part}|${quarterEnd}`, part, rev, at, held: pack(held) });
 }
 
-/** The securities of a part, each by the latest quarter in which it is held. */
+/** The securities of a part, each by who holds it now by the published corpus, else by who held it last. */
 export async function heldOfPart(db: Db, part: string): Promise<HeldSecurity[]> {
+  const countedBy = await publishedState(db);
   const docs = await holdersIn(db).find({ part }).toArray();
-  return latestHeld(docs.map((doc) => unpack<HeldSecurity[]>(doc.held)));
+  return latestHeld(
+    docs.map((doc) => unpack<QuarterHolders[]>(doc.held)),
+    countedBy,
+  );
+}
+
+/** Of the publication that marks the parts. Read here, because `corpus.ts` depends on the search. */
+async function publishedState(db: Db): Promise<CountedBy> {
+  const doc = await db
+    .collection<{ _id: string; published: PublishedCorpus }>('corpus')
+    .findOne({ _id: 'corpus' });
+  return doc?.published.state ?? { latestReportedQuarterEnd: null, filingWindow: 'closed' };
 }

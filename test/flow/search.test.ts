@@ -43,8 +43,8 @@ async function holdersShown(): Promise<Map<string, { quarterEnd: string; holders
   const latest = new Map<string, { quarterEnd: string; holders: number }>();
   for (const report of await reportsIn(flow.db).find().sort({ quarterEnd: 1 }).toArray()) {
     const rows = await readHoldings(flow.db, report, { from: 0, count: Number(report.rowTotal) });
-    for (const { cusip, shares } of rows) {
-      if (shares === '0') continue;
+    for (const { cusip, shares, quality } of rows) {
+      if (shares === '0' || quality.status === 'excluded') continue;
       const known = latest.get(cusip);
       const isSame = known?.quarterEnd === report.quarterEnd;
       latest.set(cusip, { quarterEnd: report.quarterEnd, holders: isSame ? known.holders + 1 : 1 });
