@@ -46,14 +46,15 @@ export async function leaderboardQuarter(
   quarterEnd: QuarterEnd,
   asOf: IsoDate,
 ): Promise<LeaderboardQuarter> {
-  const reports = await holdingReports(db, quarterEnd);
-  if (reports.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
-  const fingerprint = fingerprintOf(reports);
+  const seen = await reportsSeen(db, quarterEnd);
+  if (seen.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
-  if (stored !== null && stored.fingerprint === fingerprint) return unpackQuarter(stored);
+  if (stored !== null && stored.fingerprint === fingerprintOf(seen)) return unpackQuarter(stored);
+  const reports = await holdingReports(db, quarterEnd);
+  const fingerprint = fingerprintOf(reports);
   const prices = await pricesOf(db, quarterEnd, reports);
   const books = await booksOf(db, reports, asOf);
-  if (fingerprintOf(await holdingReports(db, quarterEnd)) === fingerprint) {
+  if (fingerprintOf(await reportsSeen(db, quarterEnd)) === fingerprint) {
     const doc = { fingerprint, prices: pack(prices.map(packPrice)), books: pack(books.map(packBook)) };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
@@ -64,8 +65,18 @@ async function holdingReports(db: Db, quarterEnd: QuarterEnd): Promise<ReportDoc
   return reportsIn(db).find({ quarterEnd, state: 'holdings' }).sort({ _id: 1 }).toArray();
 }
 
+type Seen = Pick<ReportDoc, '_id' | 'version' | 'reasons'>;
+
+/** What the fingerprint is of, without the lists that make up most of a report. */
+async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
+  return reportsIn(db)
+    .find({ quarterEnd, state: 'holdings' }, { projection: { version: 1, reasons: 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
 /** The version covers rows and filings; the reasons of the report as a whole are beside it. */
-function fingerprintOf(reports: readonly ReportDoc[]): string {
+function fingerprintOf(reports: readonly Seen[]): string {
   const seen = reports.map(({ _id, version, reasons }) => [_id, version, reasons]);
   return sha256Hex(canonicalJson([METHOD_VERSION, seen]));
 }

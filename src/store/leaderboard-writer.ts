@@ -50,6 +50,7 @@ export async function refreshLeaderboard(db: Db, due: BoardDue): Promise<void> {
     _id: 'leaderboard' as const,
     method: METHOD_VERSION,
     ...due,
+    at: new Date().toISOString(),
     windows: pack(windows),
     previous,
   };

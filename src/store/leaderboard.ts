@@ -37,6 +37,8 @@ export type BoardDoc = {
   method: string;
   asOf: IsoDate;
   generation: number;
+  /** When it was computed. */
+  at: string;
   /** `StoredWindow[]`, packed. */
   windows: Binary;
   /** Pages of the board shown before, for readers that are halfway. */
@@ -138,4 +140,10 @@ export async function leaderboardDue(db: Db): Promise<BoardDue | null> {
   ]);
   const isRight = board?.asOf === asOf && board.method === METHOD_VERSION && mark?.pending !== true;
   return isRight ? null : { asOf, generation: Number(mark?.generation ?? 0) };
+}
+
+/** When the board that is shown was computed; null before the first one. */
+export async function boardComputedAt(db: Db): Promise<string | null> {
+  const board = await boardIn(db).findOne({ _id: 'leaderboard' }, { projection: { at: 1 } });
+  return board?.at ?? null;
 }

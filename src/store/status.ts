@@ -28,6 +28,8 @@ export type PipelineStatus = {
   readonly dirty_briefs: number;
   /** Parts of the search index, and quarters of them whose holders are to be counted. */
   readonly dirty_search: number;
+  /** The leaderboard shown is not the one of the published day and the reports of now. */
+  readonly leaderboard_due: boolean;
   readonly briefs: number;
   readonly index_days_left: number;
   /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are published. */
@@ -48,7 +50,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const published = await isPublished(db, asOf);
   const briefs = await countDirty(db, 'brief');
   const unindexed = (await countDirty(db, 'holders')) + (await countDirty(db, 'search'));
-  const isRanked = (await leaderboardDue(db)) === null;
+  const isBoardDue = (await leaderboardDue(db)) !== null;
   const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
@@ -70,9 +72,10 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     dirty_issuers: issuers,
     dirty_briefs: briefs,
     dirty_search: unindexed,
+    leaderboard_due: isBoardDue,
     briefs: heads,
     index_days_left: daysLeft,
-    done: isIdle && isRead && published && isRanked,
+    done: isIdle && isRead && published && !isBoardDue,
   };
 }
 

@@ -1,0 +1,84 @@
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { JOBS } from '../../jobs/index.ts';
+import { openPipeline, type Pipeline } from '../../jobs/open.ts';
+import { bullPrefix } from '../../jobs/producer.ts';
+import { wakeLeaderboard } from '../../jobs/wake-leaderboard.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
+import { computeCorpus, publishCorpus } from '../../src/store/corpus.ts';
+import { markClean, markDirty } from '../../src/store/dirty.ts';
+import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/leaderboard.ts';
+import { publishAsOf } from '../../src/store/settings.ts';
+import { pipelineStatus } from '../../src/store/status.ts';
+import { openWorld, type World } from '../world.ts';
+
+const AS_OF = '2018-11-30' as IsoDate;
+const STUCK = '0000000001|2018-09-30';
+const MINUTE_MS = 60_000;
+
+let world: World;
+let pipeline: Pipeline;
+let queue: Queue;
+
+beforeAll(async () => {
+  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
+  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
+  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+  pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
+  queue = new Queue('leaderboard', {
+    connection: world.queue,
+    prefix: bullPrefix(world.config.queuePrefix),
+  });
+  const { db } = world.mongo;
+  await publishAsOf(db, AS_OF);
+  await publishCorpus(db, await computeCorpus(db, AS_OF));
+});
+afterAll(async () => {
+  await queue.close();
+  await pipeline.close();
+  await world.close();
+});
+beforeEach(() => queue.drain(true));
+
+/** Whether the driver adds the job. */
+async function isWoken(): Promise<boolean> {
+  await queue.drain(true);
+  await wakeLeaderboard(pipeline.context, ['diff']);
+  return (await queue.count()) === 1;
+}
+
+async function rank(): Promise<void> {
+  const due = await leaderboardDue(world.mongo.db);
+  if (due !== null) await JOBS.leaderboard(pipeline.context, due);
+}
+
+/** A report changed, and the board that is shown is so old. */
+async function changedAfter(ms: number): Promise<void> {
+  const { db } = world.mongo;
+  await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  await boardIn(db).updateOne({}, { $set: { at: new Date(Date.now() - ms).toISOString() } });
+}
+
+test('a report that is never compared holds back neither the first board nor the next for long', async () => {
+  await markDirty(world.mongo.db, 'report', [STUCK]);
+  expect((await pipelineStatus(world.mongo.db)).leaderboard_due).toBe(true);
+  expect(await isWoken()).toBe(true);
+  await rank();
+  expect((await pipelineStatus(world.mongo.db)).leaderboard_due).toBe(false);
+  expect(await isWoken()).toBe(false);
+  await changedAfter(9 * MINUTE_MS);
+  expect(await isWoken()).toBe(false);
+  await changedAfter(11 * MINUTE_MS);
+  expect(await isWoken()).toBe(true);
+});
+
+test('with nothing left to compare only the debounce is waited for, and one run is enqueued', async () => {
+  await markClean(world.mongo.db, 'report', STUCK, 1);
+  await changedAfter(0);
+  expect(await isWoken()).toBe(false);
+  await changedAfter(MINUTE_MS);
+  expect(await isWoken()).toBe(true);
+  await changedAfter(MINUTE_MS);
+  await wakeLeaderboard(pipeline.context, ['diff']);
+  expect(await queue.count()).toBe(1);
+});
