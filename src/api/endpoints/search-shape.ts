@@ -43,8 +43,10 @@ const holdingResult = z.strictObject({
   issuer: z.string().describe('As most reports spell it'),
   holders_count: z
     .int()
-    .describe('Managers whose report of `latest_quarter_end` holds shares; options and bonds do not count'),
-  latest_quarter_end: z.string().describe('The latest quarter in which any manager holds it'),
+    .describe(
+      'Managers that hold shares, as `/stocks/{ticker}` counts them in `totals.holders`: by the latest quarter and, while its filing window is open, those that have not reported it yet by the quarter before. A security that nobody holds any more has the holders of `latest_quarter_end`. Options, bonds and excluded rows do not count',
+    ),
+  latest_quarter_end: z.string().describe('Quarter of the newest report counted in `holders_count`'),
 });
 
 const result = z.discriminatedUnion('type', [fundResult, managerResult, holdingResult]);
