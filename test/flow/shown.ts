@@ -5,6 +5,7 @@ import { briefHeadsIn } from '../../src/store/briefs.ts';
 import { eventsIn } from '../../src/store/events.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { readHoldings } from '../../src/store/holdings.ts';
+import { boardIn, type StoredWindow, windowsOf } from '../../src/store/leaderboard.ts';
 import { reportsIn } from '../../src/store/reports.ts';
 import { readPart } from '../../src/store/search-index.ts';
 import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
@@ -21,6 +22,8 @@ export type Shown = {
   readonly trades: Readonly<Record<string, string>>;
   /** The search index, by part. */
   readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
+  /** The day of the leaderboard, and each window with the hash of its leaders. */
+  readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
@@ -36,7 +39,13 @@ export async function shownIn(db: Db): Promise<Shown> {
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
     search: await searchShown(db),
+    leaderboard: await leaderboardShown(db),
   };
+}
+
+async function leaderboardShown(db: Db): Promise<Shown['leaderboard']> {
+  const board = await boardIn(db).findOne({ _id: 'leaderboard' });
+  return { asOf: board?.asOf ?? null, windows: windowsOf(board) };
 }
 
 /** A part without entries may have been written or not. */

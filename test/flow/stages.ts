@@ -5,6 +5,7 @@ import { AppError } from '../../src/errors.ts';
 import { requireAsOf, turnAsOf } from '../../src/store/as-of.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus } from '../../src/store/corpus.ts';
 import { type DirtyKind, listDirty } from '../../src/store/dirty.ts';
+import { leaderboardDue } from '../../src/store/leaderboard.ts';
 import type { Flow } from './flow.ts';
 import { openStages } from './flow.ts';
 
@@ -92,6 +93,8 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
     return deliver(JOBS.holders, { part, quarterEnd, generation });
   });
   await whileDirty(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
+  const due = await leaderboardDue(db);
+  if (due !== null) await deliver(JOBS.leaderboard, due);
 }
 
 async function whileDirty(
