@@ -8,7 +8,7 @@ import type { Accession, Cusip } from './ids.ts';
 const ACCESSION = '0000000001-24-000001' as Accession;
 const LATER = '0000000001-24-000002' as Accession;
 const aggregate = (...rows: InfoTableRow[]) =>
-  aggregatePositions([{ accession: ACCESSION, scaleCents: 100n, rows }]);
+  aggregatePositions([{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }]);
 
 describe('positions', () => {
   it('sum rows of one CUSIP over other managers, discretion, titles and spellings', () => {
@@ -26,7 +26,9 @@ describe('positions', () => {
         titleOfClass: 'CL A',
         amount: 45n,
         valueCents: 700n,
+        filedValueCents: 700n,
         accessions: [ACCESSION],
+        rowsUsed: [{ accession: ACCESSION, rows: '1' }],
         reasons: [],
       },
     ]);
@@ -87,9 +89,10 @@ describe('positions', () => {
       {
         accession: ACCESSION,
         scaleCents: 100_000n,
+        filedScaleCents: 100_000n,
         rows: [sampleRow({ value: 2n }), sampleRow({ value: 1n })],
       },
-      { accession: LATER, scaleCents: 100n, rows: [sampleRow({ value: 7n })] },
+      { accession: LATER, scaleCents: 100n, filedScaleCents: 100n, rows: [sampleRow({ value: 7n })] },
     ]);
     expect(positions[0]?.accessions).toEqual([ACCESSION, LATER]);
     expect(positions[0]?.valueCents).toBe(300_700n);

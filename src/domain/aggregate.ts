@@ -2,12 +2,23 @@ import type { InfoTableRow } from './filing.ts';
 import type { Accession, Cusip } from './ids.ts';
 import type { Reason } from './quality.ts';
 import type { Position, PositionKey } from './report.ts';
+import { rowRanges } from './row-range.ts';
 
 /** The contributing rows of one filing and the cents that one unit of their value is. */
 export type SourceRows = {
   readonly accession: Accession;
   readonly scaleCents: bigint;
+  /** By the filing date; the same unless the unit was corrected. */
+  readonly filedScaleCents: bigint;
   readonly rows: readonly InfoTableRow[];
+  /** Of every row of the filing. */
+  readonly rowReasons?: readonly Reason[];
+};
+
+/** What is known of securities from elsewhere: the official list, and the other filers' prices. */
+export type SecurityFacts = {
+  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  readonly outliers?: ReadonlySet<Cusip>;
 };
 
 export type Aggregation = {
@@ -21,12 +32,17 @@ type Draft = {
   -readonly [Field in keyof Position]: Position[Field] extends readonly (infer Item)[]
     ? Item[]
     : Position[Field];
-} & { largestCents: bigint };
+} & { largestCents: bigint; rowNumbers: number[][] };
 
 /** Passes the check digit, but stands for "nothing held" (domain 2.2, 2.3). */
 const PLACEHOLDER = '000000000';
 /** Issue numbers 90 and 95 of the Official List are an issuer's calls and puts; they fail the check digit. */
 const OPTION_CLASS = /^.{6}9[05]/;
+
+/** More shares, or dollars of principal, than any security has: a slip of the filer (domain 2.2). */
+export const MOST_SHARES = 1_000_000_000_000n;
+/** Ten trillion dollars: more than any security is worth. */
+export const MOST_VALUE_CENTS = 1_000_000_000_000_000n;
 
 /**
  * Sums rows of one (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
@@ -34,17 +50,21 @@ const OPTION_CLASS = /^.{6}9[05]/;
  * A row that must not be compared keeps its position and its reason, so that nothing is lost.
  * `sources` are in the order of the fold, so that `accessions` end with the newest.
  */
-export function aggregatePositions(sources: readonly SourceRows[]): Aggregation {
+export function aggregatePositions(
+  sources: readonly SourceRows[],
+  { optionClasses, outliers }: SecurityFacts = {},
+): Aggregation {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
   for (const source of sources) {
     for (const row of source.rows) {
       if (isPlaceholder(row)) continue;
-      if (row.cusip === null) reasons.add('cusip_malformed');
-      else addRow(drafts, row, { cusip: row.cusip, source });
+      const { cusip } = row;
+      if (cusip === null) reasons.add('cusip_malformed');
+      else addRow(drafts, row, { cusip, source, optionClass: optionClasses?.get(cusip) ?? null });
     }
   }
-  const positions = [...drafts.values()].map(({ largestCents: _, ...position }) => position);
+  const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
   return { positions: positions.sort(compareKeys), reasons: [...reasons] };
 }
 
@@ -66,50 +86,85 @@ export function keyText(key: PositionKey): string {
   return `${key.cusip}${key.unit}${key.putCall ?? ''}`;
 }
 
-function addRow(
-  drafts: Map<string, Draft>,
-  row: InfoTableRow,
-  { cusip, source }: { cusip: Cusip; source: SourceRows },
-): void {
-  const key = keyText({ cusip, putCall: row.putCall, unit: row.unit });
+type Place = {
+  readonly cusip: Cusip;
+  readonly source: SourceRows;
+  /** Of the CUSIP on the official list. */
+  readonly optionClass: 'PUT' | 'CALL' | null;
+};
+
+function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
+  const { cusip, source, optionClass } = place;
+  const position = { cusip, putCall: row.putCall ?? optionClass, unit: row.unit };
+  const key = keyText(position);
   const valueCents = row.value * source.scaleCents;
   let draft = drafts.get(key);
   if (!draft) {
-    draft = startDraft(row, cusip, valueCents);
+    draft = startDraft(row, position, valueCents);
     drafts.set(key, draft);
-  } else {
-    draft.amount += row.amount;
-    draft.valueCents += valueCents;
-    // The names of the largest row, the first on ties: the same for any spelling beside it.
-    if (valueCents > draft.largestCents) {
-      draft.largestCents = valueCents;
-      draft.issuer = row.issuer;
-      draft.titleOfClass = row.titleOfClass;
-    }
   }
-  if (draft.accessions.at(-1) !== source.accession) draft.accessions.push(source.accession);
-  for (const reason of rowReasons(row)) {
+  draft.amount += row.amount;
+  draft.valueCents += valueCents;
+  draft.filedValueCents += row.value * source.filedScaleCents;
+  // The names of the largest row, the first on ties: the same for any spelling beside it.
+  if (valueCents > draft.largestCents) {
+    draft.largestCents = valueCents;
+    draft.issuer = row.issuer;
+    draft.titleOfClass = row.titleOfClass;
+  }
+  if (draft.accessions.at(-1) !== source.accession) {
+    draft.accessions.push(source.accession);
+    draft.rowNumbers.push([]);
+  }
+  draft.rowNumbers.at(-1)?.push(row.row);
+  for (const reason of reasonsOfRow(row, { ...place, valueCents })) {
     if (!draft.reasons.includes(reason)) draft.reasons = [...draft.reasons, reason].sort();
   }
 }
 
-function startDraft(row: InfoTableRow, cusip: Cusip, valueCents: bigint): Draft {
+function startDraft(row: InfoTableRow, key: PositionKey, valueCents: bigint): Draft {
   return {
-    cusip,
-    putCall: row.putCall,
-    unit: row.unit,
+    ...key,
     issuer: row.issuer,
     titleOfClass: row.titleOfClass,
-    amount: row.amount,
-    valueCents,
+    amount: 0n,
+    valueCents: 0n,
+    filedValueCents: 0n,
     accessions: [],
+    rowsUsed: [],
+    rowNumbers: [],
     reasons: [],
     largestCents: valueCents,
   };
 }
 
-function rowReasons(row: InfoTableRow): readonly Reason[] {
+function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
+  const { largestCents: _, rowNumbers, ...position } = draft;
+  position.rowsUsed = position.accessions.map((accession, index) => ({
+    accession,
+    rows: rowRanges(rowNumbers[index] ?? []),
+  }));
+  const isEquity = position.unit === 'SH' && position.putCall === null;
+  if (isEquity && outliers?.has(position.cusip)) {
+    position.reasons = [...position.reasons, 'implied_price_outlier' as const].sort();
+  }
+  return position;
+}
+
+function reasonsOfRow(
+  row: InfoTableRow,
+  { source, optionClass, valueCents }: Place & { readonly valueCents: bigint },
+): readonly Reason[] {
+  const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, optionClass)];
+  if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
+  if (row.amount > MOST_SHARES || valueCents > MOST_VALUE_CENTS) reasons.push('amount_implausible');
+  return reasons;
+}
+
+/** The CUSIP of an option class is no typing error although its check digit is wrong (domain 2.2). */
+function flagsOf(row: InfoTableRow, optionClass: Place['optionClass']): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
-  if (row.flags.length === 0 || row.putCall === null) return row.flags;
-  return row.flags.filter((flag) => flag !== 'cusip_checksum_failed' || !OPTION_CLASS.test(row.cusip ?? ''));
+  if (row.flags.length === 0) return row.flags;
+  const isOption = optionClass !== null || (row.putCall !== null && OPTION_CLASS.test(row.cusip ?? ''));
+  return isOption ? row.flags.filter((flag) => flag !== 'cusip_checksum_failed') : row.flags;
 }

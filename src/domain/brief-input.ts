@@ -1,7 +1,8 @@
+import type { SecurityEvent } from './consensus.ts';
 import type { Ownership } from './filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from './ids.ts';
 import type { Reason } from './quality.ts';
-import type { PublishedAt } from './report.ts';
+import type { PublishedAt, Restatement, RowsUsed } from './report.ts';
 
 /** What is known of the security behind a ticker on the as-of date (domain 2.10). */
 export type SecurityResolution =
@@ -56,7 +57,12 @@ export type ManagerObservation = {
   readonly publishedAt: PublishedAt;
   /** The report's filings first, then the prior report's; supplements included (contract 8). */
   readonly accessions: readonly Accession[];
+  /** Rows behind the amounts, in either report. */
+  readonly rowsUsed: readonly RowsUsed[];
   readonly amendment: { readonly isAmendment: boolean; readonly amendmentType: string | null };
+  readonly restated: Restatement | null;
+  /** What the filers say together of this security in this quarter; one list for all observations. */
+  readonly events: readonly SecurityEvent[];
   readonly reasons: readonly Reason[];
 };
 

@@ -37,7 +37,10 @@ export function observation(fields: Partial<ManagerObservation> = {}): ManagerOb
     comparable: true,
     publishedAt: { value: '2020-02-14T21:05:00Z', precision: 'second' },
     accessions: [accessionNo(2 * serial), accessionNo(2 * serial + 1)],
+    rowsUsed: [],
     amendment: { isAmendment: false, amendmentType: null },
+    restated: null,
+    events: [],
     reasons: [],
     ...fields,
   };

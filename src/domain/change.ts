@@ -1,16 +1,20 @@
-import type { Accession } from './ids.ts';
+import type { SecurityEvent } from './consensus.ts';
+import type { Accession, Cusip } from './ids.ts';
 import { pctDelta } from './percent.ts';
 import type { Reason } from './quality.ts';
-import type { ChangeType, Position, PositionChange } from './report.ts';
+import type { ChangeType, Position, PositionChange, Restatement } from './report.ts';
+import type { EventsByCusip, PriorPosition } from './restate.ts';
 import { splitSuspected } from './split.ts';
 
 /** Below both, an equity position may be left out of a report (domain 2.6). */
 export const OMISSIBLE_SHARES = 10_000n;
 export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 
+/** A share count that moved by less than one part in this many stood still (domain 2.9). */
+export const UNMOVED_PARTS = 200n;
+
 const NONE: readonly Reason[] = [];
 const TOO_SMALL: readonly Reason[] = ['below_reporting_threshold'];
-const EXIT_MAY_BE_HIDDEN: readonly Reason[] = ['confidential_omitted'];
 const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
 
 /** What every row of one comparison shares. */
@@ -23,6 +27,8 @@ export type Comparison = {
   /** All contributing filings of either report: together they prove that a key is absent from it. */
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
+  /** What the filers say together of the securities since the prior quarter. */
+  readonly events: EventsByCusip;
 };
 
 /** A key in the current report that the prior one lacks, or that has no prior to compare with. */
@@ -37,12 +43,15 @@ export function initiated(position: Position, comparison: Comparison): PositionC
     change: 'NEW',
     amount,
     valueCents,
+    filedValueCents: position.filedValueCents,
     priorAmount: 0n,
     priorValueCents: 0n,
+    restated: null,
     amountDelta: amount,
     pctDelta: 100,
     accessions: position.accessions,
     priorAccessions: comparison.priorAccessions,
+    rowsUsed: position.rowsUsed,
     reasons: withReasons(
       comparison.shared,
       position.reasons,
@@ -52,9 +61,11 @@ export function initiated(position: Position, comparison: Comparison): PositionC
 }
 
 /** A key in the prior report that the current one lacks: the amounts are 0. */
-export function exited(position: Position, comparison: Comparison): PositionChange {
-  const omitted = comparison.confidentialOmitted ? EXIT_MAY_BE_HIDDEN : NONE;
-  const own = isOmissible(position) ? [...omitted, ...TOO_SMALL] : omitted;
+export function exited(position: PriorPosition, comparison: Comparison): PositionChange {
+  const own: Reason[] = [...restatedReasons(position)];
+  if (comparison.confidentialOmitted) own.push('confidential_omitted');
+  if (isOmissible(position)) own.push('below_reporting_threshold');
+  if (hasEvent(comparison, position.cusip, 'vanished')) own.push('probable_corporate_action');
   return {
     cusip: position.cusip,
     putCall: position.putCall,
@@ -64,18 +75,21 @@ export function exited(position: Position, comparison: Comparison): PositionChan
     change: 'EXITED',
     amount: 0n,
     valueCents: 0n,
+    filedValueCents: 0n,
     priorAmount: position.amount,
     priorValueCents: position.valueCents,
+    restated: position.restated ?? null,
     amountDelta: -position.amount,
     pctDelta: -100,
     accessions: comparison.accessions,
     priorAccessions: position.accessions,
+    rowsUsed: position.rowsUsed,
     reasons: withReasons(comparison.shared, position.reasons, own),
   };
 }
 
 /** A key in both reports. HELD is exact equality of the amounts; values do not decide (domain 2.8, 2.9). */
-export function carried(now: Position, before: Position, comparison: Comparison): PositionChange {
+export function carried(now: Position, before: PriorPosition, comparison: Comparison): PositionChange {
   const change: PositionChange = {
     cusip: now.cusip,
     putCall: now.putCall,
@@ -85,17 +99,54 @@ export function carried(now: Position, before: Position, comparison: Comparison)
     change: directionOf(now.amount, before.amount),
     amount: now.amount,
     valueCents: now.valueCents,
+    filedValueCents: now.filedValueCents,
     priorAmount: before.amount,
     priorValueCents: before.valueCents,
+    restated: before.restated ?? null,
     amountDelta: now.amount - before.amount,
     pctDelta: pctDelta(now.amount, before.amount),
     accessions: now.accessions,
     priorAccessions: before.accessions,
+    rowsUsed: [...now.rowsUsed, ...before.rowsUsed],
     reasons: comparison.shared,
   };
-  const split = splitSuspected(change) ? SPLIT_LIKE : NONE;
-  if (split.length + now.reasons.length + before.reasons.length === 0) return change;
-  return { ...change, reasons: withReasons(comparison.shared, [...now.reasons, ...before.reasons], split) };
+  const own = splitReasons(change, before, comparison);
+  if (own.length + now.reasons.length + before.reasons.length === 0) return change;
+  return { ...change, reasons: withReasons(comparison.shared, [...now.reasons, ...before.reasons], own) };
+}
+
+/** Where the filers have voted, the vote decides; the holder's own change is suspicious only without one. */
+function splitReasons(
+  change: PositionChange,
+  before: PriorPosition,
+  comparison: Comparison,
+): readonly Reason[] {
+  if (before.restated !== undefined) {
+    const own = restatedReasons(before);
+    return stoodStill(change.amount, before.restated) ? [...own, ...SPLIT_LIKE] : own;
+  }
+  if (hasEvent(comparison, change.cusip, 'refuted')) return NONE;
+  return splitSuspected(change) ? SPLIT_LIKE : NONE;
+}
+
+function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
+  if (restated === undefined) return NONE;
+  const { factor, fromCusip } = restated;
+  return [
+    ...(fromCusip === null ? [] : ['cusip_changed' as const]),
+    ...(factor.numerator === factor.denominator ? [] : ['split_adjusted' as const]),
+  ];
+}
+
+/** A count that a split left as it was: the filer may have forgotten it, or bought just so much. */
+function stoodStill(now: bigint, { factor, filedPriorAmount: filed }: Restatement): boolean {
+  if (factor.numerator === factor.denominator) return false;
+  const moved = now > filed ? now - filed : filed - now;
+  return moved * UNMOVED_PARTS < filed;
+}
+
+function hasEvent({ events }: Comparison, cusip: Cusip, kind: SecurityEvent['kind']): boolean {
+  return events.get(cusip)?.some((event) => event.kind === kind) ?? false;
 }
 
 function directionOf(now: bigint, before: bigint): ChangeType {

@@ -16,7 +16,8 @@ const rowsArbitrary = fc.array(
       amount: fc.bigInt({ min: 1n, max: 10n ** 12n }),
       value: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     })
-    .map((fields) => sampleRow(fields)),
+    // Values that repeat the share counts would make the report incomparable.
+    .map((fields) => sampleRow(fields.value === fields.amount ? { ...fields, value: 0n } : fields)),
   { maxLength: 15 },
 );
 
@@ -70,7 +71,11 @@ describe('properties of the diff', () => {
       fc.property(rowsArbitrary, (rows) =>
         diffOf(rows, rows).changes.every(
           (one) =>
-            one.change === 'HELD' && one.amountDelta === 0n && one.pctDelta === 0 && one.reasons.length === 0,
+            one.change === 'HELD' &&
+            one.amountDelta === 0n &&
+            one.pctDelta === 0 &&
+            // Random values are no prices; that leaves the share counts alone.
+            one.reasons.every((reason) => reason === 'value_unit_unverified'),
         ),
       ),
       RUNS,

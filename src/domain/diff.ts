@@ -5,15 +5,36 @@ import type { Accession } from './ids.ts';
 import { REASONS, type Reason } from './quality.ts';
 import { previousQuarterEnd } from './quarter.ts';
 import type { EffectiveReport, Position, PositionChange, ReportChanges } from './report.ts';
+import { type EventsByCusip, NO_EVENTS, type PriorPosition, restatePrior } from './restate.ts';
 
 const NO_ACCESSIONS: readonly Accession[] = [];
 
 /**
- * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
- * and principal included. Amounts are as reported: nothing is restated for a split (domain 2.9).
- * Without a comparable prior every key is NEW and says why; a notice has no changes at all.
+ * Reasons of a report that its reader must know at every row of it, although they do not make its
+ * share counts less certain. Of the prior report only how its counts were read.
  */
-export function diffReports(current: EffectiveReport, prior: EffectiveReport | null): ReportChanges {
+const TOLD: ReadonlySet<Reason> = new Set([
+  'identical_book',
+  'manager_reorganised',
+  'text_table',
+  'value_unit_dollars_before_2023',
+  'value_unit_thousands_after_2023',
+  'value_unit_unverified',
+]);
+const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set(['text_table']);
+
+/**
+ * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
+ * and principal included. `events` are what the filers of the quarter say together: a confirmed
+ * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (domain
+ * 2.9). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
+ * `prior` may be the report of the manager whose book this one took over (domain 2.8).
+ */
+export function diffReports(
+  current: EffectiveReport,
+  prior: EffectiveReport | null,
+  events: EventsByCusip = NO_EVENTS,
+): ReportChanges {
   const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
   const adjacent = prior?.quarterEnd === priorQuarterEnd ? prior : null;
   const obstacles = obstaclesOf(current, adjacent);
@@ -22,12 +43,15 @@ export function diffReports(current: EffectiveReport, prior: EffectiveReport | n
     ...new Set([
       ...obstacles,
       ...doubts(current),
-      ...(comparable ? [...doubts(adjacent), ...combinationReasons(current, adjacent)] : []),
+      ...current.reasons.filter((reason) => TOLD.has(reason)),
+      ...(comparable ? reasonsOfComparison(current, adjacent) : []),
     ]),
   ].sort();
-  const changes = mergePositions(current.positions, comparable ? adjacent.positions : [], {
+  const before = comparable ? restatePrior(adjacent.positions, current.positions, events) : [];
+  const changes = mergePositions(current.positions, before, {
     comparable,
     shared,
+    events,
     confidentialOmitted: current.confidentialOmitted,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
@@ -35,13 +59,28 @@ export function diffReports(current: EffectiveReport, prior: EffectiveReport | n
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
 }
 
+function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {
+  return [
+    ...doubts(prior),
+    ...prior.reasons.filter((reason) => TOLD_OF_PRIOR.has(reason)),
+    ...combinationReasons(current, prior),
+    ...(current.cik === prior.cik ? [] : ['manager_reorganised' as const]),
+  ];
+}
+
 /** Why the two are not comparable; empty when they are. Only a table compares with a table. */
 function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): Reason[] {
   if (current.state === 'notice') return ['reported_elsewhere'];
   const own: Reason[] = current.state === 'incomparable' ? ['supplement_without_base'] : [];
+  if (!hasShares(current)) own.push('shares_equal_value');
   if (prior?.state === 'notice') return [...own, 'no_prior_comparable_filing', 'reported_elsewhere'];
-  if (prior?.state !== 'holdings' || own.length > 0) return [...own, 'no_prior_comparable_filing'];
-  return [];
+  const isPriorUsable = prior?.state === 'holdings' && hasShares(prior);
+  return isPriorUsable && own.length === 0 ? [] : [...own, 'no_prior_comparable_filing'];
+}
+
+/** A table whose share counts are its values over again has none to compare (domain 2.1, defect B). */
+function hasShares({ reasons }: EffectiveReport): boolean {
+  return !reasons.includes('shares_equal_value');
 }
 
 /**
@@ -70,7 +109,7 @@ function contributingAccessions(report: EffectiveReport): readonly Accession[] {
 /** One linear pass over two lists in key order; no map, no key text per row. */
 function mergePositions(
   current: readonly Position[],
-  prior: readonly Position[],
+  prior: readonly PriorPosition[],
   comparison: Comparison,
 ): PositionChange[] {
   const changes: PositionChange[] = [];

@@ -55,6 +55,7 @@ export function sampleFiling(overrides: SampleFiling = {}): ThirteenF {
     amendmentNumber: null,
     amendmentType: null,
     confidentialOmitted: null,
+    confidentialReveal: null,
     form13fFileNumber: null,
     reportedBy: [],
     includes: [],

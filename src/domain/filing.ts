@@ -53,6 +53,14 @@ export type OtherManager = {
 
 export type AmendmentType = 'restatement' | 'new_holdings';
 
+/** Why an amendment shows positions that were kept confidential until then (Form 13F, amendment information). */
+export type ConfidentialReveal = {
+  readonly reason: 'denied' | 'expired' | null;
+  readonly dateDeniedOrExpired: IsoDate | null;
+  /** When the report that omitted the positions was filed. */
+  readonly dateReported: IsoDate | null;
+};
+
 /** A parsed 13F-HR, 13F-HR/A, 13F-NT or 13F-NT/A. */
 export type ThirteenF = {
   readonly kind: 'thirteen_f';
@@ -67,6 +75,8 @@ export type ThirteenF = {
   /** Null on an original, and on an amendment that does not say. */
   readonly amendmentType: AmendmentType | null;
   readonly confidentialOmitted: boolean | null;
+  /** Set on an amendment whose rows were confidential before (domain 2.6). */
+  readonly confidentialReveal: ConfidentialReveal | null;
   readonly form13fFileNumber: string | null;
   /** Cover page: others who report for this manager (domain 2.5). */
   readonly reportedBy: readonly OtherManager[];

@@ -117,6 +117,12 @@ export const REASONS = {
     'The share count had a fraction, which was rounded.',
   ),
   amount_negative: rule('thirteen_f', 'critical', 'excluded', 'The share count or value is negative.'),
+  amount_implausible: rule(
+    'thirteen_f',
+    'critical',
+    'excluded',
+    'The share count is above a trillion or the value above ten trillion dollars, more than any security has.',
+  ),
   implied_price_outlier: rule(
     'thirteen_f',
     'warning',
@@ -295,6 +301,7 @@ const ROW_REASONS: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
   'amount_negative',
+  'amount_implausible',
   'amount_fractional',
 ]);
 

@@ -2,14 +2,24 @@ import { AppError } from '../errors.ts';
 import { aggregatePositions, isPlaceholder } from './aggregate.ts';
 import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
 import type { FilingHeader, ThirteenF } from './filing.ts';
-import type { Accession } from './ids.ts';
+import type { Accession, Cik, Cusip } from './ids.ts';
 import type { Reason } from './quality.ts';
 import type { EffectiveReport, PublishedAt, ReportFiling } from './report.ts';
-import { type ScaleDecision, scaleByFiledDate } from './unit.ts';
+import { repeatsValueAsShares } from './shares-equal-value.ts';
+import { type ScaleDecision, scaleByFiledDate, valueScaleCents } from './unit.ts';
 
+const REVEALED: readonly Reason[] = ['confidential_revealed'];
+
+/** What other filings tell of these ones; nothing of it is needed to fold them. */
 export type FoldOptions = {
   /** Unit decisions taken with the prices of other filers; a filing without one goes by its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
+  /** CUSIPs of equity rows whose value per share is no price of the security (domain 2.1, defect C). */
+  readonly outliers?: ReadonlySet<Cusip>;
+  /** Option classes of the official list: their rows are options, marked as such or not (domain 2.2). */
+  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  readonly identicalTo?: Cik | null;
+  readonly predecessor?: Cik | null;
 };
 
 /**
@@ -25,7 +35,7 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
   const judged = judgeFilings(ordered);
   const contributing = judged.filter(({ role }) => role === 'base' || role === 'supplement');
   return contributing.length === 0
-    ? noticeReport(judged, last)
+    ? noticeReport(judged, last, options)
     : holdingsReport({ judged, contributing, options });
 }
 
@@ -37,9 +47,13 @@ export function publishedAtOf(header: Pick<FilingHeader, 'acceptedAt' | 'filedDa
 }
 
 /** Only notices: the holdings are reported by others, which is neither an exit nor an empty portfolio. */
-function noticeReport(judged: readonly JudgedFiling[], last: ThirteenF): EffectiveReport {
+function noticeReport(
+  judged: readonly JudgedFiling[],
+  last: ThirteenF,
+  options: FoldOptions,
+): EffectiveReport {
   return {
-    ...identityOf(last, judged),
+    ...identityOf(last, judged, options),
     state: 'notice',
     reportType: 'notice',
     isAmended: last.isAmendment,
@@ -48,6 +62,8 @@ function noticeReport(judged: readonly JudgedFiling[], last: ThirteenF): Effecti
     includes: last.includes,
     positions: [],
     rowCount: 0,
+    identicalTo: null,
+    predecessor: null,
     reasons: ['reported_elsewhere'],
   };
 }
@@ -61,22 +77,22 @@ type Parts = {
 function holdingsReport({ judged, contributing, options }: Parts): EffectiveReport {
   const filings = contributing.map(({ filing }) => filing);
   const newest = filings.at(-1) as ThirteenF;
+  const { identicalTo = null, predecessor = null } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
-  const sources = contributing.map(({ filing, rows }) => ({
-    accession: filing.header.accession,
-    rows,
-    ...(options.scales?.get(filing.header.accession) ?? scaleByFiledDate(filing)),
-  }));
-  const { positions, reasons } = aggregatePositions(sources);
+  const sources = contributing.map((judged) => sourceOf(judged, options));
+  const { positions, reasons } = aggregatePositions(sources, options);
   const all: (Reason | null)[] = [
     base === null ? 'supplement_without_base' : null,
     ...judged.map(({ reason }) => reason),
     ...filings.flatMap(totalMismatches),
     ...sources.flatMap((source) => source.reasons),
     ...reasons,
+    repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
+    identicalTo === null ? null : 'identical_book',
+    predecessor === null ? null : 'manager_reorganised',
   ];
   return {
-    ...identityOf(newest, judged),
+    ...identityOf(newest, judged, options),
     state: base === null ? 'incomparable' : 'holdings',
     reportType: (base ?? newest).reportType,
     isAmended: filings.some(({ isAmendment }) => isAmendment),
@@ -86,14 +102,28 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     includes: (base ?? newest).includes,
     positions,
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
+    identicalTo,
+    predecessor,
     reasons: [...new Set(all.filter((reason) => reason !== null))].sort(),
+  };
+}
+
+/** A source with the doubts about its unit, which are of the report and of no single row. */
+function sourceOf({ filing, rows }: JudgedFiling, { scales }: FoldOptions) {
+  const { accession, filedDate } = filing.header;
+  return {
+    accession,
+    rows,
+    filedScaleCents: valueScaleCents(filedDate),
+    rowReasons: filing.confidentialReveal ? REVEALED : [],
+    ...(scales?.get(accession) ?? scaleByFiledDate(filing)),
   };
 }
 
 type Identity = Pick<EffectiveReport, 'cik' | 'managerName' | 'quarterEnd' | 'filings' | 'newest'>;
 
-function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[]): Identity {
-  const filings = judged.map(reportFiling);
+function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions): Identity {
+  const filings = judged.map((one) => reportFiling(one, scales));
   return {
     cik: newest.cik,
     managerName: newest.managerName,
@@ -103,10 +133,17 @@ function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[]): Identit
   };
 }
 
-function reportFiling({ filing, role }: JudgedFiling): ReportFiling {
+function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scales']): ReportFiling {
   const { accession, form, filedDate } = filing.header;
-  const publishedAt = publishedAtOf(filing.header);
-  return { accession, form, filedDate, publishedAt, amendmentType: filing.amendmentType, role };
+  return {
+    accession,
+    form,
+    filedDate,
+    publishedAt: publishedAtOf(filing.header),
+    amendmentType: filing.amendmentType,
+    role,
+    scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
+  };
 }
 
 /** Declared totals are in the filing's own unit; each row may be rounded by one of it. */

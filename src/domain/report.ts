@@ -1,5 +1,6 @@
 import type { AmendmentType, OtherManager } from './filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
+import type { SplitFactor } from './price-return.ts';
 import type { Reason } from './quality.ts';
 
 /** The identity of a position inside one report (domain 2.2). */
@@ -16,10 +17,16 @@ export type Position = PositionKey & {
   /** Shares, or principal dollars when `unit` is PRN. */
   readonly amount: bigint;
   readonly valueCents: bigint;
+  /** In the unit of the filing date: other than `valueCents` where the unit was corrected (domain 2.1). */
+  readonly filedValueCents: bigint;
   /** Filings whose rows are summed here, the newest last. */
   readonly accessions: readonly Accession[];
+  readonly rowsUsed: readonly RowsUsed[];
   readonly reasons: readonly Reason[];
 };
+
+/** The rows of one filing that a position is the sum of: 1-based, as {@link rowRanges} writes them. */
+export type RowsUsed = { readonly accession: Accession; readonly rows: string };
 
 /** When a fact became public. `day` precision is never turned into a time. */
 export type PublishedAt = { readonly value: string; readonly precision: 'second' | 'day' };
@@ -32,6 +39,8 @@ export type ReportFiling = {
   readonly publishedAt: PublishedAt;
   readonly amendmentType: AmendmentType | null;
   readonly role: 'base' | 'supplement' | 'superseded' | 'notice' | 'ignored';
+  /** Cents that one unit of its values was taken for; not that of the filing date when it was corrected. */
+  readonly scaleCents: bigint;
 };
 
 /** What a manager reported for a quarter, over all its filings: the result of the pure fold. */
@@ -55,11 +64,25 @@ export type EffectiveReport = {
   /** All keys, options and principal too, sorted by (cusip, putCall, unit). */
   readonly positions: readonly Position[];
   readonly rowCount: number;
+  /** Another manager with the very same book (domain 2.5). */
+  readonly identicalTo: Cik | null;
+  /** The manager whose book this one took over, as the books themselves show (domain 2.8). */
+  readonly predecessor: Cik | null;
   /** Reasons of the report as a whole. */
   readonly reasons: readonly Reason[];
 };
 
 export type ChangeType = 'NEW' | 'ADDED' | 'REDUCED' | 'EXITED' | 'HELD';
+
+/** How a prior amount was made comparable: by a confirmed split, a change of CUSIP, or both. */
+export type Restatement = {
+  /** New shares for each old one. */
+  readonly factor: SplitFactor;
+  /** The CUSIP that the prior report names; null when it is the same. */
+  readonly fromCusip: Cusip | null;
+  /** The prior amount as filed. */
+  readonly filedPriorAmount: bigint;
+};
 
 /** One key of the union of two adjacent quarters. Exited: amount and value are 0. */
 export type PositionChange = PositionKey & {
@@ -68,13 +91,18 @@ export type PositionChange = PositionKey & {
   readonly change: ChangeType;
   readonly amount: bigint;
   readonly valueCents: bigint;
+  readonly filedValueCents: bigint;
+  /** Restated where `restated` says so. */
   readonly priorAmount: bigint;
   readonly priorValueCents: bigint;
+  readonly restated: Restatement | null;
   readonly amountDelta: bigint;
   /** Percent, 4 decimals half-even; NEW 100, EXITED -100, HELD 0 (contract 4). */
   readonly pctDelta: number;
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
+  /** Of the current report, then of the prior one; empty for a report that proves an absence. */
+  readonly rowsUsed: readonly RowsUsed[];
   readonly reasons: readonly Reason[];
 };
 

@@ -163,6 +163,10 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
 
 /** Everything that a reader of the rows can see, so that equal inputs share one version. */
 function versionOf(changes: ReportChanges, rows: readonly StoredHolding[]): string {
-  const seen = JSON.stringify([changes.report.state, changes.report.filings, changes.reasons, rows]);
+  const filings = changes.report.filings.map((filing) => ({
+    ...filing,
+    scaleCents: filing.scaleCents.toString(),
+  }));
+  const seen = JSON.stringify([changes.report.state, filings, changes.reasons, rows]);
   return createHash('sha256').update(seen).digest('hex').slice(0, 24);
 }

@@ -1,5 +1,5 @@
-import type { AmendmentType, OtherManager, ThirteenF } from '../../domain/filing.ts';
-import { type Cik, parseCik, type QuarterEnd } from '../../domain/ids.ts';
+import type { AmendmentType, ConfidentialReveal, OtherManager, ThirteenF } from '../../domain/filing.ts';
+import { type Cik, type IsoDate, isIsoDate, parseCik, type QuarterEnd } from '../../domain/ids.ts';
 import { parseQuarterEnd } from '../../domain/quarter.ts';
 import { at, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
@@ -13,6 +13,7 @@ export type Cover = Pick<
   | 'amendmentNumber'
   | 'amendmentType'
   | 'confidentialOmitted'
+  | 'confidentialReveal'
   | 'form13fFileNumber'
   | 'reportedBy'
   | 'includes'
@@ -36,6 +37,7 @@ export function readCover(xml: string): Cover {
     reportType: reportTypeOf(textAt(page, 'reportType')),
     quarterEnd: quarterEndOf(textAt(page, 'reportCalendarOrQuarter')),
     amendmentNumber: countOf('amendmentNo', textAt(page, 'amendmentNo')),
+    confidentialReveal: revealOf(at(page, 'amendmentInfo')),
     amendmentType: amendmentTypeOf(textAt(page, 'amendmentInfo', 'amendmentType')),
     form13fFileNumber: textAt(page, 'form13FFileNumber'),
     reportedBy: reportedByOf(page),
@@ -102,6 +104,24 @@ function amendmentTypeOf(text: string | null): AmendmentType | null {
   if (text === null) return null;
   if (/restate/i.test(text)) return 'restatement';
   return /new\s*holding/i.test(text) ? 'new_holdings' : null;
+}
+
+/** Set when the amendment shows what was confidential; the dates and the reason only when they can be read. */
+function revealOf(info: XmlElement | null): ConfidentialReveal | null {
+  if (info === null || flagOf('confDeniedExpired', textAt(info, 'confDeniedExpired')) !== true) return null;
+  const reason = textAt(info, 'reasonForNonConfidentiality') ?? '';
+  return {
+    reason: /denied/i.test(reason) ? 'denied' : /expired/i.test(reason) ? 'expired' : null,
+    dateDeniedOrExpired: dayOf(textAt(info, 'dateDeniedExpired')),
+    dateReported: dayOf(textAt(info, 'dateReported')),
+  };
+}
+
+/** `MM-DD-YYYY`. */
+function dayOf(text: string | null): IsoDate | null {
+  const [, month, day, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text?.trim() ?? '') ?? [];
+  const date = `${year}-${month}-${day}`;
+  return isIsoDate(date) ? date : null;
 }
 
 function countOf(element: string, text: string | null): number | null {

@@ -45,6 +45,7 @@ function assembled(
     isAmendment,
     amendmentNumber: isAmendment ? cover.amendmentNumber : null,
     amendmentType: isAmendment ? cover.amendmentType : null,
+    confidentialReveal: isAmendment ? cover.confidentialReveal : null,
     rows,
   };
 }
