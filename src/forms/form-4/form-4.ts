@@ -1,11 +1,12 @@
 import type { FilingHeader, Ownership } from '../../domain/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
-import { at, attributeOf, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
+import { attributeOf, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../submission.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
 import { rootName } from '../xml.ts';
+import { withEscapedAmpersands } from './ampersand.ts';
 import { reportingOwnerOf } from './owner.ts';
 import { tableRowsOf } from './ownership-row.ts';
 
@@ -13,7 +14,7 @@ export const form4: FormModule = {
   name: 'form-4',
   carries: ['4', '4/A'],
   about: 'Changes in beneficial ownership of insiders (Form 4) and their amendments.',
-  parserVersion: 'form4-1',
+  parserVersion: 'form4-2',
   isEvent: true,
   parse: parseForm4,
 };
@@ -30,7 +31,7 @@ export function parseForm4(submission: Submission): Ownership {
 
 /** An ownership document that came without its container, with a header from elsewhere. */
 export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership {
-  const root = readElement(xml, 'ownershipDocument');
+  const root = readDocument(xml);
   const documentType = textAt(root, 'documentType');
   if (documentType !== '4' && documentType !== '4/A') throw unreadable('documentType', documentType);
   const ownership: Ownership = {
@@ -52,6 +53,11 @@ export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership 
   return ownership;
 }
 
+/** Some software left the `&` of a name unescaped (domain 2.12); what else is malformed stays refused. */
+function readDocument(xml: string): XmlElement {
+  return readElement(withEscapedAmpersands(xml), 'ownershipDocument');
+}
+
 function issuerOf(root: XmlElement): Ownership['issuer'] {
   const cikText = textAt(root, 'issuer', 'issuerCik');
   const cik = parseCik(cikText ?? '');
@@ -61,8 +67,7 @@ function issuerOf(root: XmlElement): Ownership['issuer'] {
 }
 
 function footnotesOf(root: XmlElement): Ownership['footnotes'] {
-  return childrenOf(at(root, 'footnotes'), 'footnote').map((note) => ({
-    id: attributeOf(note, 'id') ?? '',
-    text: note.text.trim(),
-  }));
+  return childrenOf(root, 'footnotes')
+    .flatMap((part) => childrenOf(part, 'footnote'))
+    .map((note) => ({ id: attributeOf(note, 'id') ?? '', text: note.text.trim() }));
 }

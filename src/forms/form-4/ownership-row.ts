@@ -1,5 +1,5 @@
 import type { OwnershipRow } from '../../domain/filing.ts';
-import { at, attributeOf, textAt, type XmlElement } from '../element.ts';
+import { attributeOf, childrenOf, textAt, type XmlElement } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
 
@@ -24,7 +24,7 @@ const ROW_KINDS: Readonly<Record<Table, ReadonlyMap<string, RowKind>>> = {
 
 /** The rows of table I or II in document order, holdings counted with the transactions (contract 8). */
 export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipRow[] {
-  const entries = at(root, TABLES[table])?.children ?? [];
+  const entries = childrenOf(root, TABLES[table]).flatMap((part) => part.children);
   return entries.map((entry, index) => {
     const kind = ROW_KINDS[table].get(entry.name);
     // An entry under another name would be a trade lost in silence.

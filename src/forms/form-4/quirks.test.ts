@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { constructedSubmission, filingText, outcomeOf, ownershipOf } from '../../../test/filings/read.ts';
+import { MAX_TREE_CHARS } from '../limits.ts';
+import { splitSubmission } from '../sgml.ts';
+import { withEscapedAmpersands } from './ampersand.ts';
+import { parseOwnershipXml } from './form-4.ts';
+
+/** Purchases of a director of FICO; every change of it below is synthetic. */
+const REES = 'form-4/0001214659-20-002786.txt';
+const text = filingText(REES);
+const changed = (from: string | RegExp, to: string): string => {
+  const result = text.replace(from, to);
+  expect(result).not.toBe(text);
+  return result;
+};
+
+describe('the envelope', () => {
+  test('is left out: the document is found by its root inside the SGML submission (domain 2.12)', () => {
+    const [document] = splitSubmission(text).documents;
+    expect(document?.xml?.startsWith('<?xml')).toBe(true);
+    expect(ownershipOf(text).rows).toHaveLength(6);
+  });
+
+  test('of another document before the form does not hide it (domain 2.12)', () => {
+    const xml = splitSubmission(text).documents[0]?.xml ?? '';
+    const container = { form: '4', period: '20200318', filed: '20200320' };
+    const documents = [
+      ['EX-24', '<exhibit>Power of attorney</exhibit>'],
+      ['4', xml],
+    ] as const;
+    expect(ownershipOf(constructedSubmission({ ...container, documents })).issuer.symbol).toBe('FICO');
+  });
+});
+
+describe('an unescaped ampersand', () => {
+  test.each([
+    ['Bed Bath & Beyond', 'Bed Bath & Beyond'],
+    ['AT&T INC', 'AT&T INC'],
+    ['B&G; Foods &copy;', 'B&G; Foods &copy;'],
+    ['P&amp;G & Q&#65;', 'P&G & QA'],
+    ['A &', 'A &'],
+  ])('in the name %s is read as typed (domain 2.12)', (typed, read) => {
+    const xml = changed(/<issuerName>[^<]*/, `<issuerName>${typed}`);
+    expect(ownershipOf(xml).issuer.name).toBe(read);
+  });
+
+  test('inside CDATA is text already (domain 2.12)', () => {
+    expect(withEscapedAmpersands('<a><![CDATA[x & y]]> & </a>')).toBe('<a><![CDATA[x & y]]> &amp; </a>');
+  });
+
+  test('is all that is repaired: a name cut open is refused (domain 2.12)', () => {
+    expect(outcomeOf(changed(/<issuerName>[^<]*/, '<issuerName>A & <B '))).toBe('malformed_xml');
+  });
+});
+
+describe('the other spellings', () => {
+  test.each([
+    ['1', true],
+    ['true', true],
+    ['TRUE', true],
+    ['Y', true],
+    ['0', false],
+    ['false', false],
+    ['N', false],
+    [' ', false],
+  ])('%j as a flag of an owner is %s (domain 2.12)', (typed, read) => {
+    expect(ownershipOf(text.replace(/<isDirector>[^<]*/, `<isDirector>${typed}`)).owners[0]?.isDirector).toBe(
+      read,
+    );
+  });
+
+  test('a flag that is neither is refused, not guessed (domain 2.12)', () => {
+    expect(outcomeOf(changed(/<isDirector>[^<]*/, '<isDirector>maybe'))).toBe('schema_invalid');
+  });
+
+  test('a blank or missing title is an empty string, and the row stays (domain 2.12)', () => {
+    const blank = ownershipOf(changed('<value>Common Stock</value>', '<value> </value>'));
+    const missing = ownershipOf(changed(/<securityTitle>[\s\S]*?<\/securityTitle>/, ''));
+    for (const form of [blank, missing]) {
+      expect(form.rows.map(({ securityTitle }) => securityTitle).slice(0, 2)).toEqual(['', 'Common Stock']);
+      expect(form.rows).toHaveLength(ownershipOf(text).rows.length);
+    }
+  });
+
+  test('a second table of the same name loses no row (domain 2.12)', () => {
+    const table = /<nonDerivativeTable>[\s\S]*<\/nonDerivativeTable>/.exec(text)?.[0] ?? '';
+    const rows = ownershipOf(changed('</nonDerivativeTable>', `</nonDerivativeTable>${table}`)).rows;
+    expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
+  });
+});
+
+describe('hostile documents', () => {
+  test.each(['<!DOCTYPE a>', '<!DOCTYPE a [<!ENTITY b "c">]>', '<!doctype ownershipDocument SYSTEM "x">'])(
+    '%s is refused unread (domain 2.12)',
+    (declaration) => {
+      expect(outcomeOf(changed('<ownershipDocument>', `${declaration}<ownershipDocument>`))).toBe(
+        'doctype_refused',
+      );
+    },
+  );
+
+  test('more than 8 MB are refused unread (domain 2.12)', () => {
+    const { header } = splitSubmission(text);
+    const long = `<ownershipDocument>${' '.repeat(MAX_TREE_CHARS)}</ownershipDocument>`;
+    expect(MAX_TREE_CHARS).toBe(8 * 1024 * 1024);
+    expect(() => parseOwnershipXml(long, header)).toThrow('characters');
+  });
+});
