@@ -1,14 +1,27 @@
+import type { SplitFactor } from './price-return.ts';
 import type { PositionChange } from './report.ts';
 
-/** Share ratios of splits and, inverted, of reverse splits (domain 2.9). */
+const ratio = (numerator: number, denominator = 1): SplitFactor => ({
+  numerator: BigInt(numerator),
+  denominator: BigInt(denominator),
+});
+
+/** Shares for each old one in splits and, inverted, in reverse splits (domain 2.9). */
 const WHOLE_FACTORS = [2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50];
 const REVERSE_ONLY = [40, 60, 75, 80, 100];
-export const SPLIT_FACTORS: readonly number[] = [
-  ...WHOLE_FACTORS,
-  3 / 2,
-  5 / 4,
-  ...[...WHOLE_FACTORS, ...REVERSE_ONLY].map((factor) => 1 / factor),
+export const SPLIT_RATIOS: readonly SplitFactor[] = [
+  ...WHOLE_FACTORS.map((factor) => ratio(factor)),
+  ratio(3, 2),
+  ratio(5, 4),
+  ...[...WHOLE_FACTORS, ...REVERSE_ONLY].map((factor) => ratio(1, factor)),
 ];
+
+/** The same as numbers. */
+export const SPLIT_FACTORS: readonly number[] = SPLIT_RATIOS.map(numberOf);
+
+export function numberOf({ numerator, denominator }: SplitFactor): number {
+  return Number(numerator) / Number(denominator);
+}
 
 /** A holder may have traded a little beside the split. */
 export const SPLIT_SHARE_TOLERANCE = 0.05;

@@ -33,16 +33,34 @@ export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): Sc
   return { scaleCents, reasons: contradicted ? ['value_unit_unverified'] : [] };
 }
 
+/** How many of a filing's own priced equity rows stand where hardly any share price does. */
+export type PriceTally = { priced: number; low: number; high: number };
+
+export function noPrices(): PriceTally {
+  return { priced: 0, low: 0, high: 0 };
+}
+
+/** Counts one row into the tally, if it has a price at all. */
+export function tallyPrice(tally: PriceTally, amount: bigint, valueCents: bigint): void {
+  if (amount <= 0n || valueCents <= 0n) return;
+  tally.priced += 1;
+  if (valueCents < amount * LOW_PRICE_CENTS) tally.low += 1;
+  else if (valueCents > amount * HIGH_PRICE_CENTS) tally.high += 1;
+}
+
+/**
+ * What a filing's own prices say of the unit that they were read with. A unit wrong by a thousand
+ * makes nearly all prices impossible, so enough possible ones confirm it; too few say nothing.
+ */
+export function judgeOwnPrices({ priced, low, high }: PriceTally): 'confirmed' | 'contradicted' | 'silent' {
+  if (priced < MIN_PRICED_ROWS) return 'silent';
+  return Math.max(low, high) >= priced * CONTRADICTING_SHARE ? 'contradicted' : 'confirmed';
+}
+
 function pricesContradict(rows: readonly InfoTableRow[], scaleCents: bigint): boolean {
-  let priced = 0;
-  let low = 0;
-  let high = 0;
-  for (const row of rows) {
-    if (row.unit !== 'SH' || row.putCall !== null || row.amount <= 0n || row.value <= 0n) continue;
-    priced += 1;
-    const valueCents = row.value * scaleCents;
-    if (valueCents < row.amount * LOW_PRICE_CENTS) low += 1;
-    else if (valueCents > row.amount * HIGH_PRICE_CENTS) high += 1;
+  const tally = noPrices();
+  for (const { unit, putCall, amount, value } of rows) {
+    if (unit === 'SH' && putCall === null) tallyPrice(tally, amount, value * scaleCents);
   }
-  return priced >= MIN_PRICED_ROWS && Math.max(low, high) >= priced * CONTRADICTING_SHARE;
+  return judgeOwnPrices(tally) === 'contradicted';
 }

@@ -1,0 +1,110 @@
+import type { FilingScale } from './consensus.ts';
+import type { Accession } from './ids.ts';
+import { medianOf } from './peer-price.ts';
+import {
+  CENTS_PER_DOLLAR,
+  CENTS_PER_THOUSAND,
+  judgeOwnPrices,
+  noPrices,
+  type PriceTally,
+  type ScaleDecision,
+} from './unit.ts';
+
+/** Rows that other filers price; fewer decide only together with nearly all of the filing's value. */
+export const MIN_COMPARABLE_ROWS = 3;
+export const MIN_THIN_ROWS = 2;
+export const THIN_AGREEMENT_PCT = 80n;
+/** Decimal orders: how far the median may be from a thousand to mean one, and from one to mean one. */
+export const THOUSAND_BAND = 0.15;
+export const UNIT_BAND = 0.3;
+
+/** A row's price beside that of the other filers, as a decimal logarithm: -3 is a thousandth of theirs. */
+type Compared = { readonly log: number; readonly valueCents: bigint };
+
+/** What is collected of one filing; logarithms and cents are with the unit of its date. */
+export type UnitSample = {
+  readonly accession: Accession;
+  /** Cents in one unit of the value column by filing date. */
+  readonly eraCents: bigint;
+  readonly logs: number[];
+  /** The first rows of `logs`, as many as decide a thin filing. */
+  readonly thin: Compared[];
+  /** All equity of the filing. */
+  totalCents: bigint;
+  readonly own: PriceTally;
+};
+
+export function emptySample(accession: Accession, eraCents: bigint): UnitSample {
+  return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices() };
+}
+
+/** What the other filers' prices make of the filing's own, with the unit of its date. */
+type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
+
+/**
+ * The unit of a filing whose unit is not simply that of its date, or could not be confirmed; null
+ * for all others (domain 2.1, steps 1 to 4). Only the two units that were ever due are chosen
+ * from. Without three comparable rows, or two that carry the filing, nothing is ever rescaled.
+ */
+export function decideScale(sample: UnitSample): FilingScale | null {
+  const { accession, eraCents } = sample;
+  if (sample.own.priced === 0) return null;
+  const decision = fromPeers(peerOpinion(sample), eraCents) ?? fromOwn(sample);
+  const isDefault = decision.reasons.length === 0 && judgeOwnPrices(sample.own) !== 'contradicted';
+  return isDefault ? null : { accession, ...decision };
+}
+
+/** Whether enough rows agree with the other filers that one far from them is a slip (domain 2.1, defect C). */
+export function isOnScale({ logs }: UnitSample): boolean {
+  return logs.length >= MIN_COMPARABLE_ROWS && Math.abs(medianOf(logs.toSorted(ascending))) < UNIT_BAND;
+}
+
+export function peerOpinion(sample: UnitSample): PeerOpinion {
+  const { logs, thin } = sample;
+  if (logs.length >= MIN_COMPARABLE_ROWS) return opinionOf(medianOf(logs.toSorted(ascending)));
+  if (logs.length < MIN_THIN_ROWS) return 'silent';
+  const opinion = opinionOf(medianOf(thin.map(({ log }) => log).sort(ascending)));
+  const agreeing = thin.filter(({ log }) => opinionOf(log) === opinion);
+  const agreed = agreeing.reduce((sum, { valueCents }) => sum + valueCents, 0n);
+  return agreed * 100n >= sample.totalCents * THIN_AGREEMENT_PCT ? opinion : 'silent';
+}
+
+function opinionOf(log: number): Exclude<PeerOpinion, 'silent'> {
+  if (Math.abs(log) < UNIT_BAND) return 'as_dated';
+  if (Math.abs(log + 3) < THOUSAND_BAND) return 'thousandth';
+  if (Math.abs(log - 3) < THOUSAND_BAND) return 'thousandfold';
+  return 'contradicted';
+}
+
+function fromPeers(opinion: PeerOpinion, eraCents: bigint): ScaleDecision | null {
+  switch (opinion) {
+    case 'as_dated':
+      return { scaleCents: eraCents, reasons: [] };
+    case 'thousandth':
+      return eraCents === CENTS_PER_DOLLAR
+        ? { scaleCents: CENTS_PER_THOUSAND, reasons: ['value_unit_thousands_after_2023'] }
+        : unverified(eraCents);
+    case 'thousandfold':
+      return eraCents === CENTS_PER_THOUSAND
+        ? { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_dollars_before_2023'] }
+        : unverified(eraCents);
+    case 'contradicted':
+      return unverified(eraCents);
+    case 'silent':
+      return null;
+    default:
+      return opinion satisfies never;
+  }
+}
+
+function fromOwn({ own, eraCents }: UnitSample): ScaleDecision {
+  return judgeOwnPrices(own) === 'confirmed' ? { scaleCents: eraCents, reasons: [] } : unverified(eraCents);
+}
+
+function unverified(scaleCents: bigint): ScaleDecision {
+  return { scaleCents, reasons: ['value_unit_unverified'] };
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
