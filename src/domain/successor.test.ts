@@ -23,11 +23,11 @@ test('every succession names two managers and where it is known from (domain 2.8
 });
 
 test('a first report is compared with that of the predecessor, and every change says so (domain 2.8)', () => {
-  const own = sampleReport(NOW, { cik: BLACKROCK, rows: [sampleRow({ amount: 30_000n })] });
+  const own = sampleReport(NOW, { cik: BLACKROCK, rows: [sampleRow({ amount: 21_000n })] });
   const prior = sampleReport(BEFORE, { cik: '0001364742' as Cik, rows: [sampleRow()] });
   expect(diffReports(own, prior)).toMatchObject({
     comparable: true,
     reasons: ['manager_reorganised'],
-    changes: [{ change: 'ADDED', amountDelta: 10_000n, reasons: ['manager_reorganised'] }],
+    changes: [{ change: 'ADDED', amountDelta: 1_000n, reasons: ['manager_reorganised'] }],
   });
 });

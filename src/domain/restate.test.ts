@@ -1,0 +1,163 @@
+import { describe, expect, it, test } from 'vitest';
+import type { SecurityEvent } from './consensus.ts';
+import { diffReports } from './diff.ts';
+import { APPLE, GOOGL, SPY, sampleRow } from './filing.sample.ts';
+import type { InfoTableRow } from './filing.ts';
+import type { Cusip } from './ids.ts';
+import { BEFORE, NOW, sampleReport } from './report.sample.ts';
+import { eventsByCusip, restatedAmount } from './restate.ts';
+
+const OLD = '00165C104' as Cusip;
+const NEW = '00165C302' as Cusip;
+const ratio = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
+const split = (factor = ratio(4n)): SecurityEvent => ({
+  kind: 'split',
+  cusip: APPLE,
+  factor,
+  votes: 37,
+  compared: 41,
+  unchanged: 1,
+});
+const moved: SecurityEvent = {
+  kind: 'cusip_change',
+  cusip: NEW,
+  from: OLD,
+  factor: ratio(1n, 10n),
+  votes: 30,
+  compared: 40,
+};
+const changesOf = (
+  now: readonly InfoTableRow[],
+  before: readonly InfoTableRow[],
+  ...events: SecurityEvent[]
+) =>
+  diffReports(sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before }), eventsByCusip(events))
+    .changes;
+/** A second row keeps the sample above what a slip of the units would look like. */
+const row = (amount: bigint, fields: Partial<InfoTableRow> = {}) => sampleRow({ amount, ...fields });
+
+describe('a confirmed split', () => {
+  it('restates the earlier amount, so that who only held is HELD (domain 2.9)', () => {
+    expect(changesOf([row(80_000n)], [row(20_000n)], split())).toMatchObject([
+      {
+        change: 'HELD',
+        priorAmount: 80_000n,
+        amountDelta: 0n,
+        pctDelta: 0,
+        restated: { factor: ratio(4n), fromCusip: null, filedPriorAmount: 20_000n },
+        reasons: ['split_adjusted'],
+      },
+    ]);
+  });
+
+  it('measures what was traded beside it from the restated amount (domain 2.9)', () => {
+    const [change] = changesOf([row(40_000n)], [row(20_000n)], split());
+    expect(change).toMatchObject({ change: 'REDUCED', amountDelta: -40_000n, pctDelta: -50 });
+    expect(change?.reasons).toEqual(['split_adjusted']);
+  });
+
+  it('of a holder whose count stood still is suspected as well (domain 2.9)', () => {
+    const [change] = changesOf([row(20_050n)], [row(20_000n)], split());
+    expect(change).toMatchObject({ change: 'REDUCED', reasons: ['split_adjusted', 'split_suspected'] });
+    expect(changesOf([row(20_100n)], [row(20_000n)], split())[0]?.reasons).toEqual(['split_adjusted']);
+  });
+
+  it('restates an exit too, and options, but no principal and no other security (domain 2.9)', () => {
+    const before = [
+      row(20_000n),
+      row(20_000n, { putCall: 'CALL' }),
+      row(20_000n, { unit: 'PRN' }),
+      row(20_000n, { cusip: SPY }),
+    ];
+    const changes = changesOf([], before, split());
+    expect(
+      changes.map(({ cusip, unit, putCall, amountDelta }) => [cusip, unit, putCall, amountDelta]),
+    ).toEqual([
+      [APPLE, 'PRN', null, -20_000n],
+      [APPLE, 'SH', null, -80_000n],
+      [APPLE, 'SH', 'CALL', -80_000n],
+      [SPY, 'SH', null, -20_000n],
+    ]);
+  });
+
+  it('leaves a new position as it is (domain 2.9)', () => {
+    expect(changesOf([row(20_000n)], [], split())[0]).toMatchObject({ restated: null, reasons: [] });
+  });
+});
+
+test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
+  const refuted: SecurityEvent = { kind: 'refuted', cusip: APPLE, compared: 40, unchanged: 38 };
+  expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
+  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]).toMatchObject({
+    change: 'ADDED',
+    restated: null,
+    reasons: [],
+  });
+});
+
+describe('a change of CUSIP', () => {
+  const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
+
+  it('carries the position over: no exit under the old one, no start under the new (domain 2.9)', () => {
+    expect(changesOf([held(NEW, 2_000n)], [held(OLD, 20_000n)], moved)).toMatchObject([
+      {
+        cusip: NEW,
+        change: 'HELD',
+        priorAmount: 2_000n,
+        restated: { factor: ratio(1n, 10n), fromCusip: OLD, filedPriorAmount: 20_000n },
+        reasons: ['cusip_changed', 'split_adjusted'],
+      },
+    ]);
+  });
+
+  it('without a factor restates no amount (domain 2.9)', () => {
+    const renamed = { ...moved, factor: ratio(1n) };
+    const [change] = changesOf([held(NEW, 20_000n)], [held(OLD, 20_000n)], renamed);
+    expect(change).toMatchObject({ change: 'HELD', priorAmount: 20_000n, reasons: ['cusip_changed'] });
+  });
+
+  it('shows who sold all as an exit of the new one (domain 2.9)', () => {
+    expect(changesOf([], [held(OLD, 2_000_000n)], moved)).toMatchObject([
+      { cusip: NEW, change: 'EXITED', amountDelta: -200_000n, reasons: ['cusip_changed', 'split_adjusted'] },
+    ]);
+  });
+
+  it('leaves a manager alone that still reports the old one (domain 2.9)', () => {
+    const changes = changesOf([held(OLD, 20_000n)], [held(OLD, 20_000n)], moved);
+    expect(changes).toMatchObject([{ cusip: OLD, change: 'HELD', restated: null, reasons: [] }]);
+  });
+
+  it('adds the old position to one held under the new CUSIP already, in key order (domain 2.9)', () => {
+    const before = [held(OLD, 20_000n), held(NEW, 500n), held(APPLE, 20_000n)];
+    const changes = changesOf([held(NEW, 2_500n), held(APPLE, 20_000n)], before, moved);
+    expect(changes.map(({ cusip, change, priorAmount }) => [cusip, change, priorAmount])).toEqual([
+      [NEW, 'HELD', 2_500n],
+      [APPLE, 'HELD', 20_000n],
+    ]);
+    expect(changes[0]?.restated?.filedPriorAmount).toBe(20_500n);
+  });
+});
+
+test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {
+  const vanished: SecurityEvent = { kind: 'vanished', cusip: GOOGL, votes: 39, compared: 40 };
+  const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
+  expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+    [GOOGL, ['probable_corporate_action']],
+    [APPLE, []],
+  ]);
+});
+
+test.each([
+  [1_001n, ratio(3n, 2n), 1_501n, 1_501n],
+  [1_001n, ratio(3n, 2n), 1_502n, 1_502n],
+  [1_001n, ratio(3n, 2n), 1_503n, 1_502n],
+  [1_003n, ratio(3n, 2n), null, 1_504n],
+  [1_009n, ratio(1n, 10n), 101n, 101n],
+  [1_009n, ratio(1n, 10n), 102n, 101n],
+  [20_000n, ratio(4n), 80_001n, 80_000n],
+])(
+  '%s shares at %o against %s now are %s: a fraction is settled in cash (domain 2.9)',
+  (filed, factor, now, expected) => {
+    expect(restatedAmount(filed, factor, now)).toBe(expected);
+  },
+);
