@@ -3,8 +3,10 @@ import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Owner } from '../domain/owners.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
+import type { RowsUsed } from '../domain/report.ts';
 import { AppError } from '../errors.ts';
 import { MANY } from './by-ids.ts';
+import { eventsOfSecurity } from './consensus.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { type FundDoc, fundsById, fundsIn } from './funds.ts';
 import { type ManagerPosition, positionsOfReports, positionsOfSecurity } from './positions.ts';
@@ -23,11 +25,22 @@ export type Observations = {
  * stale observations only.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { owners, staleManagers } = await ownersOf(db, cusip, corpus);
-  return { counted: owners.map(({ observation }) => observation), staleManagers };
+  const latest = corpus.latestReportedQuarterEnd;
+  if (latest === null) return { counted: [], staleManagers: 0 };
+  const quarters = [latest, previousQuarterEnd(latest)];
+  const [{ owners, staleManagers }, ...events] = await Promise.all([
+    ownersOf(db, cusip, corpus),
+    ...quarters.map((quarterEnd) => eventsOfSecurity(db, cusip, quarterEnd)),
+  ]);
+  const byQuarter = new Map(quarters.map((quarterEnd, at) => [quarterEnd, events[at] ?? []]));
+  const counted = owners.map(({ observation }) => ({
+    ...observation,
+    events: byQuarter.get(observation.quarterEnd) ?? [],
+  }));
+  return { counted, staleManagers };
 }
 
-/** The same observations with what a list of owners shows beside them. */
+/** The same observations with what a list of owners shows beside them, without the events. */
 export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { owners: [], staleManagers: 0 };
@@ -139,12 +152,23 @@ function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObser
     comparable: report.comparable,
     publishedAt: filing.publishedAt,
     accessions: [...contributing(report), ...(report.priorAccessions as Accession[])],
+    rowsUsed: rowsUsed(position, report),
     amendment: {
       isAmendment: filing.form.endsWith('/A'),
       amendmentType: filing.amendmentType,
     },
+    restated: position.restated,
+    events: [],
     reasons: position.reasons,
   };
+}
+
+function rowsUsed(position: ManagerPosition, { filings, priorAccessions }: ReportDoc): RowsUsed[] {
+  const accessions = [...filings.map(({ accession }) => accession), ...(priorAccessions as Accession[])];
+  return position.rowsUsed.flatMap(({ filing, rows }) => {
+    const accession = accessions[filing];
+    return accession === undefined ? [] : [{ accession, rows }];
+  });
 }
 
 function contributing(report: ReportDoc): Accession[] {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
-import type { Reason } from '../domain/quality.ts';
 import { findByIds } from './by-ids.ts';
 import type { ReportKey } from './filings.ts';
 import { insertNew } from './insert-new.ts';
+import { type PackedPosition, packPosition, type StoredPosition, unpackPosition } from './position-pack.ts';
 
 /**
  * Equity changes by security. A report's rows are spread over hash buckets of the CUSIP, one
@@ -16,31 +16,6 @@ import { insertNew } from './insert-new.ts';
 type PositionsDoc = { _id: string; slice: string; rows: string };
 
 export const POSITION_BUCKETS = 512;
-
-/** Amounts as decimal text: JSON has no bigint. */
-type PackedPosition = [
-  cusip: string,
-  amount: string,
-  valueCents: string,
-  priorAmount: string,
-  priorValueCents: string,
-  reasons: Reason[],
-  filing: number,
-  issuer: string,
-];
-
-export type StoredPosition = {
-  readonly cusip: Cusip;
-  /** The issuer's name as the report spells it. */
-  readonly issuer: string;
-  readonly amount: bigint;
-  readonly valueCents: bigint;
-  readonly priorAmount: bigint;
-  readonly priorValueCents: bigint;
-  readonly reasons: readonly Reason[];
-  /** Place of the filing that the change comes from in the report's list; -1 for none of its own. */
-  readonly filing: number;
-};
 
 export type ManagerPosition = StoredPosition & {
   readonly cik: Cik;
@@ -129,36 +104,11 @@ export async function* positionsOfBuckets(
   for await (const doc of positionsIn(db).find({ slice: { $in: slices } })) yield* unpackPositions(doc, null);
 }
 
-function packPosition(position: StoredPosition): PackedPosition {
-  return [
-    position.cusip,
-    position.amount.toString(),
-    position.valueCents.toString(),
-    position.priorAmount.toString(),
-    position.priorValueCents.toString(),
-    [...position.reasons],
-    position.filing,
-    position.issuer,
-  ];
-}
-
 /** Of one security, or all. */
 function unpackPositions(doc: PositionsDoc, cusip: Cusip | null): ManagerPosition[] {
   if (cusip !== null && !doc.rows.includes(cusip)) return [];
   const [, quarterEnd, cik, version] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
   return (JSON.parse(doc.rows) as PackedPosition[])
     .filter((row) => cusip === null || row[0] === cusip)
-    .map((row) => ({
-      cusip: row[0] as Cusip,
-      issuer: row[7],
-      cik,
-      quarterEnd,
-      version,
-      amount: BigInt(row[1]),
-      valueCents: BigInt(row[2]),
-      priorAmount: BigInt(row[3]),
-      priorValueCents: BigInt(row[4]),
-      reasons: row[5],
-      filing: row[6],
-    }));
+    .map((row) => ({ ...unpackPosition(row), cik, quarterEnd, version }));
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Db, MongoServerError } from 'mongodb';
 import { aumCents, equityCount, equityOf, excludedTotals, inDisplayOrder } from '../domain/holding.ts';
 import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
@@ -8,33 +7,45 @@ import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/r
 import { type ReportKey, reportId } from './filings.ts';
 import { cusipsOfPages, dropPages, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
 import { requireInt64 } from './int64.ts';
+import type { StoredPosition } from './position-pack.ts';
 import { dropPositions, writePositions } from './positions.ts';
+import {
+  digestOf,
+  filedDigest,
+  packPositions,
+  priorAccessionsOf,
+  storedPositions,
+} from './report-positions.ts';
 import { findReport, type ReportDoc, reportsIn } from './reports.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, if its generation is not older than the one that is shown; false when it is.
+ * them, if its generation is not older than the one that is shown; false when it is. `filed` is the
+ * report without anything that other filers tell; left out where they told nothing.
  */
-export async function saveReport(db: Db, changes: ReportChanges, rev: number): Promise<boolean> {
+export async function saveReport(
+  db: Db,
+  changes: ReportChanges,
+  rev: number,
+  filed: EffectiveReport = changes.report,
+): Promise<boolean> {
   const key = changes.report;
   const before = await findReport(db, key);
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
-  const version = versionOf(changes, rows);
+  const positions = storedPositions(changes, equity, filed);
+  const version = versionOf(changes, rows, positions);
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, version }, rows),
-    writePositions(
-      db,
-      { cik: key.cik, quarterEnd: key.quarterEnd, version },
-      equity.map((change) => ({ ...change, filing: newestFiling(changes.report, change) })),
-    ),
+    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, positions),
   ]);
   const doc = {
     _id,
     ...reportDoc(changes, rev),
     ...shownBefore(before, version),
     version,
+    filed: filedDigest(filed),
     rowTotal: rows.length,
     pageCount,
   };
@@ -78,12 +89,6 @@ function shownBefore(before: ReportDoc | null, version: string): Pick<ReportDoc,
   return { previous: [...kept, last], followed: false };
 }
 
-/** Place in `report.filings` of the newest filing that the change comes from (domain 2.4). */
-function newestFiling(report: EffectiveReport, change: PositionChange): number {
-  const newest = change.accessions.at(-1);
-  return report.filings.findIndex((filing) => filing.accession === newest);
-}
-
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
 export async function withdrawReport(db: Db, key: ReportKey, rev: number): Promise<void> {
   await reportsIn(db).deleteOne({ _id: reportId(key), rev: { $lte: rev } });
@@ -103,7 +108,7 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 function reportDoc(
   changes: ReportChanges,
   rev: number,
-): Omit<ReportDoc, '_id' | 'version' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
+): Omit<ReportDoc, '_id' | 'version' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
   const { report } = changes;
   const excluded = excludedTotals(report);
   const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
@@ -123,7 +128,7 @@ function reportDoc(
     reportedBy: [...report.reportedBy],
     includes: [...report.includes],
     priorQuarterEnd: changes.priorQuarterEnd,
-    priorAccessions: [...new Set(changes.changes.flatMap((change) => change.priorAccessions))],
+    priorAccessions: priorAccessionsOf(changes),
     comparable: changes.comparable,
     quality: reportQualityOf(reasons),
     reasons,
@@ -161,12 +166,11 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
 }
 
-/** Everything that a reader of the rows can see, so that equal inputs share one version. */
-function versionOf(changes: ReportChanges, rows: readonly StoredHolding[]): string {
-  const filings = changes.report.filings.map((filing) => ({
-    ...filing,
-    scaleCents: filing.scaleCents.toString(),
-  }));
-  const seen = JSON.stringify([changes.report.state, filings, changes.reasons, rows]);
-  return createHash('sha256').update(seen).digest('hex').slice(0, 24);
+function versionOf(
+  { report, reasons }: ReportChanges,
+  rows: readonly StoredHolding[],
+  positions: readonly StoredPosition[],
+): string {
+  const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
+  return digestOf([report.state, filings, reasons, rows, packPositions(positions)]);
 }

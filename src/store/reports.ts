@@ -17,8 +17,9 @@ export type ReportDoc = {
   quarterEnd: QuarterEnd;
   /** Generation of the inputs that it was folded from; only moves forward. */
   rev: number;
-  /** SHA-256 over the rows, state, filings and reasons; part of the pages' and positions' ids. */
+  /** SHA-256 over the rows, positions, state, filings and reasons; part of the pages' and positions' ids. */
   version: string;
+  filed: FiledDigest;
   /** Versions that were shown since the last one whose followers were marked, that one included. */
   previous: ShownVersion[];
   /** Every brief that this version touches was marked; false after a crash in between. */
@@ -50,6 +51,13 @@ export type ReportDoc = {
   principalRows: number;
   principalValueCents: bigint;
   publishedAt: PublishedAt;
+};
+
+/** The report as filed: what the consensus of filers is computed from (see `consensus-writer.ts`). */
+export type FiledDigest = {
+  version: string;
+  /** A table whose shares are known: an absence from it means that nothing is held. */
+  isComparable: boolean;
 };
 
 export type ShownVersion = { version: string; pageCount: number };
