@@ -3,7 +3,7 @@ import { diffReports } from './diff.ts';
 import { sampleRow } from './filing.sample.ts';
 import { type Cik, isCik, type QuarterEnd } from './ids.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
-import { predecessorOf, SUCCESSIONS } from './successor.ts';
+import { predecessorOf, SUCCESSIONS } from './curated-successor.ts';
 
 const BLACKROCK = '0002012383' as Cik;
 
