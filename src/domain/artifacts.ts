@@ -1,3 +1,4 @@
+import { detailOf } from './artifact-detail.ts';
 import type { SecurityResolution } from './brief-input.ts';
 import type { QualityArtifacts } from './brief-shape.ts';
 import { evidenceIdOfForm4 } from './ids.ts';
@@ -5,7 +6,7 @@ import { compareText } from './insider-amendment.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import type { Trade } from './insider-trade.ts';
 import { evidenceIdsOf, type InstitutionalLeg, isChange, type JudgedObservation } from './institutional.ts';
-import { qualityOf, REASONS, type Reason, type Severity } from './quality.ts';
+import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from './quality.ts';
 
 /** Spec 8: one example a group, at most four evidence ids an example. */
 export const EXAMPLES_PER_GROUP = 1;
@@ -71,11 +72,11 @@ function observationSightings(judged: JudgedObservation, isSuppressed: boolean):
   const isPartOfIt = isSuppressed && quality.status === 'uncertain' && isChange(action);
   return quality.reasons.map((reason) => ({
     reason,
-    suppresses: isPartOfIt && REASONS[reason].effect === 'uncertain',
+    suppresses: isPartOfIt && doubtsShares(reason),
     example: () => ({
       fund: { name: observation.name, cik: observation.cik },
       quarter_end: observation.quarterEnd,
-      detail: `${observation.previousShares} shares before, ${observation.currentShares} shares reported (${action}).`,
+      detail: detailOf(judged, reason),
       evidence_ids: evidenceIdsOf(observation).slice(0, EVIDENCE_IDS_PER_EXAMPLE),
     }),
   }));

@@ -2,7 +2,7 @@ import { compareKeys } from './aggregate.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { sameReporters } from './combination.ts';
 import type { Accession } from './ids.ts';
-import { REASONS, type Reason } from './quality.ts';
+import { doubtsShares, type Reason } from './quality.ts';
 import { previousQuarterEnd } from './quarter.ts';
 import type { EffectiveReport, Position, PositionChange, ReportChanges } from './report.ts';
 import { type EventsByCusip, NO_EVENTS, type PriorPosition, restatePrior } from './restate.ts';
@@ -88,9 +88,7 @@ function hasShares({ reasons }: EffectiveReport): boolean {
  * its values touches none: changes are judged by shares (domain 2.9).
  */
 function doubts(report: EffectiveReport): Reason[] {
-  return report.reasons.filter(
-    (reason) => REASONS[reason].effect === 'uncertain' && reason !== 'value_unit_unverified',
-  );
+  return report.reasons.filter(doubtsShares);
 }
 
 /** Holdings may have moved to or from another manager's report (domain 2.5). */

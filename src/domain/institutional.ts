@@ -3,7 +3,7 @@ import type { Change, Institutional } from './brief-shape.ts';
 import { evidenceIdOf13f, type QuarterEnd } from './ids.ts';
 import { wholeDollarsFromCents } from './money.ts';
 import { pctDelta } from './percent.ts';
-import { type Quality, qualityOf } from './quality.ts';
+import { changeQualityOf, type Quality } from './quality.ts';
 import { absoluteDelta, compareObservations } from './ranking.ts';
 import { institutionalStance } from './stance.ts';
 
@@ -110,7 +110,7 @@ function judge(observation: ManagerObservation): JudgedObservation {
   const reasons = observation.comparable
     ? observation.reasons
     : [...observation.reasons, 'no_prior_comparable_filing' as const];
-  return { observation, action: actionOf(observation), quality: qualityOf(reasons) };
+  return { observation, action: actionOf(observation), quality: changeQualityOf(reasons) };
 }
 
 function actionOf({ comparable, currentShares, previousShares }: ManagerObservation): Action {

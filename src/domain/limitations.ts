@@ -5,6 +5,7 @@ import { newestDueQuarter, newestEndedQuarter } from './coverage.ts';
 import { isEffective } from './insider.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import type { InstitutionalLeg } from './institutional.ts';
+import { reasonLimits } from './limitation-reasons.ts';
 import type { Reason } from './quality.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 
@@ -106,6 +107,7 @@ function institutionalLimits({ institutional }: LimitationFacts): string[] {
       counts.baseline_only > 0,
       `${counted(counts.baseline_only, 'manager')} without a comparable report for the quarter before: a baseline, not a change.`,
     ),
+    ...reasonLimits(judged),
     ...when(hidden > 0, `${counted(hidden, 'apparent exit')} may be a position kept confidential.`),
     ...when(uncertain > 0, `${counted(uncertain, 'uncertain observation')} left out of the direction.`),
     ...when(

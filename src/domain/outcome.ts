@@ -2,6 +2,7 @@ import type { BriefInput } from './brief-input.ts';
 import type { Coverage, Outcome } from './brief-shape.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import type { InstitutionalLeg } from './institutional.ts';
+import { REASONS } from './quality.ts';
 
 /** What decides the outcome, and nothing else. */
 export type OutcomeFacts = {
@@ -33,8 +34,8 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
 
 /**
  * Something limits the brief when either leg's coverage is less than full, the quarter's window is
- * still open, the ticker rests on a later source, or an observation is uncertain, excluded or a
- * mere baseline. Cutting the lists for display limits nothing: the numbers cover all.
+ * still open, the ticker rests on a later source, or an observation is uncertain (in its shares or
+ * its value), excluded or a mere baseline. Cutting the lists for display limits nothing: the numbers cover all.
  */
 export function hasLimits(
   input: BriefInput,
@@ -47,7 +48,9 @@ export function hasLimits(
     input.corpus.filingWindow === 'closed';
   if (!hasFullCoverage) return true;
   if (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) return true;
-  const isAllClear = institutional.judged.every(({ quality }) => quality.status === 'clear');
+  const isAllClear = institutional.judged.every(({ quality }) =>
+    quality.reasons.every((reason) => REASONS[reason].effect === 'clear'),
+  );
   return !isAllClear || institutional.counts.baseline_only > 0;
 }
 

@@ -225,7 +225,12 @@ export const REASONS = {
     'clear',
     'The price is missing or only in a footnote; the trade is counted as unpriced.',
   ),
-  price_zero: rule('form4', 'info', 'clear', 'The price is zero; the trade is counted as unpriced.'),
+  price_zero: rule(
+    'form4',
+    'info',
+    'clear',
+    'The price is zero or negative; the trade is counted as unpriced.',
+  ),
   weighted_average_price: rule(
     'form4',
     'info',
@@ -268,13 +273,19 @@ export const REASONS = {
     'form4',
     'warning',
     'clear',
-    'The price is more than ten times the value per share that 13F reports imply; the trade is counted but left out of value sums.',
+    'The price is more than ten times the value per share that 13F reports imply at both ends of its quarter; the trade is counted but left out of value sums.',
   ),
   possible_offering: rule(
     'form4',
     'info',
     'clear',
     'At least three insiders traded on the same day at the very same price, as in an offering or a placement.',
+  ),
+  depositary_ratio: rule(
+    'form4',
+    'info',
+    'clear',
+    'A footnote tells how many ordinary shares a depositary share stands for, so shares and price may not be in the same unit.',
   ),
   footnote_mentions_10b5_1: rule('form4', 'info', 'clear', 'A footnote mentions a Rule 10b5-1 plan.'),
 } as const satisfies Record<string, ReasonRule>;
@@ -294,6 +305,20 @@ export function qualityOf(reasons: readonly Reason[]): Quality {
     .map((reason): QualityStatus => REASONS[reason].effect)
     .reduce((worst, next) => (ORDER[next] > ORDER[worst] ? next : worst), 'clear' as QualityStatus);
   return { status, reasons: unique };
+}
+
+/** Doubts about values alone. Changes are judged by shares and never by value, so they cast none on those. */
+const VALUE_DOUBTS: ReadonlySet<Reason> = new Set(['value_unit_unverified']);
+
+/** Whether the reason makes it uncertain how many shares were held or moved. */
+export function doubtsShares(reason: Reason): boolean {
+  return REASONS[reason].effect === 'uncertain' && !VALUE_DOUBTS.has(reason);
+}
+
+/** The quality of a change of shares: a doubt about its value is told and leaves it clear. */
+export function changeQualityOf(reasons: readonly Reason[]): Quality {
+  const { status } = qualityOf(reasons.filter((reason) => !VALUE_DOUBTS.has(reason)));
+  return { status, reasons: qualityOf(reasons).reasons };
 }
 
 /** Reasons of single rows that a report carries too, so that its reader knows of them. */

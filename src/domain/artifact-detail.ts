@@ -1,0 +1,69 @@
+import type { ManagerObservation } from './brief-input.ts';
+import type { SecurityEvent } from './consensus.ts';
+import type { JudgedObservation } from './institutional.ts';
+import type { SplitFactor } from './price-return.ts';
+import type { Reason } from './quality.ts';
+
+/**
+ * What is to be seen of a reason at one observation, in one sentence. Where the filers voted, the vote
+ * is in it: a reader can judge by that whether to agree (domain 2.9).
+ */
+export function detailOf({ observation, action }: JudgedObservation, reason: Reason): string {
+  const shares = `${grouped(observation.previousShares)} shares before, ${grouped(observation.currentShares)} shares reported (${action}).`;
+  switch (reason) {
+    case 'split_adjusted':
+      return `${splitVote(observation)}${restatement(observation)}`;
+    case 'cusip_changed':
+      return `${cusipVote(observation)}${restatement(observation)}`;
+    case 'split_suspected':
+      return observation.restated === null
+        ? `${shares} No vote of other holders confirms or refutes a split.`
+        : `${splitVote(observation)}this holder's count stood still: ${grouped(observation.restated.filedPriorAmount)} shares before, ${grouped(observation.currentShares)} reported.`;
+    case 'probable_corporate_action':
+      return `${vanishedVote(observation)}${shares}`;
+    default:
+      return shares;
+  }
+}
+
+/** `4 for 1`, `3 for 2`, `1 for 10`. */
+export function factorWords({ numerator, denominator }: SplitFactor): string {
+  return `${numerator} for ${denominator}`;
+}
+
+/** Digits in threes, as `12,345,678`. */
+export function grouped(amount: bigint): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function splitVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'split');
+  if (vote === null) return cusipVote(observation);
+  return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)}, ${vote.unchanged} stood still; `;
+}
+
+function cusipVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'cusip_change');
+  if (vote === null) return '';
+  return `${vote.votes} of ${vote.compared} holders went over from CUSIP ${vote.from} at ${factorWords(vote.factor)}; `;
+}
+
+function vanishedVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'vanished');
+  if (vote === null) return '';
+  return `${vote.votes} of ${vote.compared} holders left the security in the quarter; `;
+}
+
+function restatement({ restated, previousShares }: ManagerObservation): string {
+  if (restated === null) return `${grouped(previousShares)} shares before.`;
+  const under = restated.fromCusip === null ? '' : ` under ${restated.fromCusip}`;
+  return `${grouped(restated.filedPriorAmount)} shares reported before${under} are ${grouped(previousShares)}.`;
+}
+
+function eventOf<Kind extends SecurityEvent['kind']>(
+  { events }: ManagerObservation,
+  kind: Kind,
+): Extract<SecurityEvent, { kind: Kind }> | null {
+  const found = events.find((event) => event.kind === kind);
+  return (found as Extract<SecurityEvent, { kind: Kind }> | undefined) ?? null;
+}

@@ -1,0 +1,92 @@
+import { factorWords } from './artifact-detail.ts';
+import type { ManagerObservation } from './brief-input.ts';
+import type { JudgedObservation } from './institutional.ts';
+import type { Reason } from './quality.ts';
+
+type Sentence = (observations: readonly ManagerObservation[]) => string;
+
+/**
+ * Reasons that a reader must know of although the numbers already allow for them, as sentences in this
+ * order. Each gets the observations that carry it, of which there is at least one.
+ */
+const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
+  [
+    'split_adjusted',
+    (all) =>
+      `The share counts of its holders confirm a split of ${factorsOf(all)}: ${counted(all, 'earlier position')} restated by it.`,
+  ],
+  [
+    'split_suspected',
+    (all) => `${counted(all, 'change')} in doubt for a share split that the holders do not clearly confirm.`,
+  ],
+  [
+    'cusip_changed',
+    (all) =>
+      `The security had the CUSIP ${cusipsOf(all)} in the quarter before: ${counted(all, 'earlier position')} taken from there.`,
+  ],
+  [
+    'probable_corporate_action',
+    (all) =>
+      `Nearly all holders left the security in the same quarter, as in a merger or a delisting: ${counted(all, 'exit')} without a meaning for the manager.`,
+  ],
+  [
+    'manager_reorganised',
+    (all) => `${counted(all, 'manager')} in the place of another one that no longer reports.`,
+  ],
+  [
+    'identical_book',
+    (all) =>
+      `${all.length === 1 ? '1 manager reports' : `${all.length} managers report`} the very same positions as another one, as affiliates do; they may be counted twice.`,
+  ],
+  [
+    'confidential_revealed',
+    (all) =>
+      `${counted(all, 'position')} kept confidential at first and revealed later, held since the end of the quarter.`,
+  ],
+  [
+    'implied_price_outlier',
+    (all) => `${counted(all, 'position')} with a value far from the price that other holders report.`,
+  ],
+  [
+    'value_unit_unverified',
+    (all) =>
+      `${counted(all, 'value')} in a unit that could not be checked against other filers; the share counts are not affected.`,
+  ],
+  [
+    'value_unit_thousands_after_2023',
+    (all) => `${counted(all, 'value')} filed in thousands instead of dollars and corrected.`,
+  ],
+  [
+    'value_unit_dollars_before_2023',
+    (all) => `${counted(all, 'value')} filed in dollars instead of thousands and corrected.`,
+  ],
+  [
+    'text_table',
+    (all) => `${counted(all, 'position')} read from a text table of before 2013, by its columns.`,
+  ],
+];
+
+export function reasonLimits(judged: readonly JudgedObservation[]): string[] {
+  return SENTENCES.flatMap(([reason, sentence]) => {
+    const found = judged.filter(({ quality }) => quality.reasons.includes(reason));
+    return found.length === 0 ? [] : [sentence(found.map(({ observation }) => observation))];
+  });
+}
+
+/** Several only where a security was split in one quarter and again in the next. */
+function factorsOf(observations: readonly ManagerObservation[]): string {
+  const factors = observations.flatMap(({ restated }) =>
+    restated === null ? [] : [factorWords(restated.factor)],
+  );
+  return [...new Set(factors)].sort().join(' and ');
+}
+
+function cusipsOf(observations: readonly ManagerObservation[]): string {
+  const cusips = observations.flatMap(({ restated }) => restated?.fromCusip ?? []);
+  return [...new Set(cusips)].sort().join(' and ');
+}
+
+function counted(observations: readonly unknown[], noun: string): string {
+  const { length } = observations;
+  return `${length} ${noun}${length === 1 ? ' is' : 's are'}`;
+}
