@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { FilingHeader, ParsedFiling } from '../../src/domain/filing.ts';
+import { isIsoDate, parseAccession } from '../../src/domain/ids.ts';
+import { AppError } from '../../src/errors.ts';
+import { decodeSubmission } from '../../src/forms/decode.ts';
+import { parseOwnershipXml } from '../../src/forms/form-4/form-4.ts';
+import { type Cover, readCover } from '../../src/forms/form-13f/cover.ts';
+import { readInfoTable } from '../../src/forms/form-13f/info-table.ts';
+import { ParseError, parseFiling } from '../../src/forms/index.ts';
+import type { DocumentKind } from './document-file.ts';
+
+/** What our parsers make of a file: all of it, or the code under which it would be quarantined. */
+export type Reading =
+  | { readonly outcome: 'read'; readonly filing: Read }
+  | { readonly outcome: 'refused'; readonly code: string; readonly detail: string };
+
+type Read =
+  | ParsedFiling
+  | { readonly kind: 'cover'; readonly cover: Cover }
+  | { readonly kind: 'table'; readonly rows: ReturnType<typeof readInfoTable> };
+
+/** Reads one file with the parsers that the product reads it with. */
+export function readingOf(path: string, kind: DocumentKind): Reading {
+  try {
+    return { outcome: 'read', filing: readBytes(readFileSync(path), kind) };
+  } catch (error) {
+    if (error instanceof ParseError) return { outcome: 'refused', code: error.code, detail: error.message };
+    throw error;
+  }
+}
+
+function readBytes(bytes: Uint8Array, kind: DocumentKind): Read {
+  if (kind === 'submission') return parseFiling(bytes);
+  const xml = decodeSubmission(bytes)
+    .replace(/^\ufeff/, '')
+    .trim();
+  if (kind === 'edgarSubmission') return { kind: 'cover', cover: readCover(xml) };
+  if (kind === 'informationTable') return { kind: 'table', rows: readInfoTable(xml) };
+  return parseOwnershipXml(xml, looseHeader(/<documentType>\s*([^<\s]*)/.exec(xml)?.[1] ?? ''));
+}
+
+/** A loose document has no header: this one carries its form type, and nothing of it is compared. */
+function looseHeader(form: string): FilingHeader {
+  const accession = parseAccession('0000000000-00-000000');
+  const filedDate = '2099-12-31';
+  if (accession === null || !isIsoDate(filedDate)) throw new AppError('loose_header', 'not a header');
+  return { accession, form, filedDate, acceptedAt: null, periodOfReport: null, filers: [] };
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import '../scripts/require-node.mjs';
+import { installWhenMissing } from '../scripts/install.mjs';
+
+installWhenMissing({ development: true });
+try {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { secondOpinion } = await import('../scripts/second-opinion/run.ts');
+  process.exit(await secondOpinion(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
