@@ -1,6 +1,15 @@
-import type { Consensus, ReportVerdict } from './consensus.ts';
-import type { FiledSecurity } from './filed-security.ts';
-import type { Cik } from './ids.ts';
+import type { Consensus, ReportVerdict, SecurityEvent } from './consensus.ts';
+import { type Arrival, arrivalAt, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
+import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+import { movesOf } from './holder-move.ts';
+import type { Cik, Cusip } from './ids.ts';
+import { type FiledUnits, medianPrice, quotesOf } from './peer-price.ts';
+import { sameBooks } from './same-book.ts';
+import { splitVerdict } from './split-vote.ts';
+import { takenOver } from './taken-over.ts';
+import { valueScaleCents } from './unit.ts';
+import { unitLedger } from './unit-ledger.ts';
+import { vanishedFrom } from './vanished.ts';
 
 /**
  * Collects what the filers of a quarter say together, one security at a time, so that a quarter of
@@ -19,3 +28,92 @@ export type ConsensusResult = {
   /** Of reports of the quarter itself, by manager, in the order of the CIKs; empty ones are left out. */
   readonly verdicts: ReadonlyMap<Cik, ReportVerdict>;
 };
+
+/** For the quarter `reports.quarterEnd` and what happened since the one before. */
+export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
+  const { quarterEnd, prior, current, next } = reports;
+  const units = unitsOf([...prior, ...current, ...next]);
+  const ledger = unitLedger(current, units);
+  const events = eventCollector(reports);
+  const books = sameBooks();
+  const successors = takenOver(reports);
+  return {
+    add: (security) => {
+      const quotes = {
+        prior: quotesOf(security.prior, units),
+        current: quotesOf(security.current, units),
+        next: quotesOf(security.next, units),
+      };
+      ledger.add(security, quotes);
+      events.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
+      books.add(security);
+      successors.add(security);
+    },
+    finish: () => {
+      const twins = books.find();
+      const predecessors = successors.find();
+      const verdicts = current
+        .toSorted((a, b) => (a.cik < b.cik ? -1 : 1))
+        .map((report): [Cik, ReportVerdict] => [
+          report.cik,
+          {
+            scales: ledger.scalesOf(report),
+            outliers: ledger.outliersOf(report),
+            identicalTo: twins.get(report.cik) ?? null,
+            predecessor: predecessors.get(report.cik) ?? null,
+          },
+        ])
+        .filter(([, verdict]) => !isEmpty(verdict));
+      return { consensus: { quarterEnd, events: events.list() }, verdicts: new Map(verdicts) };
+    },
+  };
+}
+
+type EventCollector = {
+  readonly add: (security: FiledSecurity, prices: Parameters<typeof splitVerdict>[2]) => void;
+  readonly list: () => SecurityEvent[];
+};
+
+function eventCollector({ prior, current }: FiledReports): EventCollector {
+  const before = comparableOf(prior);
+  const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
+  const found: SecurityEvent[] = [];
+  const departures: Departure[] = [];
+  const arrivals: Arrival[] = [];
+  return {
+    add: (security, prices) => {
+      const { cusip } = security;
+      const moves = movesOf(security, bothReported);
+      const event = vanishedFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
+      if (event !== null) found.push(event);
+      const departure = departureFrom(cusip, moves);
+      if (departure !== null) departures.push(departure);
+      const arrival = arrivalAt(cusip, moves);
+      if (arrival !== null) arrivals.push(arrival);
+    },
+    list: () => {
+      const changes = cusipChanges(departures, arrivals);
+      const renamed = new Set<Cusip>(changes.map(({ from }) => from));
+      const others = found.filter(({ cusip }) => !renamed.has(cusip));
+      return [...changes, ...others].sort(compareEvents);
+    },
+  };
+}
+
+function unitsOf(reports: readonly FiledReport[]): FiledUnits {
+  const filings = reports.flatMap((report) => report.filings);
+  return new Map(filings.map(({ accession, filedDate }) => [accession, valueScaleCents(filedDate)]));
+}
+
+function comparableOf(reports: readonly FiledReport[]): ReadonlySet<Cik> {
+  return new Set(reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik));
+}
+
+function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {
+  return scales.length + outliers.length === 0 && identicalTo === null && predecessor === null;
+}
+
+function compareEvents(a: SecurityEvent, b: SecurityEvent): number {
+  if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
+  return a.kind < b.kind ? -1 : 1;
+}

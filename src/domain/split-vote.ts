@@ -1,0 +1,75 @@
+import type { RefutedSplit, SplitVote } from './consensus.ts';
+import { type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
+import type { Cusip } from './ids.ts';
+import type { SplitFactor } from './price-return.ts';
+import { numberOf, SPLIT_PRICE_TOLERANCE, SPLIT_RATIOS, SPLIT_SHARE_TOLERANCE } from './split.ts';
+
+/** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
+export const MIN_SPLIT_VOTES = 5;
+export const SPLIT_VOTE_SHARE = 0.25;
+
+const LARGEST_REVERSE = Math.max(...SPLIT_RATIOS.map(numberOf).filter((factor) => factor < 1));
+const SMALLEST_FORWARD = Math.min(...SPLIT_RATIOS.map(numberOf).filter((factor) => factor > 1));
+
+/** Decimal logarithms of the median price over all filers at both ends; null of fewer than three. */
+export type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
+
+type Tally = { readonly factor: SplitFactor; readonly votes: number };
+
+/**
+ * A split that the holders confirm, or one that they refute where a single holder's change could
+ * look like it; null otherwise (domain 2.9). Without a price at both ends there is no vote: the
+ * counts alone do not tell a split from many who bought alike. To refute takes no price.
+ */
+export function splitVerdict(
+  cusip: Cusip,
+  throughout: readonly HolderMove[],
+  prices: PricesAtEnds,
+): SplitVote | RefutedSplit | null {
+  const compared = throughout.length;
+  const quorum = Math.max(MIN_SPLIT_VOTES, compared * SPLIT_VOTE_SHARE);
+  if (compared < quorum) return null;
+  const traded = throughout.filter(isNearCandidate);
+  if (traded.length === 0) return null;
+  const unchanged = throughout.filter(isUnchanged).length;
+  const tallies = SPLIT_RATIOS.map((factor) => ({ factor, votes: votesFor(factor, traded) }));
+  const winner = tallies
+    .filter(({ factor, votes }) => votes >= quorum && votes > unchanged && isPriced(factor, prices))
+    .sort(
+      (a, b) => b.votes - a.votes || priceDistance(a.factor, prices) - priceDistance(b.factor, prices),
+    )[0];
+  if (winner !== undefined) return { kind: 'split', cusip, ...winner, compared, unchanged };
+  const most = Math.max(...tallies.map(({ votes }: Tally) => votes));
+  return unchanged >= quorum && unchanged > most ? { kind: 'refuted', cusip, compared, unchanged } : null;
+}
+
+function votesFor(factor: SplitFactor, moves: readonly HolderMove[]): number {
+  return moves.filter((move) => isMovedBy(move, factor)).length;
+}
+
+/**
+ * Near enough to a factor for one holder's change to look like it (contract 8), whatever its values:
+ * their unit may be wrong.
+ */
+function isNearCandidate({ prior, amount }: HolderMove): boolean {
+  const shares = amount / prior;
+  if (
+    shares > LARGEST_REVERSE * (1 + SPLIT_SHARE_TOLERANCE) &&
+    shares < SMALLEST_FORWARD * (1 - SPLIT_SHARE_TOLERANCE)
+  ) {
+    return false;
+  }
+  return SPLIT_RATIOS.map(numberOf).some(
+    (factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor,
+  );
+}
+
+function isPriced(factor: SplitFactor, { before, after }: PricesAtEnds): boolean {
+  if (before === null || after === null) return false;
+  return Math.abs(10 ** (after - before) * numberOf(factor) - 1) <= SPLIT_PRICE_TOLERANCE;
+}
+
+/** In decimal orders. */
+function priceDistance(factor: SplitFactor, { before, after }: PricesAtEnds): number {
+  return Math.abs((after ?? 0) - (before ?? 0) + Math.log10(numberOf(factor)));
+}
