@@ -40,6 +40,12 @@ export const coverageShape = z.strictObject({
   limitations: z.array(z.string()),
 });
 
+const rawHash = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .nullable()
+  .describe('Of the bytes fetched; null for rows of a bulk data set');
+
 export const evidenceShape = z.strictObject({
   evidence_id: evidenceId,
   kind: z.enum(['sec_13f', 'sec_form4']),
@@ -51,11 +57,7 @@ export const evidenceShape = z.strictObject({
   published_at: publishedAt,
   retrieved_at: timestamp.describe('Not part of the brief id'),
   parser_version: z.string(),
-  raw_hash: z
-    .string()
-    .regex(/^sha256:[0-9a-f]{64}$/)
-    .nullable()
-    .describe('Of the bytes fetched; null for rows of a bulk data set'),
+  raw_hash: rawHash,
 });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -93,6 +95,20 @@ const manifestBody = z.strictObject({
     form4_truncated: z.boolean(),
   }),
   evidence_ids: z.array(evidenceId).describe('Sorted and complete for everything that the brief states'),
+  filings: z
+    .array(
+      z.strictObject({
+        evidence_id: evidenceId,
+        raw_hash: rawHash,
+        parser_version: z.string(),
+        rows: z
+          .array(z.int().min(1))
+          .describe(
+            '1-based rows of the 13F information table, or of the non-derivative table of Form 4, that were read for the security; none in a report that proves an absence',
+          ),
+      }),
+    )
+    .describe('One for each of evidence_ids, in their order: the bytes, the parser and the rows used'),
   claims: z.array(claimShape),
 });
 export const manifestShape = z.strictObject({ manifest_id: contentId, ...manifestBody.shape });

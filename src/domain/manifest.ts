@@ -12,10 +12,11 @@ import { manifestId } from './content-id.ts';
 import { evidenceIdOfForm4 } from './ids.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from './insider-leg.ts';
 import { evidenceIdsOf, type InstitutionalLeg } from './institutional.ts';
+import { manifestFilings } from './manifest-filings.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 
 /** Raised whenever the same filings may give other numbers or words. */
-export const ALGORITHM_VERSION = 'tidemark.capital_change.1';
+export const ALGORITHM_VERSION = 'tidemark.capital_change.2';
 
 /**
  * Every evidence id that the brief's statements rest on, sorted: all counted observations (baseline
@@ -71,6 +72,7 @@ export function manifestOf(facts: ManifestFacts): Manifest {
       form4_truncated: coverage.form4.truncated,
     },
     evidence_ids: [...facts.evidenceIds],
+    filings: manifestFilings({ ...facts, evidence: input.evidence }),
     claims: claims(facts),
   };
   return { manifest_id: manifestId(body), ...body };
