@@ -4,7 +4,7 @@ import type { Accession, Cik, IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
-import { failsNames, indexDays, indexYears, parseJson } from './directory.ts';
+import { failsNames, indexDays, indexYears, listNames, parseJson } from './directory.ts';
 import { EdgarError, isEdgarError } from './edgar-error.ts';
 import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
 import { judge } from './judge.ts';
@@ -53,6 +53,9 @@ export type EdgarClient = {
   /** Null on the real EDGAR, which has no such listing: build the names from dates instead. */
   readonly listFailsFiles: () => Promise<readonly string[] | null>;
   readonly fetchFailsFile: (name: string) => Promise<Fetched>;
+  /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
+  readonly listSecurityLists: () => Promise<readonly string[] | null>;
+  readonly fetchSecurityList: (name: string) => Promise<Fetched>;
   readonly close: () => Promise<void>;
 };
 
@@ -89,6 +92,8 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     fetchCompanyTickersExchange: () => get(urls.companyTickersPath(true), 'document'),
     listFailsFiles: async () => (isLocal ? failsNames(await json(urls.failsListingPath())) : null),
     fetchFailsFile: async (name) => get(urls.failsPath(name), 'document'),
+    listSecurityLists: async () => (isLocal ? listNames(await json(urls.listListingPath())) : null),
+    fetchSecurityList: async (name) => get(urls.listPath(name), 'document'),
     close: () => dispatcher.close(),
   };
 }

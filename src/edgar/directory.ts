@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { EdgarError } from './edgar-error.ts';
-import { isFailsName } from './urls.ts';
+import { isFailsName, quarterOfList } from './urls.ts';
 
 /** EDGAR's directory listing (`index.json`); only the names matter to us. */
 const listing = z.object({ directory: z.object({ item: z.array(z.object({ name: z.string() })) }) });
@@ -26,6 +26,13 @@ export function indexYears(json: unknown): readonly number[] {
 /** The fails-to-deliver files in our local EDGAR's listing, ascending. */
 export function failsNames(json: unknown): readonly string[] {
   return names(json).filter(isFailsName).sort();
+}
+
+/** The official lists in our local EDGAR's listing, ascending. */
+export function listNames(json: unknown): readonly string[] {
+  return names(json)
+    .filter((name) => quarterOfList(name) !== null)
+    .sort();
 }
 
 /** Throws `edgar_malformed` (worth a retry: a listing is rewritten while it is read). */

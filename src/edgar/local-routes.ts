@@ -3,7 +3,7 @@ import { accessDenied, fileUnavailable, type LocalAnswer, notFound, text } from 
 import { readFeedQuery, renderFeed } from './local-feed.ts';
 import { renderDirectory, renderIndexDirectory, renderMaster } from './local-index.ts';
 import type { LocalFolder } from './local-scan.ts';
-import { isFailsName } from './urls.ts';
+import { isFailsName, quarterOfList } from './urls.ts';
 
 type Route = {
   readonly path: RegExp;
@@ -49,6 +49,17 @@ const ROUTES: readonly Route[] = [
   },
   {
     path: /^\/files\/data\/fails-deliver-data\/(cnsfails\d{6}[ab]\.(?:zip|txt))$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
+  },
+  {
+    path: /^\/files\/investment\/index\.json$/,
+    answer: (_, folder) => {
+      const names = [...folder.extras.keys()].filter((name) => quarterOfList(name) !== null).sort();
+      return text('application/json', renderDirectory('investment/', names));
+    },
+  },
+  {
+    path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
   },
 ];

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { type Accession, type IsoDate, isIsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import { type HeaderFacts, type HeaderParty, scanHeader } from './header-scan.ts';
 import { looksLikeSubmission } from './submission-text.ts';
-import { isFailsName } from './urls.ts';
+import { isFailsName, quarterOfList } from './urls.ts';
 
 export type LocalFiling = {
   readonly path: string;
@@ -19,7 +19,7 @@ export type LocalFiling = {
 export type LocalFolder = {
   /** Newest first: by filing date, acceptance, accession. */
   readonly filings: readonly LocalFiling[];
-  /** Fixed files by the name that EDGAR gives them: tickers and fails. */
+  /** Fixed files by the name that EDGAR gives them: tickers, fails and official lists. */
   readonly extras: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
   /** EDGAR has more: the indexes then say so. */
@@ -41,7 +41,7 @@ export async function scanFolder(dir: string): Promise<LocalFolder> {
   const warnings: string[] = [];
   for (const path of await filesBelow(dir)) {
     const name = basename(path);
-    if (EXTRAS.has(name) || isFailsName(name)) {
+    if (EXTRAS.has(name) || isFailsName(name) || quarterOfList(name) !== null) {
       if (!extras.has(name)) extras.set(name, path);
       continue;
     }

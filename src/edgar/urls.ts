@@ -1,8 +1,10 @@
-import type { Accession, Cik, IsoDate } from '../domain/ids.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd } from '../domain/ids.ts';
+import { quarterEndOf, type YearAndQuarter, yearAndQuarterOf } from '../domain/quarter.ts';
 import { AppError } from '../errors.ts';
 
 /** Every path is built from ids or from a checked name; nothing from a feed is ever followed. */
 const FAILS_NAME = /^cnsfails\d{6}[ab]\.(zip|txt)$/;
+const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.(?:txt|pdf)$/;
 
 /** EDGAR's archive paths carry the CIK without leading zeros (domain 2.11). */
 export function submissionPath(cik: Cik, accession: Accession): string {
@@ -60,4 +62,28 @@ export function isFailsName(name: string): boolean {
 export function failsPath(name: string): string {
   if (!isFailsName(name)) throw new AppError('edgar_bad_name', `not a fails-to-deliver file name: ${name}`);
   return `/files/data/fails-deliver-data/${name}`;
+}
+
+/** The names that the SEC has given to the official list of a quarter, the text edition first. */
+export function listNamesOf(quarterEnd: QuarterEnd): readonly string[] {
+  const { year, quarter } = yearAndQuarterOf(quarterEnd);
+  return ['.txt', '-txt.txt', '.pdf'].map((ending) => `13flist${year}q${quarter}${ending}`);
+}
+
+/** The quarter of an official list by its name; null for any other name. */
+export function quarterOfList(name: string): QuarterEnd | null {
+  const [, year, quarter] = LIST_NAME.exec(name) ?? [];
+  return year === undefined ? null : quarterEndOf(Number(year), Number(quarter) as YearAndQuarter['quarter']);
+}
+
+/** Answered by our local EDGAR only, as the listing of the fails files is. */
+export function listListingPath(): string {
+  return '/files/investment/index.json';
+}
+
+/** Throws `edgar_bad_name` for anything but `13flistYYYYqN.txt` (or `-txt.txt`, or `.pdf`). */
+export function listPath(name: string): string {
+  if (quarterOfList(name) === null)
+    throw new AppError('edgar_bad_name', `not an official list's name: ${name}`);
+  return `/files/investment/${name}`;
 }
