@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAudit } from './cli/audit-command.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   addEdgar,
   addReplay,
   addStatus,
+  addAudit,
   addFailures,
 ];
 
