@@ -12,6 +12,7 @@ import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts
 import { markSearchOfTickers } from '../src/store/search-follow.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
 import type { Job, JobContext } from './context.ts';
+import { importSecurityLists } from './security-lists.ts';
 import { today } from './today.ts';
 import { wakeBriefs } from './wake.ts';
 
@@ -22,6 +23,7 @@ const FAILS_DAYS = 200;
 /** Imports what the SEC says about tickers, CUSIPs and CIKs; each file once for its bytes. */
 export const reference: Job<{ slot: number }> = async (context) => {
   const { db, log } = context;
+  await importSecurityLists(context);
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {
     await saveMappings(db, file.mappings);

@@ -1,0 +1,71 @@
+import { newestEndedQuarter } from '../src/domain/coverage.ts';
+import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
+import { previousQuarterEnd } from '../src/domain/quarter.ts';
+import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { readThirteenFList } from '../src/edgar/thirteen-f-list.ts';
+import { listNamesOf } from '../src/edgar/urls.ts';
+import { markDirty } from '../src/store/dirty.ts';
+import { isImported, markImported } from '../src/store/imports.ts';
+import { saveSecurityList } from '../src/store/listed-securities.ts';
+import type { JobContext } from './context.ts';
+import { today } from './today.ts';
+import { wakeReports } from './wake.ts';
+
+/** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
+const LIST_QUARTERS = 8;
+
+/**
+ * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report
+ * compared again that holds what a list explains: an option class as if it were a share, or a CUSIP
+ * whose check digit is wrong (domain 2.2, 2.3).
+ */
+export async function importSecurityLists(context: JobContext): Promise<void> {
+  const { edgar } = context;
+  const local = await edgar.listSecurityLists();
+  if (local !== null) {
+    for (const name of local) await importList(context, name);
+    return;
+  }
+  for (const quarterEnd of endedQuarters(await today(context))) {
+    for (const name of listNamesOf(quarterEnd)) if (await importList(context, name)) break;
+  }
+}
+
+/** False where there is no such file or none that can be read: another edition may do. */
+async function importList(context: JobContext, name: string): Promise<boolean> {
+  const { db, edgar, log } = context;
+  if (!edgar.isLocal && (await isImported(db, name))) return true;
+  const file = await orNull(edgar.fetchSecurityList(name));
+  if (file === null) return false;
+  if (await isImported(db, name, file.sha256)) return true;
+  try {
+    const list = await readThirteenFList(name, file.bytes);
+    const reports = await saveSecurityList(db, list);
+    // Marked before the file counts as imported: a crash in between only repeats it.
+    await markDirty(db, 'report', reports);
+    await markImported(db, name, file.sha256);
+    await wakeReports(context, reports);
+    log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
+    return true;
+  } catch (error) {
+    if (!isEdgarError(error, 'edgar_malformed')) throw error;
+    log.warn({ file: name, reason: error.message }, 'official list skipped');
+    return false;
+  }
+}
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isEdgarError(error, 'edgar_not_found', 'edgar_no_index')) return null;
+    throw error;
+  }
+}
+
+/** Newest first. */
+function endedQuarters(asOf: IsoDate): QuarterEnd[] {
+  const ended = [newestEndedQuarter(asOf)];
+  while (ended.length < LIST_QUARTERS) ended.push(previousQuarterEnd(ended.at(-1) as QuarterEnd));
+  return ended;
+}

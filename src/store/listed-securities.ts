@@ -1,0 +1,132 @@
+import type { Collection, Db } from 'mongodb';
+import type { Cusip, QuarterEnd } from '../domain/ids.ts';
+import { type ListedSecurity, needsList, type SecurityList } from '../domain/listed-security.ts';
+import { type ReportKey, reportId } from './filings.ts';
+import { insertNew } from './insert-new.ts';
+
+/** A CUSIP of the official lists, as the newest list that has it says. */
+export type ListedDoc = Omit<ListedSecurity, 'cusip' | 'status'> & {
+  _id: Cusip;
+  status: ListedSecurity['status'];
+  /** Of that list. */
+  quarterEnd: QuarterEnd;
+  /** The oldest list that is known to have it. */
+  since: QuarterEnd;
+};
+
+/** A report with a CUSIP that only a list can judge: it is folded again when a list has it. */
+type AskedDoc = { _id: string; cusip: Cusip; report: string };
+
+const BATCH = 2_000;
+
+export function listedIn(db: Db): Collection<ListedDoc> {
+  return db.collection<ListedDoc>('listed_securities');
+}
+
+function askedIn(db: Db): Collection<AskedDoc> {
+  return db.collection<AskedDoc>('listed_asked');
+}
+
+/**
+ * Stores a list and answers the ids of the reports that asked for one of its CUSIPs before. The same
+ * list again, or lists in any order, come to the same. A CUSIP that stands twice, as the option
+ * classes of a trust's funds do, is one; a security beside a class of the same number counts.
+ */
+export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
+  const docs = docsOf(list);
+  for (let start = 0; start < docs.length; start += BATCH) {
+    const batch = docs.slice(start, start + BATCH);
+    const added = new Set(await insertNew(listedIn(db), batch));
+    await renew(
+      db,
+      batch.filter((_, place) => !added.has(place)),
+    );
+  }
+  return reportsThatAsked(
+    db,
+    docs.map((doc) => doc._id).filter((cusip) => needsList(cusip)),
+  );
+}
+
+function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
+  const docs = new Map<Cusip, ListedDoc>();
+  for (const { cusip, ...row } of rows) {
+    const known = docs.get(cusip);
+    if (known !== undefined && (known.kind === 'security' || row.kind !== 'security')) continue;
+    docs.set(cusip, { _id: cusip, ...row, quarterEnd, since: quarterEnd });
+  }
+  return [...docs.values()];
+}
+
+async function renew(db: Db, docs: readonly ListedDoc[]): Promise<void> {
+  const writes = docs.flatMap(({ _id, since, ...row }) => [
+    { updateOne: { filter: { _id, quarterEnd: { $lte: row.quarterEnd } }, update: { $set: row } } },
+    { updateOne: { filter: { _id, since: { $gt: since } }, update: { $set: { since } } } },
+  ]);
+  if (writes.length > 0) await listedIn(db).bulkWrite(writes, { ordered: false });
+}
+
+async function reportsThatAsked(db: Db, cusips: readonly Cusip[]): Promise<string[]> {
+  const reports = new Set<string>();
+  for (let start = 0; start < cusips.length; start += BATCH) {
+    const asked = await askedIn(db)
+      .find({ cusip: { $in: cusips.slice(start, start + BATCH) } })
+      .toArray();
+    for (const doc of asked) reports.add(doc.report);
+  }
+  return [...reports].sort();
+}
+
+/** What the official lists tell of a report's CUSIPs. */
+export type ListedFacts = {
+  readonly optionClasses: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities although their check digit is wrong. */
+  readonly listed: ReadonlySet<Cusip>;
+};
+
+/**
+ * Asks the lists on behalf of a report. The asking is noted first: a list that comes between answers
+ * the note, so either this look-up or the list's import sees the other, and the report is right in
+ * the end whatever came first. Only CUSIPs that a list could judge are asked for: mostly none.
+ */
+export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cusip>): Promise<ListedFacts> {
+  const doubtful = [...new Set(cusips)].filter(needsList);
+  const report = reportId(key);
+  await insertNew(
+    askedIn(db),
+    doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report })),
+  );
+  const docs = await find(db, doubtful);
+  return { optionClasses: classesIn(docs), listed: securitiesIn(docs) };
+}
+
+/** Of the CUSIPs those that are option classes on a list, as calls or puts (domain 2.2). */
+export async function optionClassesOf(db: Db, cusips: Iterable<Cusip>): Promise<Map<Cusip, 'PUT' | 'CALL'>> {
+  return classesIn(await find(db, [...cusips].filter(needsList)));
+}
+
+/** Of the CUSIPs those that some list has as a security: valid whatever their check digit (domain 2.3). */
+export async function listedAmong(db: Db, cusips: Iterable<Cusip>): Promise<Set<Cusip>> {
+  return securitiesIn(await find(db, [...cusips]));
+}
+
+/** True for a security of some list; false also where no list is known. */
+export async function isListed(db: Db, cusip: Cusip): Promise<boolean> {
+  return (await listedAmong(db, [cusip])).has(cusip);
+}
+
+async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
+  if (cusips.length === 0) return [];
+  return listedIn(db)
+    .find({ _id: { $in: [...cusips] } })
+    .toArray();
+}
+
+function classesIn(docs: readonly ListedDoc[]): Map<Cusip, 'PUT' | 'CALL'> {
+  const classes = docs.filter(({ kind }) => kind !== 'security');
+  return new Map(classes.map(({ _id, kind }) => [_id, kind === 'call' ? 'CALL' : 'PUT']));
+}
+
+function securitiesIn(docs: readonly ListedDoc[]): Set<Cusip> {
+  return new Set(docs.filter(({ kind }) => kind === 'security').map(({ _id }) => _id));
+}
