@@ -27,7 +27,7 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
   [
     'probable_corporate_action',
     (all) =>
-      `Nearly all holders left the security in the same quarter, as in a merger or a delisting: ${counted(all, 'exit')} without a meaning for the manager.`,
+      `Nearly all holders left the security in the same quarter, as in a merger or a delisting: ${counted(all, 'exit')} no decision of a manager.`,
   ],
   [
     'manager_reorganised',
@@ -41,11 +41,12 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
   [
     'confidential_revealed',
     (all) =>
-      `${counted(all, 'position')} kept confidential at first and revealed later, held since the end of the quarter.`,
+      `${counted(all, 'position')} from an amendment that reveals what was confidential: held at the end of the quarter, not bought when it was published.`,
   ],
   [
     'implied_price_outlier',
-    (all) => `${counted(all, 'position')} with a value far from the price that other holders report.`,
+    (all) =>
+      `${counted(all, 'value')} far from the price that other holders report, and in no sum of values.`,
   ],
   [
     'value_unit_unverified',

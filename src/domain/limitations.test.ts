@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { briefInput, corpus, form4, observation, resolution } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import type { BriefInput } from './brief-input.ts';
-import type { IsoDate, QuarterEnd } from './ids.ts';
+import type { Cusip, IsoDate, QuarterEnd } from './ids.ts';
 
 const ownershipFilings = [form4({ number: 1 })];
 const observations = [
@@ -57,6 +57,83 @@ describe('limitations', () => {
       'a baseline',
       { observations: [observation({ comparable: false })] },
       '1 manager without a comparable report',
+    ],
+    [
+      'a split that is adjusted (domain 2.9)',
+      {
+        observations: [
+          observation({
+            reasons: ['split_adjusted'],
+            restated: {
+              factor: { numerator: 4n, denominator: 1n },
+              fromCusip: null,
+              filedPriorAmount: 250n,
+            },
+          }),
+        ],
+      },
+      'The share counts of its holders confirm a split of 4 for 1: 1 earlier position is restated by it.',
+    ],
+    [
+      'a split that is only suspected (domain 2.9)',
+      { observations: [observation({ reasons: ['split_suspected'] })] },
+      '1 change is in doubt for a share split that the holders do not clearly confirm.',
+    ],
+    [
+      'a change of CUSIP (domain 2.9)',
+      {
+        observations: [
+          observation({
+            reasons: ['cusip_changed'],
+            restated: {
+              factor: { numerator: 1n, denominator: 1n },
+              fromCusip: '443573209' as Cusip,
+              filedPriorAmount: 1_000n,
+            },
+          }),
+        ],
+      },
+      'had the CUSIP 443573209 in the quarter before: 1 earlier position is taken from there.',
+    ],
+    [
+      'a corporate action (domain 2.9)',
+      { observations: [1, 2].map(() => observation({ reasons: ['probable_corporate_action'] })) },
+      'as in a merger or a delisting: 2 exits are no decision of a manager.',
+    ],
+    [
+      'a reorganised manager (domain 2.8)',
+      { observations: [observation({ reasons: ['manager_reorganised'] })] },
+      '1 manager is in the place of another one that no longer reports.',
+    ],
+    [
+      'identical books (domain 2.5)',
+      { observations: [1, 2].map(() => observation({ reasons: ['identical_book'] })) },
+      '2 managers report the very same positions as another one, as affiliates do; they may be counted twice.',
+    ],
+    [
+      'a late reveal (domain 2.6)',
+      { observations: [observation({ reasons: ['confidential_revealed'] })] },
+      '1 position is from an amendment that reveals what was confidential: held at the end of the quarter',
+    ],
+    [
+      'a value that is no price (domain 2.1)',
+      { observations: [observation({ reasons: ['implied_price_outlier'] })] },
+      '1 value is far from the price that other holders report, and in no sum of values.',
+    ],
+    [
+      'an unverified unit (domain 2.1)',
+      { observations: [observation({ reasons: ['value_unit_unverified'] })] },
+      '1 value is in a unit that could not be checked against other filers; the share counts are not affected.',
+    ],
+    [
+      'a corrected unit (domain 2.1)',
+      { observations: [observation({ reasons: ['value_unit_thousands_after_2023'] })] },
+      '1 value is filed in thousands instead of dollars and corrected.',
+    ],
+    [
+      'text tables',
+      { observations: [observation({ reasons: ['text_table'] })] },
+      '1 position is read from a text table of before 2013, by its columns.',
     ],
     ['a confidential exit', { observations }, 'may be a position kept confidential'],
     ['a cut list', { observations }, 'Of 11 changes the 8 largest by shares are shown'],
