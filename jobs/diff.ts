@@ -1,7 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import { predecessorOf } from '../src/domain/curated-successor.ts';
 import { diffReports } from '../src/domain/diff.ts';
-import type { Cik, QuarterEnd } from '../src/domain/ids.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
+import type { EffectiveReport } from '../src/domain/report.ts';
+import { eventsByCusip } from '../src/domain/restate.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
+import { consensusVersions, eventsOfQuarter } from '../src/store/consensus.ts';
 import { dirtyIn, markClean } from '../src/store/dirty.ts';
 import { type ReportKey, reportId } from '../src/store/filings.ts';
 import { markReportFollowers } from '../src/store/follow.ts';
@@ -13,8 +18,8 @@ import type { Job, JobContext } from './context.ts';
 import { wakeBriefs, wakeReports } from './wake.ts';
 
 /**
- * Folds a manager's quarter and compares it with the quarter before. The generation is read before
- * the filings, so a filing that arrives meanwhile leaves the mark standing and comes round again.
+ * Folds a manager's quarter and compares it with the quarter before, with what the other filers say
+ * of both. The generation is read before the filings, so a filing that arrives meanwhile leaves the mark standing and comes round again.
  */
 export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }> = async (
   context,
@@ -25,10 +30,14 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
   const marked = await dirtyIn(db).findOne({ _id: `report|${reportId(key)}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
+  const quarters = [key.quarterEnd, previousQuarterEnd(key.quarterEnd)];
+  const answers = await consensusVersions(db, quarters);
   const withdrawn = await compareReport(context, key, generation);
   await refreshFund(db, key.cik);
   const followers = await markReportFollowers(db, key, { report: await findReport(db, key), withdrawn });
-  await markClean(db, 'report', reportId(key), generation);
+  // Other answers were shown meanwhile, by which this report may not have been found yet: once more.
+  if (isDeepStrictEqual(answers, await consensusVersions(db, quarters)))
+    await markClean(db, 'report', reportId(key), generation);
   await wakeReports(context, followers.reports);
   await wakeBriefs(context, followers.tickers);
 };
@@ -40,13 +49,30 @@ async function compareReport(
   generation: number,
 ): Promise<ReportDoc | null> {
   const asOf = await requireAsOf(db);
-  const prior = { cik: key.cik, quarterEnd: previousQuarterEnd(key.quarterEnd) };
-  const [current, before] = await Promise.all([foldStored(db, key, asOf), foldStored(db, prior, asOf)]);
+  const [current, before, events] = await Promise.all([
+    foldStored(db, key, asOf),
+    priorReport(db, key, asOf),
+    eventsOfQuarter(db, key.quarterEnd),
+  ]);
   if (current !== null) {
-    await saveReport(db, diffReports(current, before), generation);
+    const changes = diffReports(current.report, before, eventsByCusip(events.events));
+    await saveReport(db, changes, generation, current.filed);
     return null;
   }
   const shown = await findReport(db, key);
   await withdrawReport(db, key, generation);
   return shown;
+}
+
+/** The manager's own report of the quarter before, else that of the manager whose place it took. */
+async function priorReport(
+  db: JobContext['db'],
+  { cik, quarterEnd }: ReportKey,
+  asOf: IsoDate,
+): Promise<EffectiveReport | null> {
+  const before = previousQuarterEnd(quarterEnd);
+  const own = await foldStored(db, { cik, quarterEnd: before }, asOf);
+  const predecessor = predecessorOf(cik, quarterEnd);
+  if (own !== null || predecessor === null) return own?.report ?? null;
+  return (await foldStored(db, { cik: predecessor, quarterEnd: before }, asOf))?.report ?? null;
 }

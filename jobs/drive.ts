@@ -6,13 +6,14 @@ import { sequence } from '../queues/sequence.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
 import { backfillState } from '../src/store/backfill-state.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } from '../src/store/corpus.ts';
-import { countDirty } from '../src/store/dirty.ts';
+import { countUnsettled } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
 import { markFollowers } from '../src/store/follow.ts';
 import { publishedAsOf } from '../src/store/settings.ts';
 import type { Job, JobContext } from './context.ts';
 import { turnToday } from './today.ts';
 import { wakeBriefs, wakeInsiders, wakeReports } from './wake.ts';
+import { wakeConsensus } from './wake-consensus.ts';
 import { wakeDiscovery } from './wake-discovery.ts';
 import { wakeLeaderboard } from './wake-leaderboard.ts';
 import { wakeSearch } from './wake-search.ts';
@@ -20,8 +21,10 @@ import { wakeSearch } from './wake-search.ts';
 const BATCH = 1_000;
 /** While work is in progress the corpus is published and marked at most this often: all briefs become dirty. */
 const PUBLISH_MS = 600_000;
-/** Before these are idle, what the corpus holds is still changing. */
+/** Before these are idle, reports still change… */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
+/** …and before these are, what the corpus holds. */
+const SETTLING: readonly QueueName[] = [...UPSTREAM, 'consensus'];
 
 /**
  * Wakes up what the database says is pending, so that losing the queues costs time and no data, and
@@ -38,11 +41,12 @@ export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
     await producer.enqueue(sequence, { slot });
   await wakeReports(context);
+  await wakeConsensus(context, UPSTREAM);
   await wakeInsiders(context);
   await publishWhenSettled(context);
   await wakeBriefs(context);
   await wakeSearch(context);
-  await wakeLeaderboard(context, UPSTREAM);
+  await wakeLeaderboard(context, SETTLING);
 };
 
 /** A stage that is due: its job is added again; one that is still enqueued stays one. */
@@ -74,7 +78,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const before = await publishedCorpus(db);
   const since = before?.at ?? (await backfillState(db))?.at;
   const isYoung = since === undefined || Date.now() - Date.parse(since) < PUBLISH_MS;
-  const isBusy = (await producer.load(UPSTREAM)) > 0 || (await countDirty(db, 'report')) > 0;
+  const isBusy = (await producer.load(SETTLING)) > 0 || (await countUnsettled(db)) > 0;
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);

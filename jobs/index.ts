@@ -2,6 +2,7 @@ import type { QUEUES, QueueName } from '../queues/index.ts';
 import type { QueueSpec } from '../queues/queue.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
+import { consensus } from './consensus.ts';
 import type { Job } from './context.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
@@ -29,6 +30,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
   parse,
   sequence,
   diff,
+  consensus,
   insider,
   brief,
   holders,

@@ -1,6 +1,6 @@
 import type { QueueName } from '../queues/index.ts';
 import { leaderboard } from '../queues/leaderboard.ts';
-import { countDirty } from '../src/store/dirty.ts';
+import { countUnsettled } from '../src/store/dirty.ts';
 import { boardComputedAt, leaderboardDue } from '../src/store/leaderboard.ts';
 import type { JobContext } from './context.ts';
 
@@ -19,7 +19,7 @@ export async function wakeLeaderboard(
   const due = await leaderboardDue(db);
   // One that waits or runs sees what is due when it starts; more of them would compute it again.
   if (due === null || (await producer.load(['leaderboard'])) > 0) return;
-  const isBusy = (await producer.load(upstream)) > 0 || (await countDirty(db, 'report')) > 0;
+  const isBusy = (await producer.load(upstream)) > 0 || (await countUnsettled(db)) > 0;
   const since = new Date(now().getTime() - (isBusy ? BUSY_MS : config.briefDebounceMs)).toISOString();
   const computedAt = await boardComputedAt(db);
   if (computedAt !== null && computedAt > since) return;

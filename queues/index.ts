@@ -1,5 +1,6 @@
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
+import { consensus } from './consensus.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
@@ -23,6 +24,7 @@ export const QUEUES = {
   parse,
   sequence,
   diff,
+  consensus,
   insider,
   brief,
   holders,

@@ -1,7 +1,6 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { SecurityEvent } from '../domain/consensus.ts';
 import type { Cusip, QuarterEnd } from '../domain/ids.ts';
-import { type EventsByCusip, eventsByCusip } from '../domain/restate.ts';
 import { pack, unpack } from './packed.ts';
 
 /**
@@ -74,11 +73,6 @@ export async function eventsOfSecurity(
 ): Promise<readonly SecurityEvent[]> {
   const { events } = await eventsOfQuarter(db, quarterEnd);
   return events.filter((event) => event.cusip === cusip);
-}
-
-/** As `diffReports` takes them. */
-export function byCusip({ events }: QuarterEvents): EventsByCusip {
-  return eventsByCusip(events);
 }
 
 /** Versions of the answers of quarters, to tell whether one has changed while a report was compared. */

@@ -20,9 +20,9 @@ export type DirtyDoc = {
 
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
- * `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`. `search`: the part.
+ * `consensus`: the quarter end. `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`. `search`: the part.
  */
-export type DirtyKind = 'report' | 'brief' | 'insider' | 'leaderboard' | 'holders' | 'search';
+export type DirtyKind = 'report' | 'consensus' | 'brief' | 'insider' | 'leaderboard' | 'holders' | 'search';
 
 export function dirtyIn(db: Db): Collection<DirtyDoc> {
   return db.collection<DirtyDoc>('dirty');
@@ -101,4 +101,18 @@ export async function listDirty(db: Db, kind: DirtyKind, limit: number): Promise
 
 export async function countDirty(db: Db, kind: DirtyKind): Promise<number> {
   return dirtyIn(db).countDocuments({ pending: true, kind });
+}
+
+/**
+ * Reports and consensus together: each marks the other before it is clean itself. A mark goes from
+ * reports to their quarter, from there to reports and once more to the quarter, where it ends; so
+ * whoever finds none in this order of reads has missed none.
+ */
+export async function countUnsettled(db: Db): Promise<number> {
+  let count = 0;
+  for (const kind of ['report', 'consensus', 'report', 'consensus'] as const) {
+    count = Math.max(count, await countDirty(db, kind));
+    if (count > 0) return count;
+  }
+  return count;
 }

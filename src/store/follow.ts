@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
+import { SUCCESSIONS } from '../domain/curated-successor.ts';
 import type { Ticker } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import { MAPPING_CONFIDENCE, symbolsIn } from '../domain/security.ts';
+import { consensusQuartersOf } from './consensus-follow.ts';
 import { unmarkCorpus } from './corpus.ts';
 import { type DirtyKind, markDirty } from './dirty.ts';
 import { type FilingDoc, filingsIn, type ReportKey, reportId } from './filings.ts';
@@ -66,8 +68,8 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
 }
 
 /**
- * Marks what a saved report changes: the comparison of the next quarter, where one was filed, and
- * the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
+ * Marks what a saved report changes: the comparison of the next quarter, where one was filed, what
+ * the filers of the quarters around it say together, the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
  * manager's last one before. A superset on purpose: a brief built twice is the same brief. Where no
  * report is left, every brief is marked when the corpus is settled: a crash may have taken `withdrawn`.
  */
@@ -76,13 +78,9 @@ export async function markReportFollowers(
   key: ReportKey,
   { report, withdrawn }: ComparedReport,
 ): Promise<Followers> {
-  const next = { cik: key.cik, quarterEnd: nextQuarterEnd(key.quarterEnd) };
-  const hasNext = await filingsIn(db).findOne(
-    { cik: next.cik, 'thirteenF.quarterEnd': next.quarterEnd, state: 'parsed' },
-    { projection: { _id: 1 } },
-  );
-  const reports = hasNext === null ? [] : [reportId(next)];
+  const reports = (await comparedWith(db, key)).map(reportId);
   await markDirty(db, 'report', reports);
+  await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, cusips);
@@ -92,6 +90,23 @@ export async function markReportFollowers(
   if (report === null) await unmarkCorpus(db);
   else await markFollowed(db, report);
   return { reports, tickers };
+}
+
+/** The reports that were filed and whose prior report this one is, or may be (domain 2.8). */
+async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
+  const next = nextQuarterEnd(quarterEnd);
+  const successors = SUCCESSIONS.filter(
+    ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),
+  );
+  const filed: ReportKey[] = [];
+  for (const one of [cik, ...successors.map((succession) => succession.cik)]) {
+    const filing = await filingsIn(db).findOne(
+      { cik: one, 'thirteenF.quarterEnd': next, state: 'parsed' },
+      { projection: { _id: 1 } },
+    );
+    if (filing !== null) filed.push({ cik: one, quarterEnd: next });
+  }
+  return filed;
 }
 
 /** The report as it is shown now, else the one that this run took away. */

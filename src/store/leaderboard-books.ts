@@ -37,8 +37,8 @@ async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promi
   const firstFiled = dates[0] ?? report.newest.filedDate;
   if ((dates.at(-1) ?? firstFiled) <= bought) return { ...shownSource(report, rows), firstFiled };
   const { cik, quarterEnd } = report;
-  const public_ = await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf);
-  if (public_ === null || public_.state !== 'holdings') {
+  const public_ = (await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf))?.report;
+  if (public_?.state !== 'holdings') {
     const shown = shownSource(report, rows);
     return { ...shown, firstFiled, flags: [...shown.flags, 'late'] };
   }

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { backfillState } from './backfill-state.ts';
 import { briefHeadsIn } from './briefs.ts';
 import { computeCorpus, publishedCorpus } from './corpus.ts';
-import { countDirty } from './dirty.ts';
+import { countDirty, countUnsettled } from './dirty.ts';
 import { eventsIn } from './events.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 import { isImported, REFERENCE_RUN } from './imports.ts';
@@ -24,6 +24,8 @@ export type PipelineStatus = {
   readonly events: number;
   readonly pending_events: number;
   readonly dirty_reports: number;
+  /** Quarters whose filers are to be asked together once more. */
+  readonly dirty_consensus: number;
   readonly dirty_issuers: number;
   readonly dirty_briefs: number;
   /** Parts of the search index, and quarters of them whose holders are to be counted. */
@@ -46,6 +48,8 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
   const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
   const reports = await countDirty(db, 'report');
+  const quarters = await countDirty(db, 'consensus');
+  const unsettled = reports + quarters + (await countUnsettled(db));
   const issuers = await countDirty(db, 'insider');
   const published = await isPublished(db, asOf);
   const briefs = await countDirty(db, 'brief');
@@ -55,7 +59,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
-  const isIdle = waiting + pendingEvents + unfollowed + reports + issuers + briefs + unindexed === 0;
+  const isIdle = waiting + pendingEvents + unfollowed + unsettled + issuers + briefs + unindexed === 0;
   const parsed = totals.thirteenF + totals.form4;
   return {
     as_of: asOf,
@@ -69,6 +73,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     events,
     pending_events: pendingEvents,
     dirty_reports: reports,
+    dirty_consensus: quarters,
     dirty_issuers: issuers,
     dirty_briefs: briefs,
     dirty_search: unindexed,

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { NO_VERDICT } from '../domain/consensus.ts';
 import type { ThirteenF } from '../domain/filing.ts';
 import { equityCount } from '../domain/holding.ts';
 import type { IsoDate } from '../domain/ids.ts';
@@ -8,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { type FilingDoc, filingsOfReport, type ReportKey, type ThirteenFSummary } from './filings.ts';
 import { requireInt64 } from './int64.ts';
 import { readRows, writeRows } from './rows.ts';
+import { findVerdict } from './verdicts.ts';
 
 /**
  * Stores the rows and answers the rest of the filing for its document. Throws `value_out_of_range`
@@ -59,8 +61,21 @@ export async function loadThirteenF(db: Db, doc: FilingDoc): Promise<ThirteenF> 
   return { ...cover, kind: 'thirteen_f', rows };
 }
 
+/** A report, and the same without anything that other filers tell: one object where they tell nothing. */
+export type FoldedReport = { readonly report: EffectiveReport; readonly filed: EffectiveReport };
+
 /** The effective report of (manager, quarter) from all its stored filings that exist on `asOf`. */
-export async function foldStored(db: Db, key: ReportKey, asOf: IsoDate): Promise<EffectiveReport | null> {
-  const docs = await filingsOfReport(db, key, asOf);
-  return foldReport(await Promise.all(docs.map((doc) => loadThirteenF(db, doc))));
+export async function foldStored(db: Db, key: ReportKey, asOf: IsoDate): Promise<FoldedReport | null> {
+  const [docs, verdict] = await Promise.all([filingsOfReport(db, key, asOf), findVerdict(db, key)]);
+  const filings = await Promise.all(docs.map((doc) => loadThirteenF(db, doc)));
+  const filed = foldReport(filings);
+  if (filed === null) return null;
+  if (verdict === NO_VERDICT) return { report: filed, filed };
+  const report = foldReport(filings, {
+    scales: new Map(verdict.scales.map((scale) => [scale.accession, scale])),
+    outliers: new Set(verdict.outliers),
+    identicalTo: verdict.identicalTo,
+    predecessor: verdict.predecessor,
+  });
+  return { report: report ?? filed, filed };
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import type { ReportVerdict, SecurityEvent } from '../../src/domain/consensus.ts';
 import type { SearchEntry } from '../../src/domain/search-entry.ts';
 import { briefHeadsIn } from '../../src/store/briefs.ts';
+import { consensusIn, unpackEvents } from '../../src/store/consensus.ts';
 import { eventsIn } from '../../src/store/events.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { readHoldings } from '../../src/store/holdings.ts';
@@ -10,6 +12,7 @@ import { reportsIn } from '../../src/store/reports.ts';
 import { readPart } from '../../src/store/search-index.ts';
 import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
 import { tradesIn } from '../../src/store/trades.ts';
+import { unpackVerdicts } from '../../src/store/verdicts.ts';
 
 /** Everything that a reader can see and that must not depend on how it came about. */
 export type Shown = {
@@ -22,8 +25,15 @@ export type Shown = {
   readonly trades: Readonly<Record<string, string>>;
   /** The search index, by part. */
   readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
+  /** What the filers of each quarter say together, by quarter: events, and verdicts by manager. */
+  readonly consensus: Readonly<Record<string, QuarterAnswers>>;
   /** The day of the leaderboard, and each window with the hash of its leaders. */
   readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
+};
+
+export type QuarterAnswers = {
+  readonly events: readonly SecurityEvent[];
+  readonly verdicts: Readonly<Record<string, ReportVerdict>>;
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
@@ -39,8 +49,21 @@ export async function shownIn(db: Db): Promise<Shown> {
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
     search: await searchShown(db),
+    consensus: await consensusShown(db),
     leaderboard: await leaderboardShown(db),
   };
+}
+
+/** A quarter of which nothing is said may have been asked or not. */
+async function consensusShown(db: Db): Promise<Shown['consensus']> {
+  const docs = await consensusIn(db).find().sort({ _id: 1 }).toArray();
+  const answers = docs.map(({ _id, events, verdicts }): [string, QuarterAnswers] => [
+    _id,
+    { events: unpackEvents(events), verdicts: Object.fromEntries(unpackVerdicts(verdicts)) },
+  ]);
+  return Object.fromEntries(
+    answers.filter(([, { events, verdicts }]) => events.length + Object.keys(verdicts).length > 0),
+  );
 }
 
 async function leaderboardShown(db: Db): Promise<Shown['leaderboard']> {

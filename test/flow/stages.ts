@@ -4,7 +4,7 @@ import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/doma
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf, turnAsOf } from '../../src/store/as-of.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus } from '../../src/store/corpus.ts';
-import { type DirtyKind, listDirty } from '../../src/store/dirty.ts';
+import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/dirty.ts';
 import { leaderboardDue } from '../../src/store/leaderboard.ts';
 import type { Flow } from './flow.ts';
 import { openStages } from './flow.ts';
@@ -76,10 +76,7 @@ async function discover({ db, edgar }: JobContext, deliver: Deliver): Promise<vo
 /** Reports first, because they mark others and briefs; then the corpus, then every brief. */
 async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   const { db } = context;
-  await whileDirty(context, 'report', (key, generation) => {
-    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    return deliver(JOBS.diff, { cik, quarterEnd, generation });
-  });
+  await settleReports(context, deliver);
   await whileDirty(context, 'insider', (key, generation) =>
     deliver(JOBS.insider, { cik: key as Cik, generation }),
   );
@@ -95,6 +92,20 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   await whileDirty(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
   const due = await leaderboardDue(db);
   if (due !== null) await deliver(JOBS.leaderboard, due);
+}
+
+/** Reports and what their filers say together mark each other, once each, until nothing changes any more. */
+async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
+  for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
+    if (round > ROUNDS) throw new Error('reports and consensus mark each other over and over');
+    await whileDirty(context, 'report', (key, generation) => {
+      const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
+      return deliver(JOBS.diff, { cik, quarterEnd, generation });
+    });
+    await whileDirty(context, 'consensus', (key, generation) =>
+      deliver(JOBS.consensus, { quarterEnd: key as QuarterEnd, generation }),
+    );
+  }
 }
 
 async function whileDirty(
