@@ -62,6 +62,7 @@ export function sampleFiling(overrides: SampleFiling = {}): ThirteenF {
     declaredEntryTotal: null,
     declaredValueTotal: null,
     schemaVersion: null,
+    textConfidence: null,
     rows: [],
     ...fields,
     isAmendment,

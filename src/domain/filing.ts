@@ -20,7 +20,12 @@ export type FilingParty = {
   readonly fileNumber: string | null;
 };
 
-export type RowFlag = 'cusip_malformed' | 'cusip_checksum_failed' | 'amount_fractional' | 'amount_negative';
+export type RowFlag =
+  | 'cusip_malformed'
+  | 'cusip_checksum_failed'
+  | 'amount_fractional'
+  | 'amount_negative'
+  | 'text_value_unsure';
 
 /** One `infoTable` entry as filed. Value is in the filing's own unit: thousands or dollars. */
 export type InfoTableRow = {
@@ -86,8 +91,16 @@ export type ThirteenF = {
   /** In the filing's own unit. */
   readonly declaredValueTotal: bigint | null;
   readonly schemaVersion: string | null;
+  /** How surely a table of text was read; null when the filing is XML. */
+  readonly textConfidence: TextConfidence | null;
   readonly rows: readonly InfoTableRow[];
 };
+
+/**
+ * Of a table of text (before 2013). High: the count of rows and the sum of values are those that the
+ * filing declares. Medium: the sum is, but the count is not, or nothing is declared. Low: the sum is not.
+ */
+export type TextConfidence = 'high' | 'medium' | 'low';
 
 export type ReportingOwner = {
   readonly cik: Cik;

@@ -85,6 +85,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     base === null ? 'supplement_without_base' : null,
     ...judged.map(({ reason }) => reason),
     ...filings.flatMap(totalMismatches),
+    ...filings.flatMap(textReasons),
     ...sources.flatMap((source) => source.reasons),
     ...reasons,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
@@ -144,6 +145,12 @@ function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scale
     role,
     scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
   };
+}
+
+/** A table of text is always told; one that does not add up to its own total makes every row uncertain. */
+function textReasons({ textConfidence }: ThirteenF): Reason[] {
+  if (!textConfidence) return [];
+  return textConfidence === 'low' ? ['text_table', 'text_value_unsure'] : ['text_table'];
 }
 
 /** Declared totals are in the filing's own unit; each row may be rounded by one of it. */

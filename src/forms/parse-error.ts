@@ -23,7 +23,7 @@ export const PARSE_ERRORS = {
   period_invalid: 'The period is not a calendar quarter end, contradicts the header or is in the future.',
   information_table_missing: 'A holdings report has no information table, or an empty one it says is not.',
   text_information_table:
-    'The information table is fixed-width text, as before 2013; not read in this version.',
+    'The report is text, as before 2013, and its table or cover is not regular enough to be read without doubt.',
   schema_invalid: 'A required element is missing or a value cannot be read.',
 } as const;
 

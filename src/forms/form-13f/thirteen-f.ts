@@ -5,12 +5,13 @@ import type { Submission, SubmissionDocument } from '../submission.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
+import { readTextReport } from './text-report.ts';
 
 export const thirteenF: FormModule = {
   name: 'thirteen-f',
   carries: ['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A'],
   about: 'Quarterly holdings of institutional managers (Form 13F): reports, notices and amendments.',
-  parserVersion: '13f-1',
+  parserVersion: '13f-2',
   isEvent: false,
   parse: parseThirteenF,
 };
@@ -18,19 +19,22 @@ export const thirteenF: FormModule = {
 /** A report with its rows, or a notice without. Throws ParseError. */
 export function parseThirteenF(submission: Submission): ThirteenF {
   const { header, documents } = submission;
-  const isNotice = header.form.startsWith('13F-NT');
-  const cover = coverOf(documents, isNotice);
-  if ((cover.reportType === 'notice') !== isNotice)
-    throw unreadable('reportType', `${cover.reportType} on ${header.form}`);
-  checkPeriod(cover, header);
-  const rows = isNotice ? [] : tableOf(documents);
-  return assembled(header, cover, rows);
+  // EDGAR took Form 13F as text until May 2013.
+  if (documents.every((document) => document.xml === null)) {
+    const { cover, rows, confidence } = readTextReport(submission);
+    checkCover(cover, header);
+    return assembled(header, cover, { rows, textConfidence: confidence });
+  }
+  const cover = coverOf(documents);
+  checkCover(cover, header);
+  const rows = cover.reportType === 'notice' ? [] : tableOf(documents);
+  return assembled(header, cover, { rows, textConfidence: null });
 }
 
 function assembled(
   header: FilingHeader,
   { cik, managerName, ...cover }: Cover,
-  rows: readonly InfoTableRow[],
+  table: Pick<ThirteenF, 'rows' | 'textConfidence'>,
 ): ThirteenF {
   const filer = header.filers.find((party) => party.role === 'filer') ?? header.filers[0];
   const manager = filer?.cik ?? cik;
@@ -46,17 +50,13 @@ function assembled(
     amendmentNumber: isAmendment ? cover.amendmentNumber : null,
     amendmentType: isAmendment ? cover.amendmentType : null,
     confidentialReveal: isAmendment ? cover.confidentialReveal : null,
-    rows,
+    ...table,
   };
 }
 
-function coverOf(documents: readonly SubmissionDocument[], isNotice: boolean): Cover {
+function coverOf(documents: readonly SubmissionDocument[]): Cover {
   const cover = oneWithRoot(documents, 'edgarSubmission');
   if (cover !== null) return readCover(cover);
-  // EDGAR took 13F tables as text until May 2013.
-  if (!isNotice && documents.every((document) => document.xml === null)) {
-    throw new ParseError('text_information_table', 'no document of the filing is XML');
-  }
   throw new ParseError('cover_missing', 'no edgarSubmission document');
 }
 
@@ -79,7 +79,11 @@ function oneWithRoot(documents: readonly SubmissionDocument[], root: string): st
   return found[0] ?? null;
 }
 
-function checkPeriod({ quarterEnd }: Cover, { periodOfReport, filedDate }: FilingHeader): void {
+function checkCover({ quarterEnd, reportType }: Cover, header: FilingHeader): void {
+  const { form, periodOfReport, filedDate } = header;
+  if ((reportType === 'notice') !== form.startsWith('13F-NT')) {
+    throw unreadable('reportType', `${reportType} on ${form}`);
+  }
   if (periodOfReport !== null && periodOfReport !== quarterEnd) {
     throw new ParseError('period_invalid', `cover ${quarterEnd}, header ${periodOfReport}`);
   }

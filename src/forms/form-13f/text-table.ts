@@ -1,0 +1,115 @@
+import { MAX_ROWS } from '../limits.ts';
+import { ParseError } from '../parse-error.ts';
+import { parseAmount } from '../value.ts';
+import type { Columns } from './text-columns.ts';
+import { type Reading, type RowLine, readingOf } from './text-line.ts';
+import { irregular, type Line, type Word } from './text-lines.ts';
+import { joined, type Names, NO_NAMES, namesIn } from './text-names.ts';
+import { type Heading, NO_HEADING, type Page, pagesOf } from './text-page.ts';
+
+/** A row with its names put together, numbers not yet read. */
+export type TextRow = RowLine & {
+  readonly names: Names;
+  /** What stands right of the shares, following lines included. */
+  readonly tail: readonly Word[];
+  readonly heading: Heading;
+};
+
+export type TextTable = {
+  readonly rows: readonly TextRow[];
+  /** The last total in the table itself; null when it has none. */
+  readonly total: bigint | null;
+};
+
+type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
+
+/** The walk so far; `pending` is a name that its row has yet to follow. */
+type Walk = { readonly rows: Draft[]; pending: Pending | null; afterRule: boolean; total: bigint | null };
+
+type Pending = { readonly names: Names; readonly start: number };
+
+/**
+ * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or from
+ * its first row where it has none; a page without a plain row is read by the columns of the one before.
+ * Throws `text_information_table` with the line that is not understood, `too_many_rows`.
+ */
+export function readTextTable(lines: readonly Line[]): TextTable {
+  const walk: Walk = { rows: [], pending: null, afterRule: false, total: null };
+  let columns: Columns | null = null;
+  for (const page of pagesOf(lines)) {
+    walk.pending = null;
+    walk.afterRule = false;
+    if (page.columns !== null) columns = page.columns;
+    if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
+  }
+  return { rows: walk.rows, total: walk.total };
+}
+
+function readPage(walk: Walk, page: Page, columns: Columns): void {
+  let open = page.ruled;
+  for (const line of page.lines) {
+    const reading = readingOf(line, columns, walk.afterRule);
+    // What stands above the first row of a page is its heading, where any figure may be.
+    open ||= reading.kind === 'row';
+    if (open) take(walk, { line, reading }, { page, columns });
+  }
+}
+
+type Taken = { readonly line: Line; readonly reading: Reading };
+
+function take(walk: Walk, { line, reading }: Taken, at: At): void {
+  walk.afterRule = reading.kind === 'rule';
+  if (reading.kind === 'row') addRow(walk, reading.row, at);
+  else if (reading.kind === 'total') noteTotal(walk, reading.value);
+  else if (reading.kind === 'tail') extendTail(walk, line);
+  else if (reading.kind === 'name') addName(walk, line, at);
+  // A page without a plain row of its own may be no page of the table at all.
+  else if (reading.kind === 'irregular' && at.page.columns !== null) throw irregular(reading.why, line);
+}
+
+type At = { readonly page: Page; readonly columns: Columns };
+
+function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
+  const above = walk.rows.at(-1);
+  if (row.inherits && above === undefined) throw irregular('has no security above it', row.line);
+  if (walk.rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
+  walk.rows.push({
+    ...row,
+    ...(row.inherits && above ? { cusip: above.cusip, cusipAsFiled: above.cusipAsFiled } : {}),
+    names: row.inherits && above ? above.names : namesOf(walk, row, columns),
+    tail: row.line.words.slice(row.pair.shares + 1),
+    heading: row.line.tabbed ? NO_HEADING : page.heading,
+  });
+  walk.pending = null;
+}
+
+/** A row that begins further in than the lines above it ends the name that they began. */
+function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names {
+  const own = namesIn(row.line.text.slice(0, row.namesEnd), columns);
+  const begins = row.line.words[0]?.start ?? 0;
+  const names = pending !== null && begins > pending.start ? joined(pending.names, own) : own;
+  const above = rows.at(-1)?.names ?? NO_NAMES;
+  return names.issuer === '' ? { ...names, issuer: above.issuer } : names;
+}
+
+/** A name begins where issuers begin; further in it goes on, of the row above when none has begun. */
+function addName(walk: Walk, line: Line, { page, columns }: At): void {
+  const names = namesIn(line.text, columns);
+  const start = line.words[0]?.start ?? 0;
+  const { pending } = walk;
+  const above = walk.rows.at(-1);
+  if (pending !== null && start > pending.start)
+    walk.pending = { ...pending, names: joined(pending.names, names) };
+  else if (start <= page.indent) walk.pending = { names, start };
+  else if (above !== undefined) above.names = joined(above.names, names);
+}
+
+function extendTail(walk: Walk, line: Line): void {
+  const above = walk.rows.at(-1);
+  if (above !== undefined) above.tail = [...above.tail, ...line.words];
+}
+
+function noteTotal(walk: Walk, word: Word | null): void {
+  const value = word === null ? null : (parseAmount(word.text.replace('$', ''))?.value ?? null);
+  if (value !== null) walk.total = value;
+}
