@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { folded, type Pair, realFiling, realPair, withRows } from '../../test/books.ts';
+import { keyText } from '../domain/aggregate.ts';
+import { diffReports } from '../domain/diff.ts';
+import type { InfoTableRow, ThirteenF } from '../domain/filing.ts';
+import type { Accession } from '../domain/ids.ts';
+import { nextQuarterEnd } from '../domain/quarter.ts';
+import type { PositionKey, ReportChanges } from '../domain/report.ts';
+import { eventsByCusip } from '../domain/restate.ts';
+
+type Edit = { readonly at: number; readonly kind: 'drop' | 'grow' | 'shrink' | 'clear' };
+
+const edits: fc.Arbitrary<Edit[]> = fc.array(
+  fc.record({ at: fc.nat(), kind: fc.constantFrom<Edit['kind'][]>('drop', 'grow', 'shrink', 'clear') }),
+  { maxLength: 12 },
+);
+
+/** A real pair whose later quarter was traded in at random. */
+const tradedPair: fc.Arbitrary<Pair> = fc
+  .tuple(realPair, edits)
+  .map(([[prior, current], list]) => [prior, traded(current, list)]);
+
+it('the changes applied to the prior quarter give the current one, key by key (domain 2.8)', () => {
+  fc.assert(
+    fc.property(tradedPair, (pair) => {
+      const { prior, current, changes } = compared(pair);
+      const applied = new Map(amounts(prior.positions));
+      for (const change of changes) {
+        const key = keyText(change);
+        expect(change.priorAmount).toBe(applied.get(key) ?? 0n);
+        const amount = (applied.get(key) ?? 0n) + change.amountDelta;
+        if (change.change === 'EXITED') applied.delete(key);
+        else applied.set(key, amount);
+      }
+      expect([...applied].sort()).toEqual([...amounts(current.positions)].sort());
+    }),
+  );
+});
+
+it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are in both (domain 2.8)', () => {
+  fc.assert(
+    fc.property(tradedPair, (pair) => {
+      const { prior, current, changes } = compared(pair);
+      const before = new Set(prior.positions.map(keyText));
+      const now = new Set(current.positions.map(keyText));
+      const keys = (...kinds: string[]): string[] =>
+        changes.filter(({ change }) => kinds.includes(change)).map(keyText);
+      expect(keys('NEW')).toEqual([...now].filter((key) => !before.has(key)));
+      expect(keys('EXITED')).toEqual([...before].filter((key) => !now.has(key)));
+      expect(keys('ADDED', 'REDUCED', 'HELD')).toEqual([...now].filter((key) => before.has(key)));
+    }),
+  );
+});
+
+it('a book compared with itself is all HELD, by nothing and 0 percent (domain 2.8)', () => {
+  fc.assert(
+    fc.property(realFiling, (filing) => {
+      const { changes } = compared([filing, nextQuarterOf(filing)]);
+      expect(changes.length).toBeGreaterThan(0);
+      for (const change of changes) {
+        expect(change).toMatchObject({ change: 'HELD', amountDelta: 0n, pctDelta: 0 });
+        expect(change.reasons).not.toContain('split_suspected');
+      }
+    }),
+  );
+});
+
+it('values in another unit change neither shares nor what they did (domain 2.1)', () => {
+  fc.assert(
+    fc.property(tradedPair, fc.constantFrom(1_000n, 1_000_000n), ([prior, current], factor) => {
+      const scaled = withRows(
+        current,
+        current.rows.map((row) => ({ ...row, value: row.value * factor })),
+      );
+      const told = ({ changes }: ReportChanges) =>
+        changes.map(({ change, amount, priorAmount, amountDelta, pctDelta, ...key }) => {
+          return [keyText(key), change, amount, priorAmount, amountDelta, pctDelta];
+        });
+      expect(told(compared([prior, scaled]))).toEqual(told(compared([prior, current])));
+    }),
+  );
+});
+
+it('a confirmed split of any factor leaves a book that nobody traded in HELD (domain 2.9)', () => {
+  fc.assert(
+    fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
+      const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;
+      if (cusip === null) return;
+      const after = nextQuarterOf(filing);
+      const split = withRows(
+        after,
+        after.rows.map((row) => (row.cusip === cusip ? { ...row, amount: row.amount * numerator } : row)),
+      );
+      const factor = { numerator, denominator: 1n };
+      const vote = { kind: 'split', cusip, factor, votes: 9, compared: 10, unchanged: 0 } as const;
+      const { changes } = diffReports(folded([split]), folded([filing]), eventsByCusip([vote]));
+      expect(changes.filter(({ change }) => change !== 'HELD')).toEqual([]);
+      expect(changes.filter((change) => change.reasons.includes('split_adjusted')).map(cusipOf)).toEqual(
+        changes.filter((change) => change.cusip === cusip && change.unit === 'SH').map(cusipOf),
+      );
+    }),
+  );
+});
+
+function cusipOf({ cusip }: PositionKey): string {
+  return cusip;
+}
+
+function compared([before, now]: Pair) {
+  const prior = folded([before]);
+  const current = folded([now]);
+  const changes = diffReports(current, prior);
+  expect(changes.comparable).toBe(true);
+  return { ...changes, prior, current };
+}
+
+function amounts(positions: readonly (PositionKey & { readonly amount: bigint })[]): [string, bigint][] {
+  return positions.map((position) => [keyText(position), position.amount]);
+}
+
+function nextQuarterOf(filing: ThirteenF): ThirteenF {
+  const accession = '0009999999-99-000001' as Accession;
+  return {
+    ...filing,
+    quarterEnd: nextQuarterEnd(filing.quarterEnd),
+    header: { ...filing.header, accession },
+  };
+}
+
+function traded(filing: ThirteenF, list: readonly Edit[]): ThirteenF {
+  const rows: (InfoTableRow | null)[] = [...filing.rows];
+  for (const { at, kind } of list) {
+    const place = at % rows.length;
+    const row = rows[place];
+    if (row) rows[place] = edited(row, kind);
+  }
+  return withRows(
+    filing,
+    rows.filter((row) => row !== null),
+  );
+}
+
+function edited(row: InfoTableRow, kind: Edit['kind']): InfoTableRow | null {
+  if (kind === 'drop') return null;
+  if (kind === 'clear') return { ...row, amount: 0n, value: 0n };
+  return { ...row, amount: kind === 'grow' ? row.amount * 2n + 1n : row.amount / 3n };
+}
