@@ -130,15 +130,18 @@ function events({ security_events: found }: Audit): AuditSection {
 }
 
 function textTables({ text_tables: found }: Audit): AuditSection {
-  const [high, low] = ['high', 'low'].map(
-    (one) => found.by_confidence.find(({ confidence }) => confidence === one)?.filings ?? 0,
-  );
+  const { high, medium, low } = found.by_confidence;
   return {
     title: 'Text tables of before 2013',
-    about: `${parted(found.filings)} filings: ${parted(high ?? 0)} with every value in its column, ${parted(low ?? 0)} with a value read with low confidence.`,
+    about: `${parted(found.filings)} filings: ${parted(high)} whose rows and values add up to what they declare, ${parted(medium)} whose values do or that declare nothing, ${parted(low)} that do not add up.`,
     lines: table(
-      [text('filing'), text('manager'), text('quarter')],
-      found.worst.map((line) => [line.accession_number, line.manager.name, line.quarter_end]),
+      [text('filing'), text('manager'), text('quarter'), text('confidence')],
+      found.worst.map((line) => [
+        line.accession_number,
+        line.manager.name,
+        line.quarter_end,
+        line.confidence,
+      ]),
     ),
   };
 }

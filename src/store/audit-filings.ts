@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import type { TextConfidence } from '../domain/filing.ts';
 import type { Reason } from '../domain/quality.ts';
 import { valueScaleCents } from '../domain/unit.ts';
 import type { AuditScope } from './audit-scope.ts';
@@ -9,6 +10,8 @@ import { readRows } from './rows.ts';
 
 type Declared = Audit['declared_totals']['worst'][number];
 type TextTable = Audit['text_tables']['worst'][number];
+
+const DOUBT: Record<TextConfidence, bigint> = { low: 2n, medium: 1n, high: 0n };
 
 export type FilingsAudit = Pick<Audit, 'declared_totals' | 'text_tables'> & {
   readonly filings: number;
@@ -113,32 +116,35 @@ async function parsedValue(db: Db, { _id, filedDate, thirteenF }: Parsed): Promi
 }
 
 function textTables(limit: number) {
-  const confidence = tally<'high' | 'low'>();
+  const confidences = tally<TextConfidence>();
   const worst = worstOf<TextTable>(
     limit,
     byAmount(
-      () => 0n,
+      ({ confidence }) => DOUBT[confidence],
       ({ accession_number }) => accession_number,
     ),
   );
   let filings = 0;
   return {
     add({ _id, cik, thirteenF }: Parsed): void {
-      const { reasons, managerName, quarterEnd } = thirteenF;
-      if (!reasons.includes('text_table')) return;
+      const { textConfidence, managerName, quarterEnd } = thirteenF;
+      // A filing that was stored before tables of text were read has none.
+      if ((textConfidence ?? null) === null) return;
+      const confidence = textConfidence as TextConfidence;
       filings += 1;
-      const isUnsure = reasons.includes('text_value_unsure');
-      confidence.add([isUnsure ? 'low' : 'high']);
-      if (isUnsure) {
-        worst.add({ accession_number: _id, manager: { cik, name: managerName }, quarter_end: quarterEnd });
+      confidences.add([confidence]);
+      const manager = { cik, name: managerName };
+      if (confidence !== 'high') {
+        worst.add({ accession_number: _id, manager, quarter_end: quarterEnd, confidence });
       }
     },
     found: () => ({
       filings,
-      by_confidence: (['high', 'low'] as const).map((one) => ({
-        confidence: one,
-        filings: confidence.of(one),
-      })),
+      by_confidence: {
+        high: confidences.of('high'),
+        medium: confidences.of('medium'),
+        low: confidences.of('low'),
+      },
       worst: worst.first(),
     }),
   };

@@ -135,8 +135,16 @@ export const auditShape = z.strictObject({
   reorganised_managers: listed(other),
   text_tables: z.strictObject({
     filings: count,
-    by_confidence: z.array(z.strictObject({ confidence: z.enum(['high', 'low']), filings: count })),
-    worst: z.array(z.strictObject({ accession_number: z.string(), ...report })),
+    by_confidence: z
+      .strictObject({ high: count, medium: count, low: count })
+      .describe('High: rows and values add up to what is declared; medium: the values do; low: they do not'),
+    worst: z.array(
+      z.strictObject({
+        accession_number: z.string(),
+        ...report,
+        confidence: z.enum(['high', 'medium', 'low']),
+      }),
+    ),
   }),
   quarantined: z.array(
     z.strictObject({

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { auditShape } from '../../src/store/audit-shape.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { seedAudit } from '../store/audit-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+const PAGE = 100;
+const SLOW_MS = 60_000;
+
+let world: World;
+let empty: World;
+beforeAll(async () => {
+  [world, empty] = await Promise.all([openWorld(), openWorld()]);
+  await ensureIndexes(world.mongo.db);
+  await seedAudit(world.mongo.db);
+});
+afterAll(() => Promise.all([world.close(), empty.close()]));
+
+type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function tidemark(of: World, ...args: string[]): Promise<Run> {
+  return new Promise((settle) => {
+    const env = { ...process.env, ...of.env };
+    execFile(process.execPath, [TIDEMARK, 'audit', ...args], { env }, (error, stdout, stderr) => {
+      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+it(
+  'prints JSON of the documented shape alone on stdout, and 0 whatever it finds',
+  async () => {
+    const run = await tidemark(world, '--json', '--limit', '3');
+    expect(run.code).toBe(0);
+    expect(auditShape.parse(JSON.parse(run.stdout))).toMatchObject({ critical: ['shares_equal_value'] });
+  },
+  SLOW_MS,
+);
+
+it(
+  'prints a table that a terminal of 100 columns shows whole, every section explained',
+  async () => {
+    const { stdout } = await tidemark(world);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > PAGE)).toEqual([]);
+    for (const said of [
+      'Critical: shares_equal_value.',
+      'Entries differ in 1, values in 2, beyond rounding in 1.',
+      '1 of 2 CUSIPs held as equity have a ticker: 66.6667 % of the value of $90.',
+      '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 vanished.',
+      '-$500,000,000 !',
+    ]) {
+      expect(stdout.replaceAll('\n', ' ')).toContain(said);
+    }
+  },
+  SLOW_MS,
+);
+
+it(
+  '--strict is 1 while a critical reason stands, and 0 where none does',
+  async () => {
+    expect((await tidemark(world, '--strict')).code).toBe(1);
+    expect((await tidemark(world, '--strict', '--quarter', '2019q3')).code).toBe(0);
+  },
+  SLOW_MS,
+);
+
+it(
+  'a home without any filing is audited too, and says that nothing was ingested',
+  async () => {
+    const run = await tidemark(empty);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('the first ingestion has not finished');
+  },
+  SLOW_MS,
+);
+
+it(
+  'a mistake is one line: 2 for the command line, 1 for a ticker that stands for nothing',
+  async () => {
+    for (const args of [
+      ['--quarter', '2018'],
+      ['--limit', '-1'],
+      ['--ticker', '!'],
+    ]) {
+      const run = await tidemark(world, ...args);
+      expect([run.code, run.stderr.includes('error:')]).toEqual([2, true]);
+    }
+    const run = await tidemark(world, '--ticker', 'NOPE');
+    expect([run.code, run.stderr.trim()]).toEqual([1, 'tidemark: the ticker NOPE is not known']);
+  },
+  SLOW_MS,
+);

@@ -1,0 +1,149 @@
+import type { Db } from 'mongodb';
+import { AS_OF, corpus, form4, ISSUER } from '../../src/domain/brief.sample.ts';
+import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { ThirteenF } from '../../src/domain/filing.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { ledgerOf } from '../../src/domain/insider-ledger.ts';
+import type { Reason } from '../../src/domain/quality.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus.ts';
+import { publishCorpus } from '../../src/store/corpus.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filings.ts';
+import type { StoredPosition } from '../../src/store/position-pack.ts';
+import { writePositions } from '../../src/store/positions.ts';
+import { type ReportDoc, reportsIn } from '../../src/store/reports.ts';
+import { saveMappings } from '../../src/store/securities.ts';
+import { saveThirteenF } from '../../src/store/thirteen-f.ts';
+import { saveTrades } from '../../src/store/trade-writer.ts';
+import { contentOf } from '../../src/store/trades.ts';
+import { packVerdicts } from '../../src/store/verdicts.ts';
+
+/** Invented filings with a fault each; the shapes are those of the store. */
+export const LATEST = '2019-12-31' as QuarterEnd;
+export const EARLIER = '2019-09-30' as QuarterEnd;
+export const [ONE, TWO] = ['0000000001', '0000000002'] as [Cik, Cik];
+const FILED = '2020-02-14' as IsoDate;
+
+export async function seedAudit(db: Db): Promise<void> {
+  await publishCorpus(db, { asOf: AS_OF, state: corpus({ latestReportedQuarterEnd: LATEST }) });
+  await seedFilings(db);
+  await seedReport(db, { cik: ONE, quarterEnd: LATEST, reasons: ['value_unit_unverified'] }, [
+    position(APPLE, 100n, 5_000n, ['split_suspected']),
+    position(SPY, 10n, 3_000n),
+    position(GOOGL, 0n, 0n),
+  ]);
+  await seedReport(db, { cik: TWO, quarterEnd: LATEST, reasons: ['identical_book', 'shares_equal_value'] }, [
+    position(APPLE, 1n, 1_000n),
+    position(SPY, 1n, 9_000_000n, ['implied_price_outlier']),
+  ]);
+  await seedReport(db, { cik: ONE, quarterEnd: EARLIER, reasons: ['value_unit_thousands_after_2023'] }, []);
+  await seedConsensus(db);
+  await seedMapping(db);
+  const trades = ledgerOf(
+    [form4({ number: 1, form: '4/A', rows: [{}, { code: 'P', pricePerShare: null }] })],
+    AS_OF,
+  );
+  const contents = new Map(trades.map((trade) => [trade.id, contentOf(trade)]));
+  await saveTrades(db, ISSUER, { contents, generation: 1 });
+}
+
+async function seedFilings(db: Db): Promise<void> {
+  const rows = [sampleRow(), sampleRow({ row: 2, cusip: null, value: 7n, flags: ['cusip_malformed'] })];
+  const about = { cik: ONE, quarterEnd: LATEST, filedDate: FILED, rows };
+  await seedFiling(db, {
+    ...about,
+    accession: 'whole',
+    declaredEntryTotal: 2,
+    declaredValueTotal: 2_000_007n,
+  });
+  await seedFiling(db, {
+    ...about,
+    accession: 'rounded',
+    declaredEntryTotal: 2,
+    declaredValueTotal: 2_000_006n,
+  });
+  await seedFiling(db, {
+    ...about,
+    accession: 'short',
+    declaredEntryTotal: 3,
+    declaredValueTotal: 2_500_007n,
+  });
+  await seedFiling(db, { ...about, accession: 'silent', quarterEnd: EARLIER });
+  await seedFiling(db, { ...about, accession: 'text', quarterEnd: EARLIER, textConfidence: 'low' });
+  await filingsIn(db).insertMany([
+    {
+      ...filingDoc('broken', FILED),
+      state: 'quarantined',
+      quarantine: { code: 'not_xml', reason: 'Why', at: '' },
+    },
+  ]);
+}
+
+async function seedFiling(
+  db: Db,
+  fields: Parameters<typeof sampleFiling>[0] & { accession: string },
+): Promise<void> {
+  const filing: ThirteenF = sampleFiling(fields);
+  const thirteenF = await saveThirteenF(db, filing, { parserVersion: 'p', raw: fields.accession });
+  await filingsIn(db).insertOne({ ...filingDoc(fields.accession, filing.header.filedDate), thirteenF });
+}
+
+/** What the audit does not read is left out. */
+function filingDoc(accession: string, filedDate: IsoDate): FilingDoc {
+  const doc = { _id: accession as Accession, form: '13F-HR', cik: ONE, filedDate, state: 'parsed' as const };
+  return { ...doc, issuerCik: null, quarantine: null, thirteenF: null } as Partial<FilingDoc> as FilingDoc;
+}
+
+export function position(
+  cusip: Cusip,
+  amount: bigint,
+  valueCents: bigint,
+  reasons: Reason[] = [],
+): StoredPosition {
+  const before = {
+    priorAmount: 10n,
+    priorValueCents: 10n,
+    filing: 0,
+    filed: null,
+    rowsUsed: [],
+    restated: null,
+  };
+  return { cusip, issuer: `ISSUER OF ${cusip}`, amount, valueCents, reasons, ...before };
+}
+
+type Report = { readonly cik: Cik; readonly quarterEnd: QuarterEnd; readonly reasons: Reason[] };
+
+async function seedReport(db: Db, report: Report, positions: readonly StoredPosition[]): Promise<void> {
+  const { cik, quarterEnd } = report;
+  const version = 'shown';
+  await writePositions(db, { cik, quarterEnd, version }, positions);
+  // Of a version that the report no longer shows: nobody may count it.
+  await writePositions(db, { cik, quarterEnd, version: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
+  const doc = { ...report, _id: `${cik}|${quarterEnd}`, version, managerName: `Manager ${cik}`, filings: [] };
+  await reportsIn(db).insertOne({ ...doc, reportedValueCents: 77n } as Partial<ReportDoc> as ReportDoc);
+}
+
+async function seedConsensus(db: Db): Promise<void> {
+  const votes = { cusip: APPLE, compared: 41, unchanged: 2 };
+  await consensusIn(db).insertOne({
+    _id: LATEST,
+    seq: 1,
+    rev: 1,
+    fingerprint: '',
+    version: '',
+    at: '',
+    events: packEvents([
+      { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
+      { kind: 'vanished', cusip: GOOGL, votes: 9, compared: 10 },
+    ]),
+    verdicts: packVerdicts(
+      new Map([[TWO, { scales: [], outliers: [], identicalTo: ONE, predecessor: null }]]),
+    ),
+    unmarked: null,
+  });
+}
+
+async function seedMapping(db: Db): Promise<void> {
+  const stated = { sourceDate: FILED, validFrom: null, validTo: null, confidence: 0.95 };
+  const apple = { symbol: 'AAPL' as Ticker, cusip: APPLE, cik: null, name: 'APPLE INC' };
+  await saveMappings(db, [{ id: 'a', kind: 'cusip', source: 'fails_to_deliver', ...apple, ...stated }]);
+}
