@@ -51,6 +51,15 @@ describe('positions', () => {
     ]);
   });
 
+  it('keep the mark of a wrong check digit unless the official list has the security (domain 2.3)', () => {
+    const rows = [sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] })];
+    const sources = [{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }];
+    const reasonsWith = (listed: ReadonlySet<Cusip>) =>
+      aggregatePositions(sources, { listed }).positions.flatMap((position) => position.reasons);
+    expect(reasonsWith(new Set([APPLE]))).toEqual(['cusip_checksum_failed']);
+    expect(reasonsWith(new Set([GOOGL]))).toEqual([]);
+  });
+
   it('keep rows that must not be compared, marked', () => {
     const { positions, reasons } = aggregate(
       sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),

@@ -18,6 +18,8 @@ export type SourceRows = {
 /** What is known of securities from elsewhere: the official list, and the other filers' prices. */
 export type SecurityFacts = {
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities although their check digit is wrong (domain 2.3). */
+  readonly listed?: ReadonlySet<Cusip>;
   readonly outliers?: ReadonlySet<Cusip>;
 };
 
@@ -52,7 +54,7 @@ export const MOST_VALUE_CENTS = 1_000_000_000_000_000n;
  */
 export function aggregatePositions(
   sources: readonly SourceRows[],
-  { optionClasses, outliers }: SecurityFacts = {},
+  { optionClasses, outliers, listed }: SecurityFacts = {},
 ): Aggregation {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
@@ -61,7 +63,10 @@ export function aggregatePositions(
       if (isPlaceholder(row)) continue;
       const { cusip } = row;
       if (cusip === null) reasons.add('cusip_malformed');
-      else addRow(drafts, row, { cusip, source, optionClass: optionClasses?.get(cusip) ?? null });
+      else {
+        const optionClass = optionClasses?.get(cusip) ?? null;
+        addRow(drafts, row, { cusip, source, optionClass, isListed: listed?.has(cusip) === true });
+      }
     }
   }
   const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
@@ -91,6 +96,7 @@ type Place = {
   readonly source: SourceRows;
   /** Of the CUSIP on the official list. */
   readonly optionClass: 'PUT' | 'CALL' | null;
+  readonly isListed: boolean;
 };
 
 function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
@@ -151,20 +157,18 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
   return position;
 }
 
-function reasonsOfRow(
-  row: InfoTableRow,
-  { source, optionClass, valueCents }: Place & { readonly valueCents: bigint },
-): readonly Reason[] {
-  const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, optionClass)];
+function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: bigint }): readonly Reason[] {
+  const { source, optionClass, valueCents } = place;
+  const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, place)];
   if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
   if (row.amount > MOST_SHARES || valueCents > MOST_VALUE_CENTS) reasons.push('amount_implausible');
   return reasons;
 }
 
-/** The CUSIP of an option class is no typing error although its check digit is wrong (domain 2.2). */
-function flagsOf(row: InfoTableRow, optionClass: Place['optionClass']): readonly Reason[] {
+/** The CUSIP of an option class, or of the official list, is no typing error whatever its check digit (domain 2.2, 2.3). */
+function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.flags.length === 0) return row.flags;
   const isOption = optionClass !== null || (row.putCall !== null && OPTION_CLASS.test(row.cusip ?? ''));
-  return isOption ? row.flags.filter((flag) => flag !== 'cusip_checksum_failed') : row.flags;
+  return isOption || isListed ? row.flags.filter((flag) => flag !== 'cusip_checksum_failed') : row.flags;
 }

@@ -18,6 +18,8 @@ export type FoldOptions = {
   readonly outliers?: ReadonlySet<Cusip>;
   /** Option classes of the official list: their rows are options, marked as such or not (domain 2.2). */
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities of the official list, valid whatever their check digit (domain 2.3). */
+  readonly listed?: ReadonlySet<Cusip>;
   readonly identicalTo?: Cik | null;
   readonly predecessor?: Cik | null;
 };
