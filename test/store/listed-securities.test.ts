@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import { type ListedSecurity, listedKindOf } from '../../src/domain/listed-security.ts';
+import {
+  isListed,
+  listedFactsFor,
+  listedIn,
+  optionClassesOf,
+  saveSecurityList,
+} from '../../src/store/listed-securities.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const cusip = (text: string) => text as Cusip;
+const [SHARE, CALL, PUT, STRANGE] = ['037833100', '037833900', '037833950', '544147901'].map(cusip) as [
+  Cusip,
+  Cusip,
+  Cusip,
+  Cusip,
+];
+const Q3 = '2018-09-30' as QuarterEnd;
+const Q4 = '2018-12-31' as QuarterEnd;
+
+const row = (id: Cusip, description: string): ListedSecurity => ({
+  cusip: id,
+  kind: listedKindOf(description),
+  hasOptions: false,
+  issuer: 'APPLE INC',
+  description,
+  status: null,
+});
+const APPLE = [row(SHARE, 'COM'), row(CALL, 'CALL'), row(PUT, 'PUT')];
+const report = (cik: number) => ({ cik: String(cik).padStart(10, '0') as Cik, quarterEnd: Q3 });
+
+it('an option class of a list is one, a share and a stranger are not (domain 2.2)', async () => {
+  const { db } = world.mongo;
+  await saveSecurityList(db, { quarterEnd: Q3, rows: APPLE });
+  expect(await optionClassesOf(db, [SHARE, CALL, PUT, STRANGE])).toEqual(
+    new Map([
+      [CALL, 'CALL'],
+      [PUT, 'PUT'],
+    ]),
+  );
+  expect(await isListed(db, SHARE)).toBe(true);
+  expect(await isListed(db, CALL)).toBe(false);
+  expect(await isListed(db, STRANGE)).toBe(false);
+});
+
+it('a list that comes after a report answers what the report asked (domain 2.2, 2.3)', async () => {
+  const { db } = world.mongo;
+  const wrongDigit = cusip('111111111');
+  const before = await listedFactsFor(db, report(7), [SHARE, STRANGE, wrongDigit]);
+  expect(before).toEqual({ optionClasses: new Map(), listed: new Set() });
+  // Asked only for what a list can judge, and only by those that hold it.
+  await listedFactsFor(db, report(8), [SHARE]);
+  const rows = [row(SHARE, 'COM'), row(STRANGE, 'PUT'), row(wrongDigit, 'SHS')];
+  expect(await saveSecurityList(db, { quarterEnd: Q4, rows })).toEqual(['0000000007|2018-09-30']);
+  const after = await listedFactsFor(db, report(7), [SHARE, STRANGE, wrongDigit]);
+  expect(after).toEqual({ optionClasses: new Map([[STRANGE, 'PUT']]), listed: new Set([wrongDigit]) });
+});
+
+it('lists in any order and again come to the same, the newest first', async () => {
+  const { db } = world.mongo;
+  const renamed = [row(SHARE, 'COM NEW'), row(CALL, 'CALL')];
+  const read = () =>
+    listedIn(db)
+      .find({ _id: { $in: [SHARE, PUT] } })
+      .sort({ _id: 1 })
+      .toArray();
+  await saveSecurityList(db, { quarterEnd: Q4, rows: renamed });
+  const first = await read();
+  expect(first).toMatchObject([
+    { _id: SHARE, description: 'COM NEW', quarterEnd: Q4, since: Q3 },
+    { _id: PUT, description: 'PUT', quarterEnd: Q3, since: Q3 },
+  ]);
+  await saveSecurityList(db, { quarterEnd: Q3, rows: APPLE });
+  await saveSecurityList(db, { quarterEnd: Q4, rows: renamed });
+  expect(await read()).toEqual(first);
+});
+
+it('a security beside an option class of the same number is a security', async () => {
+  const { db } = world.mongo;
+  const both = cusip('316092901');
+  await saveSecurityList(db, {
+    quarterEnd: Q4,
+    rows: [row(both, 'CALL'), row(both, 'SHS'), row(both, 'CALL')],
+  });
+  expect(await isListed(db, both)).toBe(true);
+  expect(await optionClassesOf(db, [both])).toEqual(new Map());
+});
