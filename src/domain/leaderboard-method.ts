@@ -3,7 +3,7 @@ import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './implied-price.ts';
 import { COPIED_POSITIONS, POSITION_CAP_PCT } from './leaderboard-book.ts';
 
 /** Raised when the method changes: what was computed under another one is computed again. */
-export const METHOD_VERSION = 'copyability.v1';
+export const METHOD_VERSION = 'copyability.v2';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: '78462F103' as Cusip } as const;
@@ -30,7 +30,7 @@ export const SHRINK_QUARTERS = 8n;
 /** In billionths a quarter: without a losing quarter the score is large, not infinite. */
 export const DOWNSIDE_FLOOR = 10_000_000n;
 
-export const METHOD_DESCRIPTION = `Historical copyability under a stated method. The price of a security at a quarter's end is the median of value per share over its filers, weighted by shares, of at least ${MIN_PRICE_FILERS} filers within ${PRICE_BAND_PCT} percent of the plain median. One quarter after its period ends, a copier buys the ${COPIED_POSITIONS} largest equity positions of the report that was public by then, weighted by value with each counted at no more than ${POSITION_CAP_PCT} percent of their sum, and holds them for a quarter. The excess is that return less the benchmark's over the same quarter. The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`;
+export const METHOD_DESCRIPTION = `Historical copyability under a stated method. The price of a security at a quarter's end is the median of value per share over its filers, weighted by shares, of at least ${MIN_PRICE_FILERS} filers within ${PRICE_BAND_PCT} percent of the plain median. One quarter after its period ends, a copier buys the ${COPIED_POSITIONS} largest equity positions of the report that was public by then, weighted by value with each counted at no more than ${POSITION_CAP_PCT} percent of their sum, and holds them for a quarter. Splits and new CUSIPs that a vote of filers confirms are followed. The excess is that return less the benchmark's over the same quarter. The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`;
 
 /** What the method cannot see: printed with every answer. */
 export const METHOD_LIMITATIONS: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { Cik, Cusip, QuarterEnd } from './ids.ts';
 import type { PriceTable } from './implied-price.ts';
-import type { Book } from './leaderboard-book.ts';
+import type { Book, CopiedName } from './leaderboard-book.ts';
 import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './leaderboard-method.ts';
 import { copiedReturn, turnoverOf } from './leaderboard-return.ts';
 import { returnsOver, type SplitFactors } from './price-return.ts';
@@ -9,7 +9,7 @@ import { returnsOver, type SplitFactors } from './price-return.ts';
 export type LeaderboardQuarter = {
   readonly quarterEnd: QuarterEnd;
   readonly prices: PriceTable;
-  /** Confirmed splits since the quarter before. */
+  /** Confirmed splits and new CUSIPs since the quarter before. */
   readonly factors: SplitFactors;
   readonly books: readonly Book[];
 };
@@ -55,13 +55,18 @@ export function seriesBuilder(): SeriesBuilder {
     add(quarter) {
       noteBooks(funds, quarter, before);
       if (before !== null) {
-        const period = { from: before.prices, to: quarter.prices, factors: quarter.factors };
-        const gainOf = returnsOver(period);
+        const gainOf = returnsOver({ from: before.prices, to: quarter.prices, factors: quarter.factors });
         const benchmark = gainOf(BENCHMARK.cusip);
         noteDisclosed(funds, before.books, { gainOf, to: quarter.quarterEnd });
         if (benchmark !== null) {
           benchmarked.push(quarter.quarterEnd);
-          noteLagged(funds, twoBefore?.books ?? [], { gainOf, to: quarter.quarterEnd, benchmark });
+          // Bought a quarter after its end, under the CUSIPs of that day.
+          const { factors } = before;
+          const bought = (twoBefore?.books ?? []).map((book) => ({
+            ...book,
+            names: book.names.map((name) => renamed(name, factors)),
+          }));
+          noteLagged(funds, bought, { gainOf, to: quarter.quarterEnd, benchmark });
         }
       }
       twoBefore = before;
@@ -77,16 +82,22 @@ type Held = { readonly gainOf: (cusip: Cusip) => bigint | null; readonly to: Qua
 
 function noteBooks(
   funds: Funds,
-  { quarterEnd, books }: LeaderboardQuarter,
+  { quarterEnd, books, factors }: LeaderboardQuarter,
   before: LeaderboardQuarter | null,
 ) {
   const previous = new Map(before?.books.map((book) => [book.cik, book]));
   for (const { names, ...book } of books) {
     const series = seriesOf(funds, book.cik);
     series.books.push(book);
-    const value = turnoverOf(previous.get(book.cik)?.names ?? [], names);
+    const held = (previous.get(book.cik)?.names ?? []).map((name) => renamed(name, factors));
+    const value = turnoverOf(held, names);
     if (value !== null) series.turnover.push({ to: quarterEnd, value });
   }
+}
+
+/** A security that only has a new CUSIP was not sold and bought. */
+function renamed(name: CopiedName, factors: SplitFactors): CopiedName {
+  return { ...name, cusip: factors.get(name.cusip)?.cusip ?? name.cusip };
 }
 
 function noteDisclosed(funds: Funds, books: readonly Book[], { gainOf, to }: Held): void {

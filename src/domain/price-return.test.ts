@@ -48,3 +48,12 @@ it('where nobody held it throughout, a price that moved further than 35 percent 
   expect(earned(at(300n), at(400n, unseen))).toBe(333_333_333n);
   expect(earned(at(300n), at(150n))).toBe(-500_000_000n);
 });
+
+it('a security with a new CUSIP goes on at the price of that times the factor (domain 2.9)', () => {
+  const renamed = 'G00000999' as never;
+  const from = new Map([[CUSIP, at(300n)]]);
+  const to = new Map([[renamed, at(2_700n)]]);
+  const factors = new Map([[CUSIP, { numerator: 1n, denominator: 10n, cusip: renamed }]]);
+  expect(priceReturn(CUSIP, { from, to, factors })).toBe(-100_000_000n);
+  expect(priceReturn(CUSIP, { from, to, factors: NO_SPLITS })).toBeNull();
+});

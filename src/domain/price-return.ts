@@ -7,8 +7,11 @@ import { SPLIT_PRICE_TOLERANCE } from './split.ts';
 /** New shares for each old one, as a ratio: 4 to 1, or 1 to 8 for a reverse split. */
 export type SplitFactor = { readonly numerator: bigint; readonly denominator: bigint };
 
-/** Splits that a vote of filers has confirmed between two quarters; none until there is such a vote. */
-export type SplitFactors = ReadonlyMap<Cusip, SplitFactor>;
+/** What a share became between two quarters: so many shares, of another CUSIP where one is named. */
+export type Exchange = SplitFactor & { readonly cusip?: Cusip };
+
+/** Splits and new CUSIPs that a vote of filers has confirmed between two quarters, by the earlier CUSIP. */
+export type SplitFactors = ReadonlyMap<Cusip, Exchange>;
 
 export const NO_SPLITS: SplitFactors = new Map();
 
@@ -20,14 +23,15 @@ const SUSPECTING_SHARE = 0.25;
 const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
 
 /**
- * Price return of a security over the period, in billionths, half-even. Null when an end has no
+ * Price return of a security over the period, in billionths, half-even; of one that has a new CUSIP
+ * by the price of that. Null when an end has no
  * price, or when a split is suspected and no vote says which: it is left unpriced, never guessed.
  */
 export function priceReturn(cusip: Cusip, { from, to, factors }: Period): bigint | null {
-  const before = from.get(cusip);
-  const after = to.get(cusip);
-  if (before === undefined || after === undefined) return null;
   const factor = factors.get(cusip);
+  const before = from.get(cusip);
+  const after = to.get(factor?.cusip ?? cusip);
+  if (before === undefined || after === undefined) return null;
   if (factor === undefined && isSplitSuspected(before, after)) return null;
   const { numerator, denominator } = factor ?? AS_IT_WAS;
   const end = after.valueCents * before.shares * numerator;

@@ -1,5 +1,6 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../domain/canonical.ts';
+import { exchangesOf } from '../domain/exchange.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
 import {
   type HeldRow,
@@ -10,7 +11,8 @@ import {
 import type { Book } from '../domain/leaderboard-book.ts';
 import { METHOD_VERSION } from '../domain/leaderboard-method.ts';
 import type { LeaderboardQuarter } from '../domain/leaderboard-series.ts';
-import { NO_SPLITS } from '../domain/price-return.ts';
+import { NO_SPLITS, type SplitFactors } from '../domain/price-return.ts';
+import { eventsOfQuarter } from './consensus.ts';
 import { booksOf } from './leaderboard-books.ts';
 import { pack, unpack } from './packed.ts';
 import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from './positions.ts';
@@ -39,7 +41,8 @@ function quartersIn(db: Db): Collection<QuarterDoc> {
 
 /**
  * The quarter as its reports are now: the stored one, or computed from them and stored. One that
- * changed while it was read is not stored: the mark that its change left brings the job back.
+ * changed while it was read is not stored: the mark that its change left brings the job back. What
+ * the filers say together is read each time, and is no part of what is stored.
  */
 export async function leaderboardQuarter(
   db: Db,
@@ -49,7 +52,8 @@ export async function leaderboardQuarter(
   const seen = await reportsSeen(db, quarterEnd);
   if (seen.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
-  if (stored !== null && stored.fingerprint === fingerprintOf(seen)) return unpackQuarter(stored);
+  const factors = exchangesOf((await eventsOfQuarter(db, quarterEnd)).events);
+  if (stored !== null && stored.fingerprint === fingerprintOf(seen)) return unpackQuarter(stored, factors);
   const reports = await holdingReports(db, quarterEnd);
   const fingerprint = fingerprintOf(reports);
   const prices = await pricesOf(db, quarterEnd, reports);
@@ -58,7 +62,7 @@ export async function leaderboardQuarter(
     const doc = { fingerprint, prices: pack(prices.map(packPrice)), books: pack(books.map(packBook)) };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
-  return { quarterEnd, prices: new Map(prices), factors: NO_SPLITS, books };
+  return { quarterEnd, prices: new Map(prices), factors, books };
 }
 
 async function holdingReports(db: Db, quarterEnd: QuarterEnd): Promise<ReportDoc[]> {
@@ -137,11 +141,11 @@ function unpackBook(packed: PackedBook): Book {
   };
 }
 
-function unpackQuarter(doc: QuarterDoc): LeaderboardQuarter {
+function unpackQuarter(doc: QuarterDoc, factors: SplitFactors): LeaderboardQuarter {
   return {
     quarterEnd: doc._id,
     prices: new Map(unpack<PackedPrice[]>(doc.prices).map(unpackPrice)),
-    factors: NO_SPLITS,
+    factors,
     books: unpack<PackedBook[]>(doc.books).map(unpackBook),
   };
 }
