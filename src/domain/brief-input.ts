@@ -1,6 +1,7 @@
 import type { SecurityEvent } from './consensus.ts';
 import type { Ownership } from './filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from './ids.ts';
+import type { IssuerPrices } from './insider-price.ts';
 import type { Reason } from './quality.ts';
 import type { PublishedAt, Restatement, RowsUsed } from './report.ts';
 
@@ -97,6 +98,8 @@ export type BriefInput = {
   readonly staleManagers: number;
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
+  /** What 13F reports imply of the issuer's shares around the window, for its trades to be held against. */
+  readonly issuerPrices: IssuerPrices;
   /** By accession, for every filing that may be cited. */
   readonly evidence: ReadonlyMap<Accession, EvidenceSource>;
 };

@@ -161,6 +161,7 @@ export function briefInput(fields: Partial<BriefInput> = {}): BriefInput {
     observations,
     staleManagers: 0,
     ownershipFilings,
+    issuerPrices: new Map(),
     evidence: evidenceMap(observations, ownershipFilings),
     ...fields,
   };

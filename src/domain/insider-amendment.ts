@@ -1,5 +1,6 @@
 import type { Ownership } from './filing.ts';
 import type { Accession } from './ids.ts';
+import { fingerprint, isSameTrade, securityKey, sharesOwner } from './insider-identity.ts';
 import type { Trade } from './insider-trade.ts';
 
 /**
@@ -15,7 +16,7 @@ export function compareFilings(a: Ownership, b: Ownership): number {
  * security, transaction date and code; the rest of the original stays (contract 8). Within such a
  * key all rows are replaced by all rows, since tranches have no identity of their own.
  * Of several filings that match, the one named by `dateOfOriginalSubmission` is meant, and of
- * those the one with the very same owners. Holdings-only amendments restate no trade.
+ * those the one with the very same owners; filings that repeat the same trade go with it. Holdings-only amendments restate no trade.
  * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing stay beside
  * the original with `unreconciled_amendment`.
  */
@@ -27,7 +28,8 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
     for (const amendment of group.filter((trade) => trade.filing.form === '4/A')) {
       const targets = restatedBy(amendment, group);
       // Trades come in filing order, so the newest amendment is the last to say so.
-      for (const target of targets) superseded.set(target.id, amendment.filing.header.accession);
+      for (const target of [...targets, ...repeatedBy(targets, amendment, group)])
+        superseded.set(target.id, amendment.filing.header.accession);
       const first = targets.map((target) => target.filing).sort(compareFilings)[0];
       if (first !== undefined) amends.set(amendment.id, first.header.accession);
     }
@@ -53,6 +55,16 @@ function restatedBy(amendment: Trade, group: readonly Trade[]): readonly Trade[]
   return preferred(dated, (other) => ownerKey(other) === ownerKey(amendment));
 }
 
+/** Another filing of earlier that reports the very same trade is restated with it: the trade is one. */
+function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly Trade[]): readonly Trade[] {
+  const prints = new Map(targets.map((target) => [fingerprint(target), target]));
+  return group.filter((other) => {
+    const target = prints.get(fingerprint(other));
+    if (target === undefined || targets.includes(other)) return false;
+    return compareFilings(other.filing, amendment.filing) < 0 && isSameTrade(target, other);
+  });
+}
+
 /** The subset that passes, or everything when nothing does. */
 function preferred(trades: readonly Trade[], test: (trade: Trade) => boolean): readonly Trade[] {
   const passing = trades.filter(test);
@@ -62,15 +74,6 @@ function preferred(trades: readonly Trade[], test: (trade: Trade) => boolean): r
 /** The day on which the chain of filings began: a second amendment names the original, not the first. */
 function originalDate(filing: Ownership): string | null {
   return filing.form === '4/A' ? filing.dateOfOriginalSubmission : filing.header.filedDate;
-}
-
-export function sharesOwner(a: Trade, b: Trade): boolean {
-  return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
-}
-
-/** Titles are typed by hand: case, dots and blanks do not make another security. */
-export function securityKey(title: string): string {
-  return title.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function restatementKey({ row }: Trade): string {

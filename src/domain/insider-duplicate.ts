@@ -1,16 +1,13 @@
-import { addDays } from './calendar.ts';
 import { connectedGroups } from './connected.ts';
 import type { ReportingOwner } from './filing.ts';
-import { compareFilings, groupBy, securityKey, sharesOwner } from './insider-amendment.ts';
+import { compareFilings, groupBy } from './insider-amendment.ts';
+import { fingerprint, isSameTrade } from './insider-identity.ts';
 import type { Trade } from './insider-trade.ts';
 import { qualityOf } from './quality.ts';
 
-/** Fund complexes with more than ten owners split one trade over forms filed within days (domain 2.12). */
-export const SAME_TRADE_DAYS = 5;
-
 /**
  * Counts a P or S trade once that several filings report: the same issuer, security, date, code,
- * shares, price and shares owned after, filed at most {@link SAME_TRADE_DAYS} days apart, and with a
+ * shares, price and shares owned after, filed at most five days (`SAME_TRADE_DAYS`) apart, and with a
  * reporting owner in common. The first filing's row stays and takes over the other owners and
  * accessions; the others get `duplicate_trade`. Equal rows inside one filing are tranches and stay:
  * the k-th row of one filing is merged with the k-th of the other.
@@ -50,25 +47,6 @@ function numbered(group: readonly Trade[]): { trade: Trade; nth: number }[] {
   return [...groupBy(group, (trade) => trade.filing.header.accession).values()].flatMap((rows) =>
     rows.sort((a, b) => a.row.row - b.row.row).map((trade, nth) => ({ trade, nth })),
   );
-}
-
-function isSameTrade(a: Trade, b: Trade): boolean {
-  const [from, to] = [a.filing.header.filedDate, b.filing.header.filedDate].sort();
-  if (from === undefined || to === undefined || to > addDays(from, SAME_TRADE_DAYS)) return false;
-  return sharesOwner(a, b);
-}
-
-function fingerprint({ filing, row }: Trade): string {
-  const amounts = [row.shares, row.pricePerShare, row.sharesOwnedAfter].map(plainDecimal);
-  const identity = [filing.issuer.cik, securityKey(row.securityTitle), row.transactionDate, row.code];
-  return [...identity, ...amounts].join('|');
-}
-
-/** `10`, `10.0` and `010.00` are one amount. */
-function plainDecimal(decimal: string | null): string {
-  if (decimal === null) return '';
-  const trimmed = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
-  return trimmed.replace(/^0+(?=\d)/, '');
 }
 
 function uniqueOwners(owners: readonly ReportingOwner[]): ReportingOwner[] {

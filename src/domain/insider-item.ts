@@ -1,10 +1,11 @@
 import { sourceUrl } from './edgar-url.ts';
 import type { ReportingOwner } from './filing.ts';
 import { evidenceIdOfForm4, type Ticker } from './ids.ts';
+import { footnotesOf } from './insider-footnote.ts';
 import type { TransactionItem } from './insider-shape.ts';
-import { footnotesOf, type Trade } from './insider-trade.ts';
+import type { Trade } from './insider-trade.ts';
 import { dollarsFromCents } from './money.ts';
-import { qualityOf } from './quality.ts';
+import { qualityOf, type Reason } from './quality.ts';
 import { normaliseSymbol } from './security-symbol.ts';
 
 /**
@@ -42,6 +43,13 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     evidence_ids: trade.accessions.map(evidenceIdOfForm4),
     source_url: sourceUrl(issuer.cik, header.accession),
   };
+}
+
+/** The item with what is known of it besides its own form and those of its issuer. */
+export function withReasons(item: TransactionItem, more: readonly Reason[]): TransactionItem {
+  if (more.length === 0) return item;
+  const { status, reasons } = qualityOf([...item.quality.reasons, ...more]);
+  return { ...item, quality: { status, reasons: [...reasons] } };
 }
 
 /** A reporting owner as every Form 4 answer shows it. */

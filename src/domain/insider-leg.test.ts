@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { briefInput, cikOf, form4, observation, owner, resolution } from './brief.sample.ts';
+import { briefInput, cikOf, form4, owner, resolution } from './brief.sample.ts';
 import type { BriefInput } from './brief-input.ts';
 import type { IsoDate, Ticker } from './ids.ts';
 import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
@@ -55,16 +55,6 @@ describe('counts', () => {
     expect(leg([sell, buy('150')]).stance).toBe('net_buying');
     expect(leg([]).stance).toBe('none_found');
     expect(insiderLeg(briefInput({ ownershipFilings: [sell] }), false).stance).toBe('not_available');
-  });
-
-  test('a total typed into the price field counts as a trade and weighs nothing', () => {
-    const observations = [1, 2, 3].map(() => observation({ currentShares: 10n, currentValueCents: 10_000n }));
-    const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
-    const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
-    const { counts, stance, trades } = leg([total, near], { observations });
-    expect([counts.buys, counts.sells, stance]).toEqual([1, 1, 'net_selling']);
-    expect(trades.flatMap(({ reasons }) => reasons)).toEqual(['price_implausible']);
-    expect(leg([total, near], { observations: observations.slice(1) }).stance).toBe('net_buying');
   });
 });
 

@@ -1,20 +1,16 @@
-import type { BriefInput, ManagerObservation } from './brief-input.ts';
+import type { BriefInput } from './brief-input.ts';
 import type { Insiders } from './brief-shape.ts';
 import { addDays } from './calendar.ts';
 import { countConnected } from './connected.ts';
 import type { IsoDate } from './ids.ts';
 import { compareTrades, isOpenMarket, tradesOf } from './insider.ts';
 import { shareClassReasons } from './insider-class.ts';
+import { priceReasons } from './insider-price.ts';
 import type { Trade } from './insider-trade.ts';
 import { insiderStance, type Weight } from './stance.ts';
 
 /** Spec 8: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
-
-/** A total typed into the price field is far above any move of a quarter (domain 2.12). */
-export const IMPLAUSIBLE_PRICE_FACTOR = 10;
-/** Fewer reports could share one wrong unit, and would then unmask every true price. */
-const MIN_IMPLIED_PRICES = 3;
 
 export type Window = { readonly start: IsoDate; readonly end: IsoDate };
 
@@ -66,13 +62,12 @@ function consideredTrades(input: BriefInput, window: Window): Trade[] {
   const { resolution, ownershipFilings, asOf } = input;
   if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return [];
   const own = ownershipFilings.filter((filing) => filing.issuer.cik === resolution.issuerCik);
-  const impliedCents = impliedPrice(input.observations);
   return tradesOf(own, asOf)
     .filter(
       ({ row, placedOn }) => isTradeCode(row.code) && placedOn >= window.start && placedOn <= window.end,
     )
     .map((trade) => withReasons(trade, shareClassReasons(trade, resolution)))
-    .map((trade) => (isImplausible(trade, impliedCents) ? withReasons(trade, ['price_implausible']) : trade))
+    .map((trade) => withReasons(trade, priceReasons({ ...trade.row, ...trade }, input.issuerPrices)))
     .sort(compareTrades);
 }
 
@@ -82,22 +77,6 @@ function isTradeCode(code: string | null): boolean {
 
 function withReasons(trade: Trade, reasons: Trade['reasons']): Trade {
   return reasons.length === 0 ? trade : { ...trade, reasons: [...trade.reasons, ...reasons] };
-}
-
-/** Value per share in cents, the median over the managers that hold the security; null when too few do. */
-function impliedPrice(observations: readonly ManagerObservation[]): bigint | null {
-  const prices = observations
-    .filter(({ currentShares, currentValueCents }) => currentShares > 0n && currentValueCents > 0n)
-    .map(({ currentShares, currentValueCents }) => currentValueCents / currentShares)
-    .sort((a, b) => (a < b ? -1 : 1));
-  if (prices.length < MIN_IMPLIED_PRICES) return null;
-  return prices[Math.floor(prices.length / 2)] ?? null;
-}
-
-/** A guard against slips of a factor, so the price may be compared as a number. */
-function isImplausible({ row, priced }: Trade, impliedCents: bigint | null): boolean {
-  if (!priced || impliedCents === null || impliedCents === 0n) return false;
-  return Number(row.pricePerShare) * 100 > Number(impliedCents) * IMPLAUSIBLE_PRICE_FACTOR;
 }
 
 function weigh(trades: readonly Trade[]): Weight {

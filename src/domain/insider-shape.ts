@@ -34,7 +34,17 @@ export const transactionShape = z.strictObject({
   is_10b5_1: z.boolean().nullable().describe("The form's own element; null when it is absent"),
   is_derivative: z.boolean(),
   priced: z.boolean(),
-  footnotes: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+  footnotes: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        text: z.string(),
+        qualifies: z
+          .array(z.string())
+          .describe('Members of this item, or snake_case names of elements of the form that have none'),
+      }),
+    )
+    .describe('The footnotes of this row, with the values that each qualifies'),
   amendment: z.strictObject({
     is_amendment: z.boolean(),
     amends: accession.nullable().describe('The stored filing whose row this one restates'),

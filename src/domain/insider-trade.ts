@@ -1,5 +1,6 @@
 import type { Ownership, OwnershipRow, ReportingOwner } from './filing.ts';
 import type { Accession, IsoDate } from './ids.ts';
+import { footnoteReasons } from './insider-footnote.ts';
 import { productToCents } from './money.ts';
 import type { Reason } from './quality.ts';
 
@@ -31,14 +32,11 @@ export type Trade = {
 /** Section 16 reports on paper go back further, but a Form 4 in XML cannot restate a trade of before. */
 export const EARLIEST_PLAUSIBLE_TRADE = '1990-01-01';
 
-const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
-/** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */
-const PLAN_RULE = /10b-?5\s*[-‐‑‒–—.]?\s*1(?!\d)/i;
-
 /** Reads one row alone: amendments, duplicates and share classes are other filings' business. */
 export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const side = sideOf(row);
   const valueCents = tradeValue(row);
+  const priced = isPriced(row);
   const dateReasons = isPlausible(row.transactionDate, filing) ? [] : (['date_implausible'] as const);
   return {
     id: `${filing.header.accession}:nd:${row.row}`,
@@ -46,7 +44,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     row,
     side,
     placedOn: placedOn(filing, row),
-    priced: isPriced(row),
+    priced,
     valueCents,
     owners: filing.owners,
     accessions: [filing.header.accession],
@@ -56,18 +54,9 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
       ...dateReasons,
       ...exclusionReasons(row, side),
       ...priceReasons(row),
-      ...footnoteReasons(filing, row),
+      ...footnoteReasons(filing, row, priced),
     ],
   };
-}
-
-/** Texts of the footnotes that the row's elements refer to, each once, in the order of reference. */
-export function footnotesOf(filing: Ownership, row: OwnershipRow): { id: string; text: string }[] {
-  const ids = [...new Set(Object.values(row.footnoteIds).flat())];
-  return ids.flatMap((id) => {
-    const note = filing.footnotes.find((footnote) => footnote.id === id);
-    return note === undefined ? [] : [{ id: note.id, text: note.text }];
-  });
 }
 
 function isOpenMarketCode(row: OwnershipRow): boolean {
@@ -105,14 +94,6 @@ function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {
 function priceReasons(row: OwnershipRow): Reason[] {
   if (!isOpenMarketCode(row) || isPriced(row)) return [];
   return [row.pricePerShare === null ? 'price_missing' : 'price_zero'];
-}
-
-function footnoteReasons(filing: Ownership, row: OwnershipRow): Reason[] {
-  const texts = footnotesOf(filing, row).map((note) => note.text);
-  const reasons: Reason[] = [];
-  if (texts.some((text) => WEIGHTED_AVERAGE.test(text))) reasons.push('weighted_average_price');
-  if (texts.some((text) => PLAN_RULE.test(text))) reasons.push('footnote_mentions_10b5_1');
-  return reasons;
 }
 
 function isPlausible(date: IsoDate | null, filing: Ownership): date is IsoDate {

@@ -172,7 +172,7 @@ describe('transactionItem', () => {
       is_10b5_1: true,
       is_derivative: false,
       priced: true,
-      footnotes: [{ id: 'F1', text: 'Note' }],
+      footnotes: [{ id: 'F1', text: 'Note', qualifies: ['shares', 'transaction_date'] }],
       amendment: { is_amendment: false, amends: null },
       quality: { status: 'clear', reasons: [] },
       evidence_ids: [`sec:form4:${accession}`],

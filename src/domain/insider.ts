@@ -3,6 +3,7 @@ import type { Ownership } from './filing.ts';
 import type { IsoDate } from './ids.ts';
 import { compareText, filingOrderKey, reconcileAmendments } from './insider-amendment.ts';
 import { mergeDuplicates } from './insider-duplicate.ts';
+import { markOfferings } from './insider-offering.ts';
 import { type Trade, tradeOf } from './insider-trade.ts';
 import { qualityOf } from './quality.ts';
 
@@ -20,7 +21,7 @@ export function tradesOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] 
       .filter((row) => row.table === 'non_derivative' && row.rowKind === 'transaction')
       .map((row) => tradeOf(filing, row)),
   );
-  return mergeDuplicates(reconcileAmendments(rows));
+  return markOfferings(mergeDuplicates(reconcileAmendments(rows)));
 }
 
 function inFilingOrder(filings: readonly Ownership[]): Ownership[] {

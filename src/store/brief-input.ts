@@ -3,7 +3,9 @@ import type { BriefInput, EvidenceSource } from '../domain/brief-input.ts';
 import type { Ownership } from '../domain/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../domain/ids.ts';
 import { windowOf } from '../domain/insider-leg.ts';
+import { NO_PRICES } from '../domain/insider-price.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
+import { pricesOfWindow } from './insider-prices.ts';
 import { type Observations, observationsOf } from './observations.ts';
 import { resolvePublished } from './resolution.ts';
 
@@ -17,10 +19,12 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
   const { publication, resolution } = await resolvePublished(db, ticker);
   const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
+  const issuerCik = resolved?.issuerCik ?? null;
   const [observations, forms] = await Promise.all([
     resolved?.cusip ? observationsOf(db, resolved.cusip, state) : NOTHING,
-    resolved?.issuerCik ? ownershipOf(db, resolved.issuerCik, asOf) : [],
+    issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
   ]);
+  const hasForms = issuerCik !== null && forms.length > 0;
   const cited = [...new Set(observations.counted.flatMap((one) => one.accessions))];
   return {
     requestedTicker: ticker,
@@ -31,6 +35,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     observations: observations.counted,
     staleManagers: observations.staleManagers,
     ownershipFilings: forms.flatMap((doc): Ownership[] => (doc.ownership === null ? [] : [doc.ownership])),
+    issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
     evidence: new Map([
       ...(await evidenceOf(db, cited)),
       ...forms.map((doc) => [doc._id, evidenceSource(doc)] as const),

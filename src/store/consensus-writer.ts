@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { type ConsensusResult, consensusBuilder } from '../domain/consensus-builder.ts';
-import type { QuarterEnd, Ticker } from '../domain/ids.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
+import { type QuarterPrice, quarterPrice } from '../domain/insider-price.ts';
 import { type ConsensusDoc, consensusIn, eventToJson, packEvents, unpackEvents } from './consensus.ts';
 import {
   type Answers,
@@ -14,6 +15,8 @@ import {
 import { markConsensusFollowers } from './consensus-follow.ts';
 import { areRowsKept, type FiledQuarters, filedQuarters, filedSecurities } from './consensus-input.ts';
 import { insertNew, JOURNALED } from './insert-new.ts';
+import { refreshPrices } from './insider-price-follow.ts';
+import type { QuarterPrices } from './quarter-prices.ts';
 import { digestOf } from './report-positions.ts';
 import { packVerdicts, unpackVerdicts, verdictToJson } from './verdicts.ts';
 
@@ -40,7 +43,7 @@ export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: numb
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
   if (before?.fingerprint === filed.fingerprint) return { kind: 'unchanged' };
   if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
-  const { consensus, verdicts } = await ask(db, filed);
+  const { consensus, verdicts, prices } = await ask(db, filed);
   if (!(await areRowsKept(db, filed))) return { kind: 'moved_on' };
   const changed = joinChanges(
     before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
@@ -55,16 +58,25 @@ export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: numb
     unmarked: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
-  const followers = await markConsensusFollowers(db, quarterEnd, changed);
+  const { reports, tickers } = await markConsensusFollowers(db, quarterEnd, changed);
+  const priced = await refreshPrices(db, quarterEnd, { prices, generation: doc.seq });
   return (await settle(db, doc, filed.fingerprint))
-    ? { kind: 'written', ...followers }
+    ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
     : { kind: 'moved_on' };
 }
 
-async function ask(db: Db, filed: FiledQuarters): Promise<ConsensusResult> {
+async function ask(
+  db: Db,
+  filed: FiledQuarters,
+): Promise<ConsensusResult & { readonly prices: QuarterPrices }> {
   const builder = consensusBuilder(filed.reports);
-  for await (const security of filedSecurities(db, filed)) builder.add(security);
-  return builder.finish();
+  const prices = new Map<Cusip, QuarterPrice>();
+  for await (const security of filedSecurities(db, filed)) {
+    builder.add(security);
+    const price = quarterPrice(security.current);
+    if (price !== null) prices.set(security.cusip, price);
+  }
+  return { ...builder.finish(), prices };
 }
 
 function answersOf(doc: ConsensusDoc | null): Answers {

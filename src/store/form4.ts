@@ -3,8 +3,10 @@ import type { Ownership } from '../domain/filing.ts';
 import type { Accession } from '../domain/ids.ts';
 import { transactionItem } from '../domain/insider-item.ts';
 import { ledgerOf, rowIdsOf } from '../domain/insider-ledger.ts';
+import type { Trade } from '../domain/insider-trade.ts';
 import { requireAsOf } from './as-of.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
+import { priceTold } from './insider-prices.ts';
 import { readTrades, type StoredTrade } from './trades.ts';
 
 export type FoundForm4 =
@@ -33,13 +35,22 @@ export async function findForm4(db: Db, accession: Accession): Promise<FoundForm
   const { ownership } = doc;
   if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
   const alone = ledgerOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
-  const trades = new Map([...alone, ...(await readTrades(db, rowIdsOf(ownership)))]);
+  const reconciled = await readTrades(db, rowIdsOf(ownership));
+  const trades = await withPriceReasons(db, new Map([...alone, ...reconciled]));
   const by = [...new Set([...trades.values()].flatMap((trade) => trade.supersededBy ?? []))];
   return { kind: 'found', doc, ownership, trades, supersededBy: await newestOf(db, by) };
 }
 
-function storedAlone(trade: Parameters<typeof transactionItem>[0]): StoredTrade {
-  return { item: transactionItem(trade), supersededBy: trade.supersededBy };
+function storedAlone(trade: Trade): StoredTrade {
+  return { item: transactionItem(trade), placedOn: trade.placedOn, supersededBy: trade.supersededBy };
+}
+
+async function withPriceReasons(
+  db: Db,
+  trades: ReadonlyMap<string, StoredTrade>,
+): Promise<ReadonlyMap<string, StoredTrade>> {
+  const told = await priceTold(db, [...trades.values()]);
+  return new Map([...trades.keys()].map((id, at) => [id, told[at] as StoredTrade]));
 }
 
 /** In the order of filing. */

@@ -20,7 +20,12 @@ export type TradePage = {
   readonly isLowerBound: boolean;
 };
 
-export type ListedTrade = { readonly issuerCik: Cik; readonly line: string; readonly item: string };
+export type ListedTrade = {
+  readonly issuerCik: Cik;
+  readonly line: string;
+  readonly placedOn: IsoDate;
+  readonly item: string;
+};
 
 /** So deep may one page into the list, and so far is it counted. */
 export const MAX_LISTED = 10_000;
@@ -45,7 +50,7 @@ export async function listTrades(
         { $sort: { order: -1 } },
         { $skip: skip },
         { $limit: limit },
-        { $project: { _id: 0, issuerCik: 1, line: 1, item: 1 } },
+        { $project: { _id: 0, issuerCik: 1, line: 1, placedOn: 1, item: 1 } },
       ],
       READ,
     )

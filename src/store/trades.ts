@@ -80,16 +80,22 @@ export function lineOf(title: string, symbol: string): string {
 /** Reconciled rows by transaction id, as far as they are computed. */
 export async function readTrades(db: Db, ids: readonly string[]): Promise<Map<string, StoredTrade>> {
   const docs = await tradesIn(db)
-    .find({ _id: { $in: [...ids] } }, { projection: { item: 1, supersededBy: 1 } })
+    .find({ _id: { $in: [...ids] } }, { projection: { item: 1, placedOn: 1, supersededBy: 1 } })
     .toArray();
   return new Map(
-    docs.flatMap(({ _id, item, supersededBy }) =>
-      item === null ? [] : [[_id, { item: itemOf(item), supersededBy }] as const],
+    docs.flatMap(({ _id, item, placedOn, supersededBy }) =>
+      item === null || placedOn === null
+        ? []
+        : [[_id, { item: itemOf(item), placedOn, supersededBy }] as const],
     ),
   );
 }
 
-export type StoredTrade = { readonly item: TransactionItem; readonly supersededBy: Accession | null };
+export type StoredTrade = {
+  readonly item: TransactionItem;
+  readonly placedOn: IsoDate;
+  readonly supersededBy: Accession | null;
+};
 
 /** Our own writing, so it is not checked again. */
 export function itemOf(json: string): TransactionItem {

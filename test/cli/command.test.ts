@@ -45,6 +45,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
     observations: [],
     staleManagers: 0,
     ownershipFilings: [],
+    issuerPrices: new Map(),
     evidence: new Map(),
   };
   const brief = structuredClone(buildBrief(input));

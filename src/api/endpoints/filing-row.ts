@@ -1,4 +1,5 @@
 import type { OwnershipRow } from '../../domain/filing.ts';
+import { fieldOfElement } from '../../domain/insider-footnote.ts';
 import type { StoredTrade } from '../../store/trades.ts';
 import type {
   DerivativeHoldingRow,
@@ -7,20 +8,6 @@ import type {
   HoldingRow,
   TransactionRow,
 } from './filing-shape.ts';
-
-/** The member of a row that shows the value of an element of the form. */
-const FIELDS: ReadonlyMap<string, string> = new Map([
-  ['transactionCoding', 'code'],
-  ['transactionCode', 'code'],
-  ['transactionShares', 'shares'],
-  ['transactionPricePerShare', 'price_per_share'],
-  ['transactionAcquiredDisposedCode', 'acquired_disposed'],
-  ['sharesOwnedFollowingTransaction', 'shares_owned_after'],
-  ['directOrIndirectOwnership', 'ownership'],
-  ['equitySwapInvolved', 'equity_swap'],
-  ['underlyingSecurityTitle', 'underlying.title'],
-  ['underlyingSecurityShares', 'underlying.shares'],
-]);
 
 /** A transaction as the list has it, with what only the page of its filing shows. */
 export function transactionRow({ item, supersededBy }: StoredTrade, row: OwnershipRow): TransactionRow {
@@ -67,12 +54,7 @@ function derivativeTerms(
 /** In the order of the form. */
 function footnoteRefs(row: OwnershipRow): FootnoteRefs {
   return Object.entries(row.footnoteIds).map(([element, ids]) => ({
-    field: fieldOf(element, row.rowKind),
+    field: fieldOfElement(element, row.rowKind),
     footnote_ids: [...ids],
   }));
-}
-
-function fieldOf(element: string, kind: OwnershipRow['rowKind']): string {
-  if (kind === 'holding' && element === 'sharesOwnedFollowingTransaction') return 'shares_owned';
-  return FIELDS.get(element) ?? element.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

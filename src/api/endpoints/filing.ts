@@ -110,6 +110,6 @@ function rowsOf({ ownership, trades }: Form4, ticker: Ticker | ''): Rows {
   };
 }
 
-function withTicker({ item, supersededBy }: StoredTrade, ticker: Ticker | ''): StoredTrade {
-  return { item: { ...item, issuer: { ...item.issuer, ticker } }, supersededBy };
+function withTicker(trade: StoredTrade, ticker: Ticker | ''): StoredTrade {
+  return { ...trade, item: { ...trade.item, issuer: { ...trade.item.issuer, ticker } } };
 }

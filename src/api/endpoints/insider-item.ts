@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import type { Cik, Ticker } from '../../domain/ids.ts';
+import { withReasons } from '../../domain/insider-item.ts';
 import type { TransactionItem } from '../../domain/insider-shape.ts';
-import { qualityOf, type Reason } from '../../domain/quality.ts';
+import type { Reason } from '../../domain/quality.ts';
+import { priceTold } from '../../store/insider-prices.ts';
 import { onlyTickers } from '../../store/issuer-tickers.ts';
 import type { ListedTrade } from '../../store/trade-list.ts';
 import { itemOf } from '../../store/trades.ts';
@@ -19,7 +21,14 @@ export async function itemsOf(
   trades: readonly ListedTrade[],
   { ticker, reasons }: Asked,
 ): Promise<TransactionItem[]> {
-  const items = trades.map((trade) => withReasons(itemOf(trade.item), reasons.get(trade.line) ?? []));
+  const told = await priceTold(
+    db,
+    trades.map(({ item, line, placedOn }) => ({
+      item: withReasons(itemOf(item), reasons.get(line) ?? []),
+      placedOn,
+    })),
+  );
+  const items = told.map(({ item }) => item);
   return ticker === null ? withTickers(db, items) : items.map((item) => withTicker(item, ticker));
 }
 
@@ -32,10 +41,4 @@ export async function withTickers(db: Db, items: readonly TransactionItem[]): Pr
 
 function withTicker(item: TransactionItem, ticker: Ticker | ''): TransactionItem {
   return item.issuer.ticker === '' ? { ...item, issuer: { ...item.issuer, ticker } } : item;
-}
-
-function withReasons(item: TransactionItem, more: readonly Reason[]): TransactionItem {
-  if (more.length === 0) return item;
-  const { status, reasons } = qualityOf([...item.quality.reasons, ...more]);
-  return { ...item, quality: { status, reasons: [...reasons] } };
 }

@@ -1,0 +1,69 @@
+import type { FiledPosition } from './filed-security.ts';
+import type { IsoDate, QuarterEnd } from './ids.ts';
+import { type ImpliedPrice, impliedPrice, isPriceable } from './implied-price.ts';
+import type { Reason } from './quality.ts';
+import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
+
+/** A total typed into the price field is far above any move of a quarter (domain 2.12). */
+export const IMPLAUSIBLE_PRICE_FACTOR = 10;
+
+/** Value and shares of a 13F position that stands for the price of one share. */
+export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
+
+/**
+ * What 13F reports imply that a share of the issuer cost at a quarter's end, by quarter; that of its
+ * dearest security where it has several, since a form's title does not always tell which one it is.
+ */
+export type IssuerPrices = ReadonlyMap<QuarterEnd, QuarterPrice>;
+
+export const NO_PRICES: IssuerPrices = new Map();
+
+/** The quarter that the day is in, then the one before: a trade lies between their two prices. */
+export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] {
+  const quarter = Math.ceil(Number(day.slice(5, 7)) / 3) as 1 | 2 | 3 | 4;
+  const end = quarterEndOf(Number(day.slice(0, 4)), quarter);
+  return [end, previousQuarterEnd(end)];
+}
+
+/**
+ * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times every price that is known
+ * around its day: either one explains it, since the share may have been split or have crashed
+ * between the two. Without any it is never implausible.
+ * @param pricePerShare in dollars, a decimal string
+ */
+function isImplausiblePrice(pricePerShare: string, placedOn: IsoDate, prices: IssuerPrices): boolean {
+  const known = quartersAround(placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
+  // A guard against slips of a factor, so prices may be compared as numbers.
+  const cents = Number(pricePerShare) * 100;
+  return known.length > 0 && known.every((price) => cents > centsOf(price) * IMPLAUSIBLE_PRICE_FACTOR);
+}
+
+function centsOf({ valueCents, shares }: QuarterPrice): number {
+  return Number(valueCents) / Number(shares);
+}
+
+/** The dearer of two, which may be absent. */
+export function dearer(a: QuarterPrice | undefined, b: QuarterPrice): QuarterPrice {
+  return a !== undefined && a.valueCents * b.shares >= b.valueCents * a.shares ? a : b;
+}
+
+/** What of a row tells whether its price can be true; the day is the one that places it. */
+export type PricedRow = {
+  readonly code: string | null;
+  readonly pricePerShare: string | null;
+  readonly priced: boolean;
+  readonly placedOn: IsoDate;
+};
+
+/** `price_implausible` for a purchase or sale whose price cannot be that of a share (domain 2.12). */
+export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
+  const isTrade = row.code === 'P' || row.code === 'S';
+  if (!isTrade || !row.priced || row.pricePerShare === null) return [];
+  return isImplausiblePrice(row.pricePerShare, row.placedOn, prices) ? ['price_implausible'] : [];
+}
+
+/** The price of one security at a quarter's end from what its holders filed; null when too few agree. */
+export function quarterPrice(positions: readonly FiledPosition[]): QuarterPrice | null {
+  const price = impliedPrice(positions.filter(isPriceable));
+  return price === null ? null : { valueCents: price.valueCents, shares: price.shares };
+}
