@@ -112,13 +112,14 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
 }
 
 /** A source with the doubts about its unit, which are of the report and of no single row. */
-function sourceOf({ filing, rows }: JudgedFiling, { scales }: FoldOptions) {
+function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
   const { accession, filedDate } = filing.header;
   return {
     accession,
     rows,
     filedScaleCents: valueScaleCents(filedDate),
-    rowReasons: filing.confidentialReveal ? REVEALED : [],
+    // A restatement repeats what was public; only added rows are known to have been hidden (domain 2.6).
+    rowReasons: role === 'supplement' && filing.confidentialReveal ? REVEALED : [],
     ...(scales?.get(accession) ?? scaleByFiledDate(filing)),
   };
 }

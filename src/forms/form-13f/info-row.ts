@@ -55,11 +55,6 @@ export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
   };
 }
 
-/** The one row of an empty portfolio: no security, no value, no shares (domain 2.2). */
-export function isPlaceholder(row: InfoTableRow): boolean {
-  return row.value === 0n && row.amount === 0n && /^[\s0]*$/.test(row.cusipAsFiled);
-}
-
 function readCusip(text: string): Cusip | null {
   const cusip = parseCusip(text);
   return cusip === NO_SECURITY ? null : cusip;

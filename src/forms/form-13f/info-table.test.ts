@@ -124,8 +124,9 @@ test('rows keep their place in the table as filed', () => {
   expect(readInfoTable(table(row(), row(), row())).map((r) => r.row)).toEqual([1, 2, 3]);
 });
 
-test('a lone placeholder row is an empty portfolio, but none at all is a missing table', () => {
-  expect(codeOf(table(row({ cusip: '000000000', value: '0', amount: '0' })))).toBe('0 rows');
+test('a lone placeholder row is a row that holds nothing, but none at all is a missing table (domain 2.2)', () => {
+  const placeholder = table(row({ cusip: '000000000', value: '0', amount: '0' }));
+  expect(readInfoTable(placeholder)).toMatchObject([{ row: 1, cusip: null, value: 0n, amount: 0n }]);
   expect(codeOf(table())).toBe('information_table_missing');
 });
 

@@ -2,14 +2,14 @@ import type { InfoTableRow } from '../../domain/filing.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';
-import { infoRowOf, isPlaceholder, ROW_FIELDS } from './info-row.ts';
+import { infoRowOf, ROW_FIELDS } from './info-row.ts';
 import { readPlainRows } from './plain-table.ts';
 
 const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) => [name, slot]));
 
 /**
  * Every row of an information table. Nothing is returned unless the whole document is well-formed.
- * Placeholder rows alone are an empty portfolio and give no rows.
+ * A placeholder row stays a row, as filed: that it holds nothing is for the fold to say.
  * Throws `wrong_root`, `too_many_rows`, `schema_invalid`, `information_table_missing` and what
  * {@link scanXml} throws.
  */
@@ -17,7 +17,7 @@ export function readInfoTable(xml: string): readonly InfoTableRow[] {
   const rows = readPlainRows(xml) ?? streamRows(xml);
   // The schema demands one entry; EDGAR's way to say "no holdings" is the placeholder.
   if (rows.length === 0) throw new ParseError('information_table_missing', 'no entries');
-  return rows.every(isPlaceholder) ? [] : rows;
+  return rows;
 }
 
 /** The general way, for any well-formed table: one row is held at a time besides the result. */
