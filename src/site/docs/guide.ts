@@ -4,6 +4,7 @@ import { DOCS_STYLE } from './assets.ts';
 import { credits, errors, idempotency, limits, paging } from './calling.ts';
 import { polling } from './polling.ts';
 import { quickstart } from './quickstart.ts';
+import { reading, reasons } from './reading.ts';
 import type { Section, Setting } from './section.ts';
 import { proof, sandbox, versioning } from './trust.ts';
 
@@ -16,6 +17,8 @@ const SECTIONS: readonly Section[] = [
   errors,
   idempotency,
   limits,
+  reading,
+  reasons,
   proof,
   sandbox,
   versioning,

@@ -1,12 +1,16 @@
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { priceOf } from '../../api/openapi/document.ts';
 import { EVENT_PROMISE } from '../../api/openapi/prose.ts';
+import { REASON_LINES } from './brief-tables.ts';
 
 /** `/llms.txt` in the form of llmstxt.org: a title, a summary, prose, lists of links. */
 export function llmsText(siteUrl: string): string {
   const tools = ENDPOINTS.map(
     (endpoint) =>
       `- \`${endpoint.name}\`: ${endpoint.summary}. \`GET /v1${endpoint.path}\`. ${priceOf(endpoint)}`,
+  );
+  const reasons = REASON_LINES.map(
+    ({ reason, severity, effect, description }) => `- \`${reason}\` (${severity}, ${effect}): ${description}`,
   );
   return `# Tidemark
 
@@ -24,7 +28,7 @@ The event stream: ${EVENT_PROMISE}
 
 ## Documents
 
-- [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, ids and proof
+- [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, the tables behind the words of a brief, quality reasons, ids and proof
 - [OpenAPI 3.1](${siteUrl}/openapi.json): every parameter, bound, answer, header and error
 - [Agent tools](${siteUrl}/mcp/catalog): the catalog with input and output schemas, free and without a key
 - [API reference](${siteUrl}/docs/reference): the description, rendered
@@ -32,5 +36,11 @@ The event stream: ${EVENT_PROMISE}
 ## Tools
 
 ${tools.join('\n')}
+
+## Quality reasons
+
+The closed list, each with its severity and what the observation becomes: clear (told only), uncertain (counted, left out of the direction) or excluded (left out of every number).
+
+${reasons.join('\n')}
 `;
 }

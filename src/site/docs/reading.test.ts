@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { insidersShape, institutionalShape } from '../../domain/brief-shape-legs.ts';
+import { outcomeShape } from '../../domain/brief-shape-proof.ts';
+import { corroborate } from '../../domain/corroboration.ts';
+import { type OutcomeFacts, outcomeOf } from '../../domain/outcome.ts';
+import { REASONS } from '../../domain/quality.ts';
+import {
+  CORROBORATION_LINES,
+  INSIDER_LINES,
+  INSIDER_STANCES,
+  INSTITUTIONAL_LINES,
+  OUTCOME_LINES,
+  REASON_LINES,
+} from './brief-tables.ts';
+import { guidePage } from './guide.ts';
+import { llmsText } from './llms.ts';
+
+const page = String(guidePage({ siteUrl: 'https://example.test', pace: undefined, sandbox: [] }));
+
+describe('the tables of the guide', () => {
+  it('name every outcome, and decide every case as the code does', () => {
+    expect(new Set(OUTCOME_LINES.map(({ outcome }) => outcome))).toEqual(new Set(outcomeShape.options));
+    for (const facts of everyFacts()) {
+      const line = OUTCOME_LINES.find(({ given }) => applies(given, facts));
+      expect(line?.outcome).toBe(outcomeOf(facts));
+    }
+  });
+
+  it('name every stance of both legs', () => {
+    const institutional = new Set(INSTITUTIONAL_LINES.map(({ stance }) => stance));
+    expect(institutional).toEqual(new Set(institutionalShape.shape.stance.options));
+    const insiders = new Set(INSIDER_LINES.map(({ stance }) => stance));
+    expect(insiders).toEqual(new Set(insidersShape.shape.stance.options));
+  });
+
+  it('say that the net decides from 20 percent of the gross on', () => {
+    const stances = INSTITUTIONAL_LINES.filter(({ when }) => when.startsWith('Both')).map(
+      ({ stance }) => stance,
+    );
+    expect(stances).toEqual(['net_increases', 'net_decreases', 'mixed']);
+    expect(page).toContain('at least 20 % of the gross');
+  });
+
+  it('have a word of corroboration for every pair of stances', () => {
+    expect(CORROBORATION_LINES).toHaveLength(institutionalShape.shape.stance.options.length);
+    for (const { institutional, words } of CORROBORATION_LINES) {
+      expect(words).toEqual(INSIDER_STANCES.map((insiders) => corroborate(institutional, insiders)));
+    }
+  });
+
+  it('list every quality reason with its severity, its effect and what it says', () => {
+    expect(REASON_LINES.map(({ reason }) => reason)).toEqual(Object.keys(REASONS));
+    for (const reason of Object.keys(REASONS)) expect(page).toContain(`<code>${reason}</code>`);
+    expect(page).toContain('left out of every number');
+    for (const { description } of Object.values(REASONS)) {
+      expect(llmsText('https://example.test')).toContain(description);
+    }
+  });
+
+  it('say which reasons may suppress the direction: doubts about shares held, never about values or trades', () => {
+    const may = new Map(REASON_LINES.map(({ reason, maySuppress }) => [reason, maySuppress]));
+    expect(may.get('split_suspected')).toBe(true);
+    expect(may.get('value_unit_unverified')).toBe(false);
+    expect(may.get('cusip_malformed')).toBe(false);
+    expect(REASON_LINES.filter(({ leg, maySuppress }) => leg === 'form4' && maySuppress)).toEqual([]);
+  });
+});
+
+function everyFacts(): OutcomeFacts[] {
+  const both = [true, false];
+  return (['resolved', 'unknown', 'ambiguous'] as const).flatMap((resolution) =>
+    [0, 3].flatMap((observed) =>
+      both.flatMap((isSuppressed) =>
+        both.map((hasLimits) => ({ resolution, observed, isSuppressed, hasLimits })),
+      ),
+    ),
+  );
+}
+
+/** A line is about the one fact in which it differs from a brief that nothing limits. */
+function applies(given: OutcomeFacts, facts: OutcomeFacts): boolean {
+  if (given.resolution !== 'resolved') return facts.resolution === given.resolution;
+  if (given.observed === 0) return facts.observed === 0;
+  if (given.isSuppressed) return facts.isSuppressed;
+  return given.hasLimits ? facts.hasLimits : true;
+}
