@@ -88,7 +88,7 @@ describe('positions', () => {
   it('hold nothing for placeholder rows, and do not compare the reserved number', () => {
     const none = sampleRow({ cusip: '000000000' as Cusip, amount: 0n, value: 0n });
     const unread = sampleRow({ cusip: null, amount: 0n, value: 0n });
-    expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [] });
+    expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [], mistyped: new Set() });
     const reserved = aggregate(sampleRow({ cusip: '000000000' as Cusip })).positions;
     expect(reserved[0]?.reasons).toEqual(['cusip_malformed']);
   });

@@ -28,6 +28,7 @@ export type Aggregation = {
   readonly positions: readonly Position[];
   /** What rows without any usable CUSIP leave behind: they are counted but in no position. */
   readonly reasons: readonly Reason[];
+  readonly mistyped: ReadonlySet<string>;
 };
 
 type Draft = {
@@ -58,19 +59,32 @@ export function aggregatePositions(
 ): Aggregation {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
+  const mistyped = new Set<string>();
   for (const source of sources) {
     for (const row of source.rows) {
       if (isPlaceholder(row)) continue;
       const { cusip } = row;
-      if (cusip === null) reasons.add('cusip_malformed');
-      else {
+      if (cusip === null) {
+        reasons.add('cusip_malformed');
+        mistyped.add(issuerKey(row.issuer));
+      } else {
         const optionClass = optionClasses?.get(cusip) ?? null;
         addRow(drafts, row, { cusip, source, optionClass, isListed: listed?.has(cusip) === true });
       }
     }
   }
   const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
-  return { positions: positions.sort(compareKeys), reasons: [...reasons] };
+  for (const { issuer, reasons: own } of positions) {
+    if (own.includes('cusip_checksum_failed') || own.includes('cusip_malformed')) {
+      mistyped.add(issuerKey(issuer));
+    }
+  }
+  return { positions: positions.sort(compareKeys), reasons: [...reasons], mistyped };
+}
+
+/** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` are one issuer. */
+export function issuerKey(issuer: string): string {
+  return issuer.toUpperCase().replace(/[^A-Z0-9]+/g, '');
 }
 
 /** A row that says "no holdings": no amount and no value under any CUSIP, `000000000` as a rule. */

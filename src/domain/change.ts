@@ -1,3 +1,4 @@
+import { issuerKey } from './aggregate.ts';
 import type { SecurityEvent } from './consensus.ts';
 import type { Accession, Cusip } from './ids.ts';
 import { pctDelta } from './percent.ts';
@@ -14,7 +15,6 @@ export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 export const UNMOVED_PARTS = 200n;
 
 const NONE: readonly Reason[] = [];
-const TOO_SMALL: readonly Reason[] = ['below_reporting_threshold'];
 const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
 
 /** What every row of one comparison shares. */
@@ -29,6 +29,8 @@ export type Comparison = {
   readonly priorAccessions: readonly Accession[];
   /** What the filers say together of the securities since the prior quarter. */
   readonly events: EventsByCusip;
+  /** Issuers that either report names under an unusable CUSIP. */
+  readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
 
 /** A key in the current report that the prior one lacks, or that has no prior to compare with. */
@@ -55,9 +57,24 @@ export function initiated(position: Position, comparison: Comparison): PositionC
     reasons: withReasons(
       comparison.shared,
       position.reasons,
-      comparison.comparable && isOmissible(position) ? TOO_SMALL : NONE,
+      comparison.comparable ? initiationReasons(position, comparison) : NONE,
     ),
   };
+}
+
+function initiationReasons(position: Position, { mistyped }: Comparison): readonly Reason[] {
+  const isSmall = isOmissible(position);
+  const isRetyped = isMistyped(position, mistyped.before);
+  if (!isSmall && !isRetyped) return NONE;
+  return [
+    ...(isSmall ? ['below_reporting_threshold' as const] : []),
+    ...(isRetyped ? ['cusip_mistyped_elsewhere' as const] : []),
+  ];
+}
+
+/** Rarely does a report have any, so that hardly a name is ever compared. */
+function isMistyped({ issuer }: Position, mistyped: ReadonlySet<string>): boolean {
+  return mistyped.size > 0 && mistyped.has(issuerKey(issuer));
 }
 
 /** A key in the prior report that the current one lacks: the amounts are 0. */
@@ -65,6 +82,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   const own: Reason[] = [...restatedReasons(position)];
   if (comparison.confidentialOmitted) own.push('confidential_omitted');
   if (isOmissible(position)) own.push('below_reporting_threshold');
+  if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
   if (hasEvent(comparison, position.cusip, 'vanished')) own.push('probable_corporate_action');
   return {
     cusip: position.cusip,

@@ -52,6 +52,7 @@ export function diffReports(
     comparable,
     shared,
     events,
+    mistyped: { now: current.mistyped, before: adjacent?.mistyped ?? current.mistyped },
     confidentialOmitted: current.confidentialOmitted,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,

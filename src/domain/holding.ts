@@ -1,4 +1,5 @@
 import { compareKeys } from './aggregate.ts';
+import type { Reason } from './quality.ts';
 import type { EffectiveReport, PositionChange, PositionKey } from './report.ts';
 
 export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
@@ -18,10 +19,13 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
   return changes.toSorted(compareForDisplay);
 }
 
-/** Cents of all equity positions but those whose implied price is an outlier (contract 4). */
+/** Positions with one of these have a value that is none of the security, or of any. */
+const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
+
+/** Cents of all equity positions but those whose value is an outlier (contract 4) or beyond any (domain 2.2). */
 export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return positions
-    .filter((position) => isEquity(position) && !position.reasons.includes('implied_price_outlier'))
+    .filter((position) => isEquity(position) && !position.reasons.some((reason) => UNVALUED.has(reason)))
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 

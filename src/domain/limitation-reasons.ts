@@ -30,6 +30,11 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
       `Nearly all holders left the security in the same quarter, as in a merger or a delisting: ${counted(all, 'exit')} no decision of a manager.`,
   ],
   [
+    'cusip_mistyped_elsewhere',
+    (all) =>
+      `${counted(all, 'initiation or exit', 'initiations and exits')} in doubt because the other report names the issuer under an unusable CUSIP.`,
+  ],
+  [
     'manager_reorganised',
     (all) => `${counted(all, 'manager')} in the place of another one that no longer reports.`,
   ],
@@ -87,7 +92,7 @@ function cusipsOf(observations: readonly ManagerObservation[]): string {
   return [...new Set(cusips)].sort().join(' and ');
 }
 
-function counted(observations: readonly unknown[], noun: string): string {
+function counted(observations: readonly unknown[], noun: string, nouns = `${noun}s`): string {
   const { length } = observations;
-  return `${length} ${noun}${length === 1 ? ' is' : 's are'}`;
+  return length === 1 ? `1 ${noun} is` : `${length} ${nouns} are`;
 }

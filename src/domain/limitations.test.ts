@@ -101,6 +101,11 @@ describe('limitations', () => {
       'as in a merger or a delisting: 2 exits are no decision of a manager.',
     ],
     [
+      'a mistyped CUSIP (domain 2.3)',
+      { observations: [1, 2].map(() => observation({ reasons: ['cusip_mistyped_elsewhere'] })) },
+      '2 initiations and exits are in doubt because the other report names the issuer under an unusable CUSIP.',
+    ],
+    [
       'a reorganised manager (domain 2.8)',
       { observations: [observation({ reasons: ['manager_reorganised'] })] },
       '1 manager is in the place of another one that no longer reports.',

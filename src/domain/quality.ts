@@ -110,6 +110,12 @@ export const REASONS = {
     'excluded',
     'The check digit of the CUSIP is wrong, so the row is not mapped to a security or compared.',
   ),
+  cusip_mistyped_elsewhere: rule(
+    'thirteen_f',
+    'warning',
+    'uncertain',
+    'The other of the two reports names the same issuer under an unusable CUSIP, so the initiation or exit may be no more than that typing error.',
+  ),
   amount_fractional: rule(
     'thirteen_f',
     'info',

@@ -63,6 +63,7 @@ function noticeReport(
     reportedBy: last.reportedBy,
     includes: last.includes,
     positions: [],
+    mistyped: new Set(),
     rowCount: 0,
     identicalTo: null,
     predecessor: null,
@@ -82,7 +83,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
   const { identicalTo = null, predecessor = null } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
-  const { positions, reasons } = aggregatePositions(sources, options);
+  const { positions, reasons, mistyped } = aggregatePositions(sources, options);
   const all: (Reason | null)[] = [
     base === null ? 'supplement_without_base' : null,
     ...judged.map(({ reason }) => reason),
@@ -104,6 +105,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     reportedBy: (base ?? newest).reportedBy,
     includes: (base ?? newest).includes,
     positions,
+    mistyped,
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
     identicalTo,
     predecessor,

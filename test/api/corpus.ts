@@ -179,6 +179,7 @@ function filingDoc(accession: Accession, isAmendment: boolean): FilingDoc {
       amendmentType: isAmendment ? 'restatement' : null,
       confidentialOmitted: false,
       confidentialReveal: null,
+      textConfidence: null,
       form13fFileNumber: '028-04545',
       reportedBy: [],
       includes: [],
