@@ -23,7 +23,6 @@ const FAILS_DAYS = 200;
 /** Imports what the SEC says about tickers, CUSIPs and CIKs; each file once for its bytes. */
 export const reference: Job<{ slot: number }> = async (context) => {
   const { db, log } = context;
-  await importSecurityLists(context);
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {
     await saveMappings(db, file.mappings);
@@ -35,6 +34,7 @@ export const reference: Job<{ slot: number }> = async (context) => {
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
   }
+  await importSecurityLists(context);
   await markImported(db, REFERENCE_RUN, context.now().toISOString());
   await wakeBriefs(context, [...tickers]);
 };

@@ -12,7 +12,7 @@ import { today } from './today.ts';
 import { wakeReports } from './wake.ts';
 
 /** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
-const LIST_QUARTERS = 8;
+const LIST_QUARTERS = 4;
 
 /**
  * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report

@@ -37,6 +37,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
+  listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   listed_asked: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },

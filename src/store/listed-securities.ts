@@ -4,15 +4,8 @@ import { type ListedSecurity, needsList, type SecurityList } from '../domain/lis
 import { type ReportKey, reportId } from './filings.ts';
 import { insertNew } from './insert-new.ts';
 
-/** A CUSIP of the official lists, as the newest list that has it says. */
-export type ListedDoc = Omit<ListedSecurity, 'cusip' | 'status'> & {
-  _id: Cusip;
-  status: ListedSecurity['status'];
-  /** Of that list. */
-  quarterEnd: QuarterEnd;
-  /** The oldest list that is known to have it. */
-  since: QuarterEnd;
-};
+/** A CUSIP on one quarter's official list; the id is `<cusip>|<quarter end>`. */
+export type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };
 
 /** A report with a CUSIP that only a list can judge: it is folded again when a list has it. */
 type AskedDoc = { _id: string; cusip: Cusip; report: string };
@@ -29,41 +22,25 @@ function askedIn(db: Db): Collection<AskedDoc> {
 
 /**
  * Stores a list and answers the ids of the reports that asked for one of its CUSIPs before. The same
- * list again, or lists in any order, come to the same. A CUSIP that stands twice, as the option
- * classes of a trust's funds do, is one; a security beside a class of the same number counts.
+ * list again changes nothing. A CUSIP that stands twice, as the option classes of a trust's funds do,
+ * is one; a security beside a class of the same number counts.
  */
 export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
   const docs = docsOf(list);
   for (let start = 0; start < docs.length; start += BATCH) {
-    const batch = docs.slice(start, start + BATCH);
-    const added = new Set(await insertNew(listedIn(db), batch));
-    await renew(
-      db,
-      batch.filter((_, place) => !added.has(place)),
-    );
+    await insertNew(listedIn(db), docs.slice(start, start + BATCH));
   }
-  return reportsThatAsked(
-    db,
-    docs.map((doc) => doc._id).filter((cusip) => needsList(cusip)),
-  );
+  return reportsThatAsked(db, docs.map(({ cusip }) => cusip).filter(needsList));
 }
 
 function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
   const docs = new Map<Cusip, ListedDoc>();
-  for (const { cusip, ...row } of rows) {
-    const known = docs.get(cusip);
+  for (const row of rows) {
+    const known = docs.get(row.cusip);
     if (known !== undefined && (known.kind === 'security' || row.kind !== 'security')) continue;
-    docs.set(cusip, { _id: cusip, ...row, quarterEnd, since: quarterEnd });
+    docs.set(row.cusip, { _id: `${row.cusip}|${quarterEnd}`, ...row, quarterEnd });
   }
   return [...docs.values()];
-}
-
-async function renew(db: Db, docs: readonly ListedDoc[]): Promise<void> {
-  const writes = docs.flatMap(({ _id, since, ...row }) => [
-    { updateOne: { filter: { _id, quarterEnd: { $lte: row.quarterEnd } }, update: { $set: row } } },
-    { updateOne: { filter: { _id, since: { $gt: since } }, update: { $set: { since } } } },
-  ]);
-  if (writes.length > 0) await listedIn(db).bulkWrite(writes, { ordered: false });
 }
 
 async function reportsThatAsked(db: Db, cusips: readonly Cusip[]): Promise<string[]> {
@@ -115,18 +92,25 @@ export async function isListed(db: Db, cusip: Cusip): Promise<boolean> {
   return (await listedAmong(db, [cusip])).has(cusip);
 }
 
+/** As the newest list has each; in no order. */
 async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
-  if (cusips.length === 0) return [];
-  return listedIn(db)
-    .find({ _id: { $in: [...cusips] } })
-    .toArray();
+  const newest = new Map<Cusip, ListedDoc>();
+  for (let start = 0; start < cusips.length; start += BATCH) {
+    const docs = await listedIn(db)
+      .find({ cusip: { $in: cusips.slice(start, start + BATCH) } })
+      .toArray();
+    for (const doc of docs) {
+      if (doc.quarterEnd >= (newest.get(doc.cusip)?.quarterEnd ?? '')) newest.set(doc.cusip, doc);
+    }
+  }
+  return [...newest.values()];
 }
 
 function classesIn(docs: readonly ListedDoc[]): Map<Cusip, 'PUT' | 'CALL'> {
   const classes = docs.filter(({ kind }) => kind !== 'security');
-  return new Map(classes.map(({ _id, kind }) => [_id, kind === 'call' ? 'CALL' : 'PUT']));
+  return new Map(classes.map(({ cusip, kind }) => [cusip, kind === 'call' ? 'CALL' : 'PUT']));
 }
 
 function securitiesIn(docs: readonly ListedDoc[]): Set<Cusip> {
-  return new Set(docs.filter(({ kind }) => kind === 'security').map(({ _id }) => _id));
+  return new Set(docs.filter(({ kind }) => kind === 'security').map(({ cusip }) => cusip));
 }
