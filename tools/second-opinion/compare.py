@@ -100,12 +100,16 @@ def compare_lists(side: Side, name: str, pair: tuple[list[Row], list[Row]], tall
     ours, theirs = pair
     for mine, other in aligned(ours, theirs):
         if mine is None or other is None:
-            tally.differs(Difference(side, f"{name}.row", mine and "a row", other and "a row", mine, other))
+            tally.differs(Difference(side, f"{name}.row", summary(mine), summary(other), mine, other))
             continue
         tally.same(side.reader, f"{name}.row", 1)
         for field, value in other.items():
             found = mine_of(mine, field)
             compare_value(side, f"{name}.{field}", (found, value), tally, (mine, other))
+
+
+def summary(row: Row | None) -> str | None:
+    return row and " ".join(str(row[name]) for name in KEYS if name in row)
 
 
 def mine_of(row: Row, field: str):

@@ -109,8 +109,9 @@ def table_rows(frame, with_votes: bool) -> list[Row]:
 
 
 def table_row(row: dict, with_votes: bool) -> Row:
+    """Of a text table it is asked for no more than it can tell: not how the CUSIP was spelt."""
     numbers = ROW_NUMBERS if with_votes else {"value": "Value", "amount": "SharesPrnAmount"}
-    texts = ROW_TEXTS if with_votes else {"cusipAsFiled": "Cusip", "cusip": "Cusip"}
+    texts = ROW_TEXTS if with_votes else {"cusip": "Cusip"}
     found: Row = {name: text(row[column]) for name, column in texts.items()}
     found.update({name: number(row[column]) for name, column in numbers.items()})
     found["cusip"] = cusip(found["cusip"])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import rules
+import text_rules
 from difference import Difference
 
 XML = ("lxml", "edgartools")
@@ -79,5 +80,42 @@ EXPECTED: list[Expected] = [
         "owner-without-address", EDGARTOOLS, "theirs",
         "An owner without an address, which the schema allows, ends the reading of the whole document.",
         rules.is_owner_without_address,
+    ),
+    Expected(
+        "text-unchecked-code", ("lines",), "ours",
+        "A CUSIP without a right check digit (a typing error, an option class) is no CUSIP to the line "
+        "reader. We keep the row, flagged (domain 2.3).",
+        text_rules.is_unchecked_code,
+    ),
+    Expected(
+        "text-glued-code", ("lines",), "ours",
+        "The title of a class runs into the CUSIP, so that no CUSIP stands alone on the line. We cut at "
+        "the column, and the check digit of what is cut is right.",
+        text_rules.is_glued_code,
+    ),
+    Expected(
+        "text-dropped-row", EDGARTOOLS, "theirs",
+        "A row of a text table is left out, in silence, although its line has a value and a count.",
+        text_rules.is_dropped_row,
+        issue="https://github.com/dgunning/edgartools/pull/1071",
+    ),
+    Expected(
+        "text-shifted-column", EDGARTOOLS, "theirs",
+        "The end of the CUSIP is read as the value, and the value as the number of shares.",
+        text_rules.is_shifted_column,
+        issue="https://github.com/dgunning/edgartools/issues/476",
+    ),
+    Expected(
+        "text-cut-value", EDGARTOOLS, "theirs",
+        "The first digits of a value are lost, where a column is thought to begin later than it does.",
+        text_rules.is_cut_value,
+        issue="https://github.com/dgunning/edgartools/issues/476",
+    ),
+    Expected(
+        "text-cut-code", EDGARTOOLS, "theirs",
+        "Nine characters are cut from the CUSIP column at the wrong place: from one of ten characters, "
+        "which we keep as malformed, or across the value beside it.",
+        text_rules.is_window_of_code,
+        issue="https://github.com/dgunning/edgartools/issues/476",
     ),
 ]

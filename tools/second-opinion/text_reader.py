@@ -1,53 +1,56 @@
-"""Tables of before 2013, which are plain text: CUSIP, value and count of each line that has all three.
+"""Tables of before 2013, which are plain text: CUSIP, value and count of each line that has them.
 
-Deliberately simple, and another way than the product's: it knows no columns. A line counts when it has a
-CUSIP with a right check digit (or one continued on the line before), and its first two numbers after
-that CUSIP are value and shares, which is the order of columns 4 and 5 of the form.
+Deliberately simple, and another way than the product's: it knows no columns. A row is a line with a
+CUSIP and two numbers after it, which are value and shares in the order of columns 4 and 5 of the form;
+or a line of blanks and then two numbers, which is more of the security above it.
 """
 
 import re
 
 from container import documents_of
-from values import Reading, Row, number
+from values import Reading, Row, cusip, number
 
-CUSIP = re.compile(r"(?<![\w.,])([0-9A-Z]{3}[0-9A-Z*@#]{3}[\s-]?[0-9A-Z*@#]{2}[\s-]?[0-9])(?![\w.,])", re.I)
-NUMBER = re.compile(r"(?<![\w.,/-])\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/])")
-VALUES = {**{str(digit): digit for digit in range(10)}, "*": 36, "@": 37, "#": 38}
-VALUES.update({chr(65 + place): 10 + place for place in range(26)})
+CODE = re.compile(r"(?<![\w.,-])([0-9A-Z]{6}[ -]{0,2}[0-9A-Z*@#]{2}[ -]{0,2}[0-9A-Z])(?![\w.,-])", re.I)
+AMOUNT = r"\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+FIRST_TWO = re.compile(rf"[^\d$]*?(?<![\w.,/-]){AMOUNT}\s+\$?\s*{AMOUNT}(?![\w/])")
+MORE = re.compile(rf"\s{{24,80}}(?=[\d$])\$?\s*{AMOUNT}\s+\$?\s*{AMOUNT}(?![\w/,])")
+WEIGHTS = {**{str(digit): digit for digit in range(10)}, "*": 36, "@": 37, "#": 38}
+WEIGHTS.update({chr(65 + place): 10 + place for place in range(26)})
 
 
 def read_lines(source: str) -> Reading:
     reading = Reading("thirteen_f")
-    rows: list[Row] = []
-    for document in documents_of(source):
-        rows += rows_of(document.text)
-    reading.lists["rows"] = rows
+    reading.lists["rows"] = [row for document in documents_of(source) for row in rows_of(document.text)]
     return reading
 
 
 def rows_of(body: str) -> list[Row]:
-    rows = []
-    last: str | None = None
-    for line in body.splitlines():
-        found = next((match for match in CUSIP.finditer(line) if is_cusip(bare(match[1]))), None)
-        if found is not None:
-            last = bare(found[1])
-        rest = line[found.end():] if found else ""
-        numbers = [match[1].replace(",", "") for match in NUMBER.finditer(rest)]
-        if last is not None and len(numbers) >= 2:
-            rows.append({"cusip": last, "value": number(numbers[0]), "amount": number(numbers[1])})
+    rows: list[Row] = []
+    above: str | None = None
+    for line in body.expandtabs().splitlines():
+        code = next((match for match in CODE.finditer(line) if has_check_digit(bare(match[1]))), None)
+        if code is not None:
+            above = bare(code[1])
+        found = FIRST_TWO.match(line, code.end()) if code else above and MORE.match(line)
+        if found:
+            rows.append({
+                "cusip": cusip(above),
+                "value": number(found[1].replace(",", "")),
+                "amount": number(found[2].replace(",", "")),
+            })
     return rows
 
 
 def bare(written: str) -> str:
-    return re.sub(r"[\s-]", "", written).upper()
+    return re.sub(r"[ -]", "", written).upper()
 
 
-def is_cusip(written: str) -> bool:
-    if len(written) != 9 or not any(sign.isdigit() for sign in written[:6]):
+def has_check_digit(code: str) -> bool:
+    """The mod-10 double-add-double digit. A word of nine letters is no CUSIP."""
+    if not code[8].isdigit() or not any(sign.isdigit() for sign in code[:8]):
         return False
     total = 0
-    for place, sign in enumerate(written[:8]):
-        value = VALUES[sign] * (1 + place % 2)
-        total += value // 10 + value % 10
-    return (10 - total % 10) % 10 == int(written[8])
+    for place, sign in enumerate(code[:8]):
+        weight = WEIGHTS[sign] * (1 + place % 2)
+        total += weight // 10 + weight % 10
+    return (10 - total % 10) % 10 == int(code[8])

@@ -83,4 +83,4 @@ def option_side(found: object) -> str | None:
     return {"put": "PUT", "call": "CALL"}.get((written or "").lower(), written)
 
 
-CUSIP = re.compile(r"[0-9A-Z*@#]{8}[0-9]")
+CUSIP = re.compile(r"[0-9A-Z*@#]{9}")
