@@ -17,14 +17,14 @@ function standing(...filings: Ownership[]): string[] {
 }
 
 describe('a 4/A', () => {
-  test('replaces the rows that it restates, and the rest of the original stays', () => {
+  test('replaces the rows that it restates, and the rest of the original stays (domain 2.12)', () => {
     const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
     const [restated] = tradesOf([original, fix], AS_OF).slice(-1);
     expect([restated?.amends, restated?.reasons]).toEqual([accessionNo(500_001), []]);
   });
 
-  test('replaces all tranches of a day by its own', () => {
+  test('replaces all tranches of a day by its own (domain 2.12)', () => {
     const tranches = form4({ number: 1, rows: [{ shares: '1' }, { shares: '2' }, { shares: '3' }] });
     const fix = amendment({ number: 2, rows: [{ shares: '4' }, { shares: '2' }] });
     expect(standing(tranches, fix)).toEqual(['2:1', '2:2']);
@@ -35,28 +35,28 @@ describe('a 4/A', () => {
     ['another security', { rows: [{ securityTitle: 'Class B Common Stock' }] }],
     ['another date', { rows: [{ transactionDate: '2020-03-01' as IsoDate }] }],
     ['another code', { rows: [{ code: 'P' }] }],
-  ] as const)('with %s restates nothing: both stay, unreconciled', (_name, fields) => {
+  ] as const)('with %s restates nothing: both stay, unreconciled (domain 2.12)', (_name, fields) => {
     const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, ...fields });
     expect(standing(original, fix)).toEqual(['1:1', '1:2', '2:1']);
     expect(tradesOf([original, fix], AS_OF).slice(-1)[0]?.reasons).toContain('unreconciled_amendment');
   });
 
-  test('of an original that is not stored stays, unreconciled', () => {
+  test('of an original that is not stored stays, unreconciled (domain 2.12)', () => {
     expect(standing(amendment({ number: 2 }))).toEqual(['2:1']);
   });
 
-  test('with holdings only supersedes nothing', () => {
+  test('with holdings only supersedes nothing (domain 2.12)', () => {
     const holdings = amendment({ number: 2, rows: [{ rowKind: 'holding', code: null, shares: null }] });
     expect(standing(original, holdings)).toEqual(['1:1', '1:2']);
   });
 
-  test('never replaces a filing that came after it', () => {
+  test('never replaces a filing that came after it (domain 2.12)', () => {
     expect(
       standing(amendment({ number: 1, filed: '2020-03-03' }), form4({ number: 2, rows: [{ shares: '7' }] })),
     ).toEqual(['1:1', '2:1']);
   });
 
-  test('of a 4/A replaces both the amendment and the original', () => {
+  test('of a 4/A replaces both the amendment and the original (domain 2.12)', () => {
     const first = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     const second = amendment({
       ...{ number: 3, filed: '2020-03-12' },
@@ -66,25 +66,35 @@ describe('a 4/A', () => {
     expect(tradesOf([second, first, original], AS_OF).slice(-1)[0]?.amends).toBe(accessionNo(500_001));
   });
 
-  test('means the original of the date that it names', () => {
+  test('means the original of the date that it names (domain 2.12)', () => {
     const other = form4({ number: 2, filed: '2020-03-06' });
     const fix = amendment({ number: 3, dateOfOriginalSubmission: '2020-03-06' as IsoDate });
     expect(standing(form4({ number: 1, rows: [{ shares: '7' }] }), other, fix)).toEqual(['1:1', '3:1']);
   });
 
-  test('means the original of the very same owners where several share one', () => {
+  test('means the original of the very same owners where several share one (domain 2.12)', () => {
     const joint = form4({ number: 2, owners: [owner(1), owner(2)], rows: [{ shares: '7' }] });
     const fix = amendment({ number: 3, owners: [owner(2), owner(1)] });
     expect(standing(original, joint, fix)).toEqual(['1:1', '1:2', '3:1']);
   });
 
-  test('title spelling does not make another security', () => {
+  test('replaces with a row the filings that repeat the same trade for other owners (domain 2.12)', () => {
+    const complex = form4({ number: 2, owners: [owner(1), owner(2)] });
+    const other = form4({ number: 3, owners: [owner(1), owner(3)], rows: [{ sharesOwnedAfter: '7' }] });
+    const fix = amendment({ number: 4, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
+    // The trade of number 2 is that of number 1, reported again; that of number 3 is another one.
+    expect(standing(original, complex, other, fix)).toEqual(['1:2', '3:1', '4:1']);
+    const amended = tradesOf([original, complex, other, fix], AS_OF).find(({ amends }) => amends !== null);
+    expect(amended?.amends).toBe(accessionNo(500_001));
+  });
+
+  test('title spelling does not make another security (domain 2.12)', () => {
     const fix = amendment({ number: 2, rows: [{ securityTitle: 'COMMON STOCK.' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
   });
 });
 
-test('any order of arrival gives the same trades', () => {
+test('any order of arrival gives the same trades (domain 2.12)', () => {
   const filings = [
     original,
     amendment({ number: 2, rows: [{ shares: '150' }] }),

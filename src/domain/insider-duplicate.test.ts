@@ -10,21 +10,21 @@ const again = (fields: Partial<FormFields> = {}): Ownership =>
 const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
 
 describe('the same trade in several filings', () => {
-  test('counts once, with all filings as evidence and all owners', () => {
+  test('counts once, with all filings as evidence and all owners (domain 2.12)', () => {
     const [trade, ...others] = counted(again(), first);
     expect(others).toEqual([]);
     expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
     expect(trade?.owners.map(({ name }) => name)).toEqual(['Owner 1', 'Owner 2', 'Owner 3']);
   });
 
-  test('is seen through the spelling of amounts and titles', () => {
+  test('is seen through the spelling of amounts and titles (domain 2.12)', () => {
     const spelled = again({
       rows: [{ shares: '100.0', pricePerShare: '10', securityTitle: 'common  stock' }],
     });
     expect(counted(first, spelled)).toHaveLength(1);
   });
 
-  test('is told as a duplicate on the row that does not count', () => {
+  test('is told as a duplicate on the row that does not count (domain 2.12)', () => {
     expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
       [],
       ['duplicate_trade'],
@@ -38,17 +38,17 @@ describe('the same trade in several filings', () => {
     ['another price', { rows: [{ pricePerShare: '10.01' }] }],
     ['other shares after', { rows: [{ sharesOwnedAfter: '901' }] }],
     ['another security', { rows: [{ securityTitle: 'Class B' }] }],
-  ])('%s: two trades', (_name, fields) => {
+  ])('%s: two trades (domain 2.12)', (_name, fields) => {
     expect(counted(first, again(fields))).toHaveLength(2);
   });
 
-  test('equal rows inside one filing are tranches; the k-th merges with the k-th', () => {
+  test('equal rows inside one filing are tranches; the k-th merges with the k-th (domain 2.12)', () => {
     const tranches = form4({ number: 1, rows: [{}, {}, {}] });
     expect(counted(tranches)).toHaveLength(3);
     expect(counted(tranches, again({ owners: [owner(1)], rows: [{}, {}] }))).toHaveLength(3);
   });
 
-  test('codes other than P and S are never merged', () => {
+  test('codes other than P and S are never merged (domain 2.12)', () => {
     const award = { code: 'A', acquiredDisposed: 'A' } as const;
     const trades = tradesOf(
       [form4({ number: 1, rows: [award] }), again({ owners: [owner(1)], rows: [award] })],
@@ -57,7 +57,7 @@ describe('the same trade in several filings', () => {
     expect(trades.map(({ reasons }) => reasons)).toEqual([[], []]);
   });
 
-  test('joint owners of one filing make one trade', () => {
+  test('joint owners of one filing make one trade (domain 2.12)', () => {
     expect(counted(form4({ number: 1, owners: [owner(1), owner(2), owner(3)] }))).toHaveLength(1);
   });
 });

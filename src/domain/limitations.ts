@@ -129,6 +129,8 @@ function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): stri
   const { trades, counts, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
+  const implausible = countReason(trades, 'price_implausible');
+  const offered = countReason(trades, 'possible_offering');
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
   return [
     ...when(form4.status === 'unavailable', 'Form 4 filings of the issuer are not covered.'),
@@ -143,6 +145,14 @@ function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): stri
     ...when(
       counts.unpriced > 0,
       `${counted(counts.unpriced, 'trade')} without a price weighs nothing in the stance.`,
+    ),
+    ...when(
+      implausible > 0,
+      `${counted(implausible, 'trade')} at a price that no share of the issuer had weighs nothing in the stance.`,
+    ),
+    ...when(
+      offered > 0,
+      `${counted(offered, 'trade')} may be part of an offering: one price, many insiders.`,
     ),
     ...when(otherClass > 0, `${counted(otherClass, 'trade')} in other securities of the issuer left out.`),
     ...when(openClass > 0, `${counted(openClass, 'trade')} counted although the share class is not told.`),

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { briefInput, cikOf, form4, owner } from './brief.sample.ts';
+import type { FiledPosition } from './filed-security.ts';
+import type { IsoDate, QuarterEnd } from './ids.ts';
+import { insiderLeg } from './insider-leg.ts';
+import {
+  dearer,
+  IMPLAUSIBLE_PRICE_FACTOR,
+  priceReasons,
+  quarterPrice,
+  quartersAround,
+} from './insider-price.ts';
+
+const day = (text: string): IsoDate => text as IsoDate;
+const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
+const table = (quarters: Record<string, bigint>) =>
+  new Map(Object.entries(quarters).map(([end, cents]) => [end as QuarterEnd, price(cents)] as const));
+
+const IN_MARCH = { code: 'P', priced: true, placedOn: day('2020-03-02') };
+const told = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
+  priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
+
+describe('an implausible price', () => {
+  test('is above ten times the implied price of the quarter of the trade (domain 2.12)', () => {
+    expect(IMPLAUSIBLE_PRICE_FACTOR).toBe(10);
+    expect(told('100.00', { '2020-03-31': 1_000n })).toEqual([]);
+    expect(told('100.01', { '2020-03-31': 1_000n })).toEqual(['price_implausible']);
+  });
+
+  test('is not one that the quarter before explains: a split or a crash lies between (domain 2.12)', () => {
+    expect(told('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
+    expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
+    expect(told('100.01', { '2019-12-31': 1_000n })).toEqual(['price_implausible']);
+  });
+
+  test('is never told without a price to hold it against, or of no price (domain 2.12)', () => {
+    expect(told('1000000', {})).toEqual([]);
+    expect(told('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
+    expect(told(null, { '2020-03-31': 1n })).toEqual([]);
+    const unpriced = { ...IN_MARCH, pricePerShare: '0', priced: false };
+    expect(priceReasons(unpriced, table({ '2020-03-31': 1n }))).toEqual([]);
+    const award = { ...IN_MARCH, code: 'A', pricePerShare: '9999' };
+    expect(priceReasons(award, table({ '2020-03-31': 1n }))).toEqual([]);
+  });
+
+  test('counts as a trade and weighs nothing (domain 2.12)', () => {
+    const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
+    const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
+    const input = briefInput({
+      ownershipFilings: [total, near],
+      issuerPrices: table({ '2019-12-31': 1_000n }),
+    });
+    const { counts, stance, trades, netValueCents } = insiderLeg(input, true);
+    expect([counts.buys, counts.sells, counts.priced, stance]).toEqual([1, 1, 2, 'net_selling']);
+    expect(netValueCents).toBe(-1_000_000n);
+    expect(trades.flatMap(({ reasons }) => reasons)).toEqual(['price_implausible']);
+    expect(insiderLeg({ ...input, issuerPrices: new Map() }, true).stance).toBe('net_buying');
+  });
+});
+
+test.each([
+  ['2020-01-01', '2020-03-31', '2019-12-31'],
+  ['2020-03-31', '2020-03-31', '2019-12-31'],
+  ['2020-04-01', '2020-06-30', '2020-03-31'],
+  ['2019-12-31', '2019-12-31', '2019-09-30'],
+])('%s lies between the prices of its quarter and of the one before (domain 2.12)', (date, end, before) => {
+  expect(quartersAround(day(date))).toEqual([end, before]);
+});
+
+describe('the implied price', () => {
+  const filed = (number: number, cents: bigint, reasons: FiledPosition['reasons'] = []): FiledPosition => ({
+    cik: cikOf(number),
+    issuer: 'X',
+    amount: 100n,
+    valueCents: cents * 100n,
+    accession: null,
+    reasons,
+  });
+
+  test('takes three filers that agree; one in another unit does not move it (domain 2.12)', () => {
+    const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
+    expect(quarterPrice(three.slice(1))).toBeNull();
+    expect(quarterPrice(three)).toEqual({ valueCents: 100_100n, shares: 100n });
+    expect(quarterPrice([...three, filed(4, 1_000_000n)])).toEqual({ valueCents: 100_100n, shares: 100n });
+    expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
+  });
+
+  test('of an issuer with several securities is that of the dearest (domain 2.12)', () => {
+    const [cheap, dear] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }];
+    expect([dearer(undefined, cheap), dearer(cheap, dear), dearer(dear, cheap)]).toEqual([cheap, dear, dear]);
+  });
+});

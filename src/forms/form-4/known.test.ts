@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { filingText, ownershipOf } from '../../../test/filings/read.ts';
+import { AS_OF, briefInput, form4, owner, resolution } from '../../domain/brief.sample.ts';
+import type { Ownership } from '../../domain/filing.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
+import { tradesOf } from '../../domain/insider.ts';
+import { transactionItem } from '../../domain/insider-item.ts';
+import { ledgerOf } from '../../domain/insider-ledger.ts';
+import { insiderLeg } from '../../domain/insider-leg.ts';
+import { parseOwnershipXml } from './form-4.ts';
+
+/** Real forms of the corpus. Where only the document was kept, the header around it is constructed. */
+function loose(name: string, filed: string): Ownership {
+  const header = { ...form4({ number: 1, filed }).header, accession: name as Accession };
+  return parseOwnershipXml(filingText(`xml-only/${name}.xml`), header);
+}
+
+const legOf = (filing: Ownership, issuerCik: Cik, asOf: string) =>
+  insiderLeg(
+    briefInput({
+      asOf: asOf as IsoDate,
+      resolution: resolution({ issuerCik, ticker: 'X' as Ticker }),
+      ownershipFilings: [filing],
+    }),
+    true,
+  );
+
+describe('a company that is itself an insider', () => {
+  const gamco = ownershipOf('form-4/0000807249-20-000018.txt');
+  const bofa = loose('0000070858-26-000319', '2026-05-20');
+
+  test.each([
+    ['GAMCO in Liberty Media', gamco, '0001560385', 'BATRA', '2020-03-31'],
+    ['Bank of America in a Nuveen fund', bofa, '0001774342', 'NMCO', '2026-05-31'],
+  ])('%s: ticker and name are those of the issuer (domain 2.12)', (_name, filing, cik, ticker, asOf) => {
+    const items = tradesOf([filing], asOf as IsoDate).map((trade) => transactionItem(trade));
+    expect(items.length).toBeGreaterThan(0);
+    for (const { issuer, owners } of items) {
+      expect([issuer.cik, issuer.ticker]).toEqual([cik, ticker]);
+      expect(owners.map((one) => one.cik)).not.toContain(cik);
+    }
+  });
+
+  test.each([
+    ['GAMCO', gamco, '0000807249', '0001560385', '2020-03-31'],
+    ['Bank of America', bofa, '0000070858', '0001774342', '2026-05-31'],
+  ])("%s: the trade is the issuer's, never the owner's own (domain 2.12)", (_name, filing, own, of, asOf) => {
+    expect(filing.owners.map(({ cik }) => cik)).toContain(own);
+    expect(legOf(filing, of as Cik, asOf).trades.length).toBeGreaterThan(0);
+    expect(legOf(filing, own as Cik, asOf).considered).toEqual([]);
+  });
+
+  test('synthetic, of the shape of Goldman Sachs in Attovia: two issuers share no trade (domain 2.12)', () => {
+    const [attovia, goldman] = ['0002058707' as Cik, '0000886982' as Cik];
+    const form = form4({
+      number: 1,
+      issuer: { cik: attovia, name: 'Attovia Therapeutics, Inc.', symbol: 'N/A' },
+      owners: [
+        { ...owner(1), cik: goldman, name: 'GOLDMAN SACHS GROUP INC' },
+        { ...owner(2), name: 'GOLDMAN SACHS & CO. LLC' },
+      ],
+      rows: [{ code: 'P' }],
+    });
+    const [item] = tradesOf([form], AS_OF).map((trade) => transactionItem(trade));
+    expect(item?.issuer).toEqual({ cik: attovia, name: 'Attovia Therapeutics, Inc.', ticker: '' });
+    expect(item?.source_url).toContain('/data/2058707/');
+    expect(legOf(form, attovia, AS_OF).counts).toMatchObject({ buys: 1, distinct_buyers: 1 });
+    expect(legOf(form, goldman, AS_OF).considered).toEqual([]);
+  });
+});
+
+describe('a private placement of units of depositary shares and warrants', () => {
+  const placed = loose('0001209191-21-021966', '2021-03-18');
+  const [shares, warrants] = ledgerOf([placed], '2021-03-31' as IsoDate);
+
+  test('counts the shares as an unpriced purchase: the price is only in a footnote (domain 2.12)', () => {
+    expect(shares).toMatchObject({ side: 'buy', priced: false, valueCents: null });
+    expect(shares?.reasons).toEqual(['price_missing', 'depositary_ratio']);
+  });
+
+  test('counts the warrants as no purchase of shares (domain 2.12)', () => {
+    expect(warrants).toMatchObject({ side: 'other', row: { table: 'derivative', code: 'P' } });
+    expect(legOf(placed, placed.issuer.cik, '2021-03-31').counts).toMatchObject({ buys: 1, unpriced: 1 });
+  });
+
+  test('tells which values the ratio and the price of a unit qualify (domain 2.12)', () => {
+    expect(shares && transactionItem(shares).footnotes.map(({ id, qualifies }) => [id, qualifies])).toEqual([
+      ['F1', ['code']],
+      ['F2', ['shares', 'shares_owned_after']],
+      ['F3', ['price_per_share']],
+      ['F4', ['nature_of_ownership']],
+    ]);
+  });
+});
+
+test('four joint owners of GAMCO make one purchase and one group of owners (domain 2.12)', () => {
+  const filing = ownershipOf('form-4/0000807249-20-000018.txt');
+  expect(filing.owners).toHaveLength(4);
+  expect(legOf(filing, filing.issuer.cik, '2020-03-31').counts).toMatchObject({
+    buys: 1,
+    distinct_buyers: 1,
+  });
+});
