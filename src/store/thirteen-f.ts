@@ -8,6 +8,7 @@ import { foldReport } from '../domain/report-fold.ts';
 import { AppError } from '../errors.ts';
 import { type FilingDoc, filingsOfReport, type ReportKey, type ThirteenFSummary } from './filings.ts';
 import { requireInt64 } from './int64.ts';
+import { listedFactsFor } from './listed-securities.ts';
 import { readRows, writeRows } from './rows.ts';
 import { findVerdict } from './verdicts.ts';
 
@@ -68,10 +69,13 @@ export type FoldedReport = { readonly report: EffectiveReport; readonly filed: E
 export async function foldStored(db: Db, key: ReportKey, asOf: IsoDate): Promise<FoldedReport | null> {
   const [docs, verdict] = await Promise.all([filingsOfReport(db, key, asOf), findVerdict(db, key)]);
   const filings = await Promise.all(docs.map((doc) => loadThirteenF(db, doc)));
-  const filed = foldReport(filings);
+  const cusips = filings.flatMap(({ rows }) => rows.flatMap(({ cusip }) => cusip ?? []));
+  const listed = await listedFactsFor(db, key, cusips);
+  const filed = foldReport(filings, listed);
   if (filed === null) return null;
   if (verdict === NO_VERDICT) return { report: filed, filed };
   const report = foldReport(filings, {
+    ...listed,
     scales: new Map(verdict.scales.map((scale) => [scale.accession, scale])),
     outliers: new Set(verdict.outliers),
     identicalTo: verdict.identicalTo,

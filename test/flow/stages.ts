@@ -17,6 +17,8 @@ export type Arrival = {
   readonly settleEvery: number;
   /** How many deliveries of each job run side by side. */
   readonly deliveries?: number;
+  /** Reports are compared once, and their filers never asked together. */
+  readonly asFiled?: boolean;
 };
 
 /** A report marks the next quarter's at most once, so more rounds than quarters never end. */
@@ -37,10 +39,11 @@ export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void>
       await deliver(JOBS.fetch, { accession, run: 0 });
       await deliver(JOBS.parse, { accession, run: 0 });
       await deliver(JOBS.sequence, { slot: n });
-      if ((n + 1) % arrival.settleEvery === 0) await settle(context, deliver);
+      if (arrival.asFiled !== true && (n + 1) % arrival.settleEvery === 0) await settle(context, deliver);
     }
     if (arrival.reference === 'last') await deliver(JOBS.reference, { slot: 1 });
-    await settle(context, deliver);
+    if (arrival.asFiled === true) await compareReports(context, deliver);
+    else await settle(context, deliver);
   } finally {
     await pipeline.close();
   }
@@ -95,17 +98,21 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
 }
 
 /** Reports and what their filers say together mark each other, once each, until nothing changes any more. */
-async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
+export async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
   for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
     if (round > ROUNDS) throw new Error('reports and consensus mark each other over and over');
-    await whileDirty(context, 'report', (key, generation) => {
-      const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-      return deliver(JOBS.diff, { cik, quarterEnd, generation });
-    });
+    await compareReports(context, deliver);
     await whileDirty(context, 'consensus', (key, generation) =>
       deliver(JOBS.consensus, { quarterEnd: key as QuarterEnd, generation }),
     );
   }
+}
+
+async function compareReports(context: JobContext, deliver: Deliver): Promise<void> {
+  await whileDirty(context, 'report', (key, generation) => {
+    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
+    return deliver(JOBS.diff, { cik, quarterEnd, generation });
+  });
 }
 
 async function whileDirty(
