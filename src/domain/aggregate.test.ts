@@ -11,7 +11,7 @@ const aggregate = (...rows: InfoTableRow[]) =>
   aggregatePositions([{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }]);
 
 describe('positions', () => {
-  it('sum rows of one CUSIP over other managers, discretion, titles and spellings', () => {
+  it('sum rows of one CUSIP over other managers, discretion, titles and spellings (domain 2.2)', () => {
     const { positions } = aggregate(
       sampleRow({ amount: 10n, value: 1n, otherManagers: '1', issuer: 'APPLE INC' }),
       sampleRow({ amount: 30n, value: 3n, otherManagers: '2', issuer: 'Apple Inc.', titleOfClass: 'CL A' }),
@@ -34,7 +34,7 @@ describe('positions', () => {
     ]);
   });
 
-  it('keep shares, principal, puts and calls of one CUSIP apart, in key order', () => {
+  it('keep shares, principal, puts and calls of one CUSIP apart, in key order (domain 2.2)', () => {
     const { positions } = aggregate(
       sampleRow({ putCall: 'PUT' }),
       sampleRow({ cusip: GOOGL }),
@@ -60,7 +60,7 @@ describe('positions', () => {
     expect(reasonsWith(new Set([GOOGL]))).toEqual([]);
   });
 
-  it('keep rows that must not be compared, marked', () => {
+  it('keep rows that must not be compared, marked (domain 2.3)', () => {
     const { positions, reasons } = aggregate(
       sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
       sampleRow({ amount: -5n, flags: ['amount_negative'] }),
@@ -74,7 +74,7 @@ describe('positions', () => {
     expect(reasons).toEqual(['cusip_malformed']);
   });
 
-  it('take the option class number of an issuer for an option and not for a typing error', () => {
+  it('take the option class number of an issuer for an option and not for a typing error (domain 2.2)', () => {
     const putClass = '78462F953' as Cusip;
     const flags = ['cusip_checksum_failed'] as const;
     const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', flags })).positions;
@@ -85,7 +85,7 @@ describe('positions', () => {
     expect(typo[0]?.reasons).toEqual(['cusip_checksum_failed']);
   });
 
-  it('hold nothing for placeholder rows, and do not compare the reserved number', () => {
+  it('hold nothing for placeholder rows, and do not compare the reserved number (domain 2.2)', () => {
     const none = sampleRow({ cusip: '000000000' as Cusip, amount: 0n, value: 0n });
     const unread = sampleRow({ cusip: null, amount: 0n, value: 0n });
     expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [], mistyped: new Set() });
@@ -93,7 +93,7 @@ describe('positions', () => {
     expect(reserved[0]?.reasons).toEqual(['cusip_malformed']);
   });
 
-  it('name each filing once, the newest last, and scale each by its own unit', () => {
+  it('name each filing once, the newest last, and scale each by its own unit (domain 2.1)', () => {
     const { positions } = aggregatePositions([
       {
         accession: ACCESSION,

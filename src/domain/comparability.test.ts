@@ -8,7 +8,7 @@ import { foldReport } from './report-fold.ts';
 describe('comparability', () => {
   const current = sampleReport(NOW, { rows: [sampleRow({ amount: 1n, value: 1n })] });
 
-  it('needs the adjacent quarter: without it all is NEW, nothing exits and no size is judged', () => {
+  it('needs the adjacent quarter: without it all is NEW, nothing exits and no size is judged (domain 2.8)', () => {
     const older = sampleReport('2023-12-31' as QuarterEnd, { rows: [sampleRow({ cusip: GOOGL })] });
     for (const prior of [null, older]) {
       const diff = diffReports(current, prior);
@@ -18,13 +18,13 @@ describe('comparability', () => {
     }
   });
 
-  it('is lost after a notice, which says where the holdings were', () => {
+  it('is lost after a notice, which says where the holdings were (domain 2.5)', () => {
     const diff = diffReports(current, sampleReport(BEFORE, { reportType: 'notice' }));
     expect(diff.comparable).toBe(false);
     expect(diff.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'reported_elsewhere']);
   });
 
-  it('is lost by a notice, which exits nothing', () => {
+  it('is lost by a notice, which exits nothing (domain 2.5)', () => {
     const diff = diffReports(
       sampleReport(NOW, { reportType: 'notice' }),
       sampleReport(BEFORE, { rows: [sampleRow()] }),
@@ -32,7 +32,7 @@ describe('comparability', () => {
     expect(diff).toMatchObject({ comparable: false, reasons: ['reported_elsewhere'], changes: [] });
   });
 
-  it('is lost when either quarter is only a supplement', () => {
+  it('is lost when either quarter is only a supplement (domain 2.4 c)', () => {
     const rows = [sampleRow()];
     const supplement = { amendmentType: 'new_holdings', rows } as const;
     const after = diffReports(sampleReport(NOW, { rows }), sampleReport(BEFORE, supplement));
@@ -41,7 +41,7 @@ describe('comparability', () => {
     expect(alone.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'supplement_without_base']);
   });
 
-  it('holds after an empty portfolio, and an empty portfolio exits everything', () => {
+  it('holds after an empty portfolio, and an empty portfolio exits everything (domain 2.2)', () => {
     expect(diffOf([sampleRow()], []).changes[0]).toMatchObject({ change: 'NEW', reasons: [] });
     expect(diffOf([], [sampleRow()])).toMatchObject({ comparable: true, changes: [{ change: 'EXITED' }] });
   });
@@ -54,13 +54,13 @@ describe('doubts of a whole report', () => {
   const combined = (quarterEnd: QuarterEnd, reportedBy = [parent]) =>
     sampleReport(quarterEnd, { reportType: 'combination', reportedBy, rows });
 
-  it('a combination report compares with the same managers, however their numbers are written', () => {
+  it('a combination report compares with the same managers, however their numbers are written (domain 2.5)', () => {
     const other = sampleManager({ name: 'SECOND LLC' });
     const diff = diffReports(combined(NOW, [other, parent]), combined(BEFORE, [same, other]));
     expect(diff).toMatchObject({ comparable: true, reasons: [] });
   });
 
-  it('another list of managers or type of report makes every change uncertain', () => {
+  it('another list of managers or type of report makes every change uncertain (domain 2.5)', () => {
     const priors = [
       combined(BEFORE, [sampleManager()]),
       combined(BEFORE, []),
@@ -76,7 +76,7 @@ describe('doubts of a whole report', () => {
     }
   });
 
-  it('omitted confidential positions make exits uncertain and nothing else', () => {
+  it('omitted confidential positions make exits uncertain and nothing else (domain 2.6)', () => {
     const omitting = sampleReport(NOW, { confidentialOmitted: true, rows: [sampleRow({ amount: 50_000n })] });
     const diff = diffReports(omitting, sampleReport(BEFORE, { rows }));
     expect(diff.changes.map(summaryOf)).toEqual([
@@ -90,7 +90,7 @@ describe('doubts of a whole report', () => {
     expect(before.changes.flatMap(({ reasons }) => reasons)).toEqual([]);
   });
 
-  it('a suspected amendment on either side touches every change, a total that differs none', () => {
+  it('a suspected amendment on either side touches every change, a total that differs none (domain 2.4)', () => {
     const doubtful = {
       ...sampleReport(BEFORE, { rows }),
       reasons: ['partial_restatement_suspected'] as const,
@@ -102,7 +102,7 @@ describe('doubts of a whole report', () => {
     expect(diffReports(miscounted, sampleReport(BEFORE, { rows })).reasons).toEqual([]);
   });
 
-  it('a supplement proves an absence too', () => {
+  it('a supplement proves an absence too (domain 2.4)', () => {
     const base = sampleFiling({
       accession: '0000000001-24-000020',
       filedDate: '2024-08-14',

@@ -101,7 +101,7 @@ describe('changes', () => {
     }
   });
 
-  it('of an option say nothing of the shares under it', () => {
+  it('of an option say nothing of the shares under it (domain 2.2)', () => {
     const { changes } = diffOf([sampleRow({ putCall: 'PUT' })], [sampleRow()]);
     expect(changes.map(({ putCall, change }) => [putCall, change])).toEqual([
       [null, 'EXITED'],
@@ -109,11 +109,11 @@ describe('changes', () => {
     ]);
   });
 
-  it('are HELD at any value when the amount is equal', () => {
+  it('are HELD at any value when the amount is equal (domain 2.8)', () => {
     expect(diffOf([sampleRow({ value: 1n })], [sampleRow()]).changes[0]?.change).toBe('HELD');
   });
 
-  it('that look like a split are suspected and not restated', () => {
+  it('that look like a split are suspected and not restated (domain 2.9)', () => {
     const { changes } = diffOf([sampleRow({ amount: 80_000n })], [sampleRow()]);
     expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_000n, 300, ['split_suspected']]]);
   });
@@ -135,7 +135,7 @@ describe('initiations and exits too small to prove anything', () => {
     diffOf([], [tiny(fields)]).changes[0]?.reasons,
   ];
 
-  it('are below 10,000 shares and below $200,000, both', () => {
+  it('are below 10,000 shares and below $200,000, both (domain 2.6)', () => {
     const marked = ['below_reporting_threshold'];
     expect(reasonsOf({})).toEqual([marked, marked]);
     expect(reasonsOf({ amount: 10_000n })).toEqual([[], []]);

@@ -103,7 +103,7 @@ test.each(['', 'NaN', '1e9', 'n/a'])(
   },
 );
 
-test('put and call are read in any case, and anything else is an error', () => {
+test('put and call are read in any case, and anything else is an error (domain 2.2)', () => {
   const side = (text: string): string => `<putCall>${text}</putCall>`;
   expect(read({ putCall: side('Put') })?.putCall).toBe('PUT');
   expect(read({ putCall: side('CALL') })?.putCall).toBe('CALL');
@@ -111,7 +111,7 @@ test('put and call are read in any case, and anything else is an error', () => {
   expect(codeOf(table(row({ putCall: side('Warrant') })))).toBe('schema_invalid');
 });
 
-test('shares and principal are told apart, and a missing unit is an error', () => {
+test('shares and principal are told apart, and a missing unit is an error (domain 2.2)', () => {
   expect(read({ unit: 'prn' })?.unit).toBe('PRN');
   expect(codeOf(table(row({ unit: '' })))).toBe('schema_invalid');
 });

@@ -39,7 +39,7 @@ test('Berkshire at 2018-09-30: 168 rows of 221,020,177 thousand, Apple on eleven
   expect(apple[8]).toMatchObject({ value: 42_864_026n, amount: 189_882_279n, otherManagers: '4,11' });
 });
 
-test('who reports for the manager and whose holdings are included are two lists', () => {
+test('who reports for the manager and whose holdings are included are two lists (domain 2.5)', () => {
   const filing = thirteenFOf('13f/0000950123-18-011885.txt');
   expect(filing.reportedBy).toEqual([
     { name: 'New England Asset Management Inc', cik: null, form13fFileNumber: '28-5194', sequence: null },
@@ -140,7 +140,7 @@ test('the dissemination feed gives the same kind of report without a time', () =
   ]);
 });
 
-test('a notice names who reports and has no rows', () => {
+test('a notice names who reports and has no rows (domain 2.5)', () => {
   const filing = thirteenFOf('13f/0001178913-25-000237.txt');
   expect(filing).toMatchObject({
     reportType: 'notice',
@@ -158,7 +158,7 @@ test('a notice names who reports and has no rows', () => {
   ]);
 });
 
-test('an amendment that adds holdings says so', () => {
+test('an amendment that adds holdings says so (domain 2.4)', () => {
   const cover = filingText('xml-only/berkshire_2025q1_new_holdings_amendment_primary_doc.xml');
   const text = scion({
     form: '13F-HR/A',
@@ -183,9 +183,13 @@ test('the table is found by its root, whatever the type of its document', () => 
   expect(thirteenFOf(scion().replace('<TYPE>INFORMATION TABLE', '<TYPE>EX-99')).rows).toHaveLength(8);
 });
 
-test('a fixed-width table of before 2013 is named as such', () => {
-  expect(outcomeOf('13f/0000941302-00-000168.txt')).toBe('text_information_table');
-  expect(outcomeOf('13f/0001061768-08-000104.txt')).toBe('text_information_table');
+test('a fixed-width table of before 2013 is read, with the confidence of its columns', () => {
+  const read = (name: string) => {
+    const { textConfidence, rows, declaredEntryTotal } = thirteenFOf(name);
+    return [textConfidence, rows.length, declaredEntryTotal];
+  };
+  expect(read('13f/0000941302-00-000168.txt')).toEqual(['high', 32, 32]);
+  expect(read('13f/0001061768-08-000104.txt')).toEqual(['high', 1, 1]);
 });
 
 test('a report without its table, or with a page in its place, is not an empty portfolio', () => {
