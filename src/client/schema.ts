@@ -854,7 +854,7 @@ export interface components {
                         low_priced_weight: number;
                         /** @description in a report of the window option notional is more than half of all that it lists */
                         mostly_options: number;
-                        /** @description the unit of the values of a report of the window is in doubt */
+                        /** @description the unit of the values of a report of the window is in doubt, or its share counts repeat its values */
                         units_unverified: number;
                     };
                     /** @description Quarters of the window over which the benchmark is priced: no manager can have more */

@@ -2,6 +2,7 @@ import { fractionOf } from './fraction.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
 import { isPriceable } from './implied-price.ts';
 import type { Reason } from './quality.ts';
+import type { EffectiveReport } from './report.ts';
 
 /** A copier takes this many of the largest positions… */
 export const COPIED_POSITIONS = 20;
@@ -16,7 +17,29 @@ export type BookFlag =
   | 'amended_later'
   | 'units_unverified'
   | 'confidential_omitted'
-  | 'combination_report';
+  | 'combination_report'
+  | 'identical_book';
+
+/** A unit that nothing confirms, or share counts that are none; a unit that was corrected is clean. */
+const UNCLEAN: readonly Reason[] = ['value_unit_unverified', 'shares_equal_value'];
+
+/** Whether a report's values and shares may stand for prices and for weights. */
+export function hasCleanUnits({ reasons }: Pick<EffectiveReport, 'reasons'>): boolean {
+  return !reasons.some((reason) => UNCLEAN.includes(reason));
+}
+
+/** What a report itself tells; how it stands in time is the reader's to say. */
+export function flagsOfReport(
+  report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
+): BookFlag[] {
+  const holds: Partial<Record<BookFlag, boolean>> = {
+    units_unverified: !hasCleanUnits(report),
+    confidential_omitted: report.confidentialOmitted,
+    combination_report: report.reportType === 'combination',
+    identical_book: report.reasons.includes('identical_book'),
+  };
+  return (Object.keys(holds) as BookFlag[]).filter((flag) => holds[flag]);
+}
 
 export type BookRow = {
   readonly cusip: Cusip;

@@ -21,6 +21,10 @@ export function limitationsOf(
       (n) => `${n} with positions omitted under a confidential treatment request.`,
     ],
     [withFlag('combination_report'), (n) => `${n} with a part of the holdings reported by other managers.`],
+    [
+      withFlag('identical_book'),
+      (n) => `${n} with the very positions of another manager, who may be ranked by them too.`,
+    ],
   ];
   const few = quarters < PREFERRED_QUARTERS ? [`Only ${quarters} quarters are counted.`] : [];
   const unpriced =

@@ -39,6 +39,9 @@ export const METHOD_LIMITATIONS: readonly string[] = [
   'A security that was delisted or acquired within a quarter has no price at its end; the excess with such positions carried at their last price is given beside the one without them.',
   'A security whose share counts moved like a split that no vote of filers confirms is left unpriced over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
+  'The unit of values follows the filing date and the prices of other filers; a manager with a report whose unit is in doubt is not ranked.',
+  'Money that flows into or out of a manager is no return and is in no number: only the prices of what is held are.',
+  'Managers that stopped filing are counted among the ineligible while a report of theirs is in the window; those that are ranked are the ones still filing.',
   'Many managers over few quarters make some look good by luck: read the number of quarters and the t statistic with the score.',
 ];
 

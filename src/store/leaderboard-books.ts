@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { aumCents, equityCount, excludedTotals, isEquity } from '../domain/holding.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
-import { type Book, type BookFlag, type BookSource, bookOf } from '../domain/leaderboard-book.ts';
+import { type Book, type BookSource, bookOf, flagsOfReport } from '../domain/leaderboard-book.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import type { EffectiveReport } from '../domain/report.ts';
 import { firstRowsOf, type StoredHolding } from './holdings.ts';
@@ -58,7 +58,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Bo
     equityCents: report.aumCents,
     reportedCents: report.reportedValueCents,
     optionCents: report.optionValueCents,
-    flags: flagsOf(report),
+    flags: flagsOfReport(report),
   };
 }
 
@@ -70,20 +70,10 @@ function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
     equityCents: aumCents(report),
     reportedCents: report.positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
     optionCents: excludedTotals(report).options.valueCents,
-    flags: [...flagsOf(report), 'amended_later'],
+    flags: [...flagsOfReport(report), 'amended_later'],
   };
 }
 
 function keyOf({ cik, quarterEnd }: { cik: Cik; quarterEnd: QuarterEnd }) {
   return { cik, quarterEnd };
-}
-
-function flagsOf(
-  report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
-): BookFlag[] {
-  return [
-    ...(report.reasons.includes('value_unit_unverified') ? (['units_unverified'] as const) : []),
-    ...(report.confidentialOmitted ? (['confidential_omitted'] as const) : []),
-    ...(report.reportType === 'combination' ? (['combination_report'] as const) : []),
-  ];
 }

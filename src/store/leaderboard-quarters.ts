@@ -8,7 +8,7 @@ import {
   type PricedSecurity,
   priceSecurities,
 } from '../domain/implied-price.ts';
-import type { Book } from '../domain/leaderboard-book.ts';
+import { type Book, hasCleanUnits } from '../domain/leaderboard-book.ts';
 import { METHOD_VERSION } from '../domain/leaderboard-method.ts';
 import type { LeaderboardQuarter } from '../domain/leaderboard-series.ts';
 import { NO_SPLITS, type SplitFactors } from '../domain/price-return.ts';
@@ -91,7 +91,7 @@ async function pricesOf(
   quarterEnd: QuarterEnd,
   reports: readonly ReportDoc[],
 ): Promise<[Cusip, PricedSecurity][]> {
-  const clean = reports.filter(({ reasons }) => !reasons.includes('value_unit_unverified'));
+  const clean = reports.filter(hasCleanUnits);
   if (clean.length < MIN_PRICE_FILERS) return [];
   const shown = new Map<Cik, string>(clean.map(({ cik, version }) => [cik, version]));
   const prices: [Cusip, PricedSecurity][] = [];
