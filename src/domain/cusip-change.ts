@@ -36,28 +36,42 @@ export function arrivalAt(cusip: Cusip, { entered, throughout }: HolderMoves): A
 }
 
 /**
- * The CUSIPs that their holders carried over to another one: by 60 % of those that reported both
- * quarters, at one ratio as far as they did not trade besides. A new prefix, as after a change of
- * domicile, also takes names of one issuer. Each CUSIP is in one change at most, the one with the
- * most holders; ties fall to the ratio's votes, then to the CUSIPs in order.
+ * The CUSIPs that their holders carried over to another one: 60 % of those that reported both
+ * quarters, at one ratio as far as they did not trade besides. There is no test of the price, which
+ * a reverse split often foretells. A new prefix, as after a change of domicile, takes names of one
+ * issuer and that nothing else came to the holders: with a spun-off company, the names mislead.
+ * Each CUSIP is in one change at most, that of the most holders.
  */
 export function cusipChanges(departures: readonly Departure[], arrivals: readonly Arrival[]): CusipChange[] {
-  const possible = departures
-    .flatMap((departure) => arrivals.map((arrival) => changeBetween(departure, arrival)))
-    .filter((change) => change !== null)
-    .sort(compareChanges);
+  const possible = departures.flatMap((departure) => changesFrom(departure, arrivals)).sort(compareChanges);
   const taken = new Set<string>();
   const changes: CusipChange[] = [];
-  for (const { agreeing: _, ...change } of possible) {
-    const [out, into] = [`from ${change.from}`, `to ${change.cusip}`];
+  for (const { from, cusip, factor, votes, compared } of possible) {
+    const [out, into] = [`from ${from}`, `to ${cusip}`];
     if (taken.has(out) || taken.has(into)) continue;
     taken.add(out).add(into);
-    changes.push(change);
+    changes.push({ kind: 'cusip_change', cusip, from, factor, votes, compared });
   }
   return changes;
 }
 
-type Ranked = CusipChange & { readonly agreeing: number };
+type Shares = Pick<HolderMove, 'prior' | 'amount'>;
+
+type Ranked = Omit<CusipChange, 'kind'> & {
+  /** Holders that moved by the factor itself. */
+  readonly agreeing: number;
+  /** Place of the factor among the candidates. */
+  readonly rank: number;
+  readonly hasOneName: boolean;
+};
+
+function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
+  const issuer = departure.cusip.slice(0, ISSUER_DIGITS);
+  const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);
+  const ofIssuer = all.filter(({ cusip }) => cusip.startsWith(issuer));
+  if (ofIssuer.length > 0) return ofIssuer;
+  return all.length === 1 ? all.filter(({ hasOneName }) => hasOneName) : [];
+}
 
 function changeBetween(
   { cusip: from, left, compared }: Departure,
@@ -70,11 +84,10 @@ function changeBetween(
   });
   const votes = moves.length;
   if (!isMost(votes, compared)) return null;
-  const isSameIssuer = from.slice(0, ISSUER_DIGITS) === cusip.slice(0, ISSUER_DIGITS);
-  if (!isSameIssuer && !isMost(moves.filter(isOneIssuer).length, votes)) return null;
   const best = bestFactor(moves);
   if (best.agreeing < Math.max(MIN_WENT_OVER, votes * SPLIT_VOTE_SHARE)) return null;
-  return { kind: 'cusip_change', cusip, from, votes, compared, ...best };
+  const hasOneName = isMost(moves.filter(isOneIssuer).length, votes);
+  return { cusip, from, votes, compared, hasOneName, ...best };
 }
 
 function isMost(holders: number, all: number): boolean {
@@ -85,20 +98,20 @@ function isOneIssuer({ before, after }: { before: HolderMove; after: HolderMove 
   return compareNames(before.issuer, after.issuer) === 'same';
 }
 
-/** The first of those with the most votes. */
-function bestFactor(moves: readonly Pick<HolderMove, 'prior' | 'amount'>[]): {
-  factor: SplitFactor;
-  agreeing: number;
-} {
-  return FACTORS.map((factor) => ({
+/** Of the candidates with the most votes the first: one for one before any other. */
+function bestFactor(moves: readonly Shares[]): Pick<Ranked, 'factor' | 'agreeing' | 'rank'> {
+  return FACTORS.map((factor, rank) => ({
     factor,
+    rank,
     agreeing: moves.filter((move) => isMovedBy(move, factor)).length,
   })).reduce((best, next) => (next.agreeing > best.agreeing ? next : best));
 }
 
+/** Ties go to the ratio's votes, then to the simpler ratio, then to the CUSIPs in order. */
 function compareChanges(a: Ranked, b: Ranked): number {
   if (a.votes !== b.votes) return b.votes - a.votes;
   if (a.agreeing !== b.agreeing) return b.agreeing - a.agreeing;
+  if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.from !== b.from) return a.from < b.from ? -1 : 1;
   return a.cusip < b.cusip ? -1 : 1;
 }
