@@ -1,6 +1,6 @@
 import { allForYear } from '@18f/us-federal-holidays';
 import type { FilingWindow } from './brief-input.ts';
-import type { IsoDate, QuarterEnd } from './ids.ts';
+import { type IsoDate, isIsoDate, type QuarterEnd } from './ids.ts';
 
 /** Rule 13f-1: a report is due 45 days after the end of the quarter. */
 export const FILING_DEADLINE_DAYS = 45;
@@ -8,21 +8,34 @@ export const FILING_DEADLINE_DAYS = 45;
 const DAY_MS = 86_400_000;
 
 /**
- * Days on which federal offices were closed by executive order, beside the statutory holidays.
- * Each is dated; a day is added when the order is published.
+ * Days on which federal offices were closed by executive order, beside the statutory holidays: EDGAR
+ * treats them as holidays for filing. All full days since 1999; a day is added when its order is
+ * published. Half days (EO 13281 of 2002, 13523 of 2009) are business days, and so are days of storm and
+ * of lapsed appropriations: EDGAR took filings on 29 October 2012 as well.
  */
-const CLOSED_BY_ORDER: ReadonlySet<string> = new Set([
-  '2012-12-24',
-  '2014-12-26',
-  '2018-12-05', // day of mourning for George H. W. Bush
-  '2018-12-24',
-  '2019-12-24',
-  '2020-12-24',
-  '2024-12-24',
-  '2025-01-09', // day of mourning for Jimmy Carter
+export const CLOSED_BY_ORDER: ReadonlySet<string> = new Set([
+  '2001-12-24', // EO 13238
+  '2003-12-26', // EO 13320
+  '2004-06-11', // EO 13343, day of mourning for Ronald Reagan
+  '2007-01-02', // EO 13421, day of mourning for Gerald Ford
+  '2007-12-24', // EO 13453
+  '2008-12-26', // EO 13482
+  '2012-12-24', // EO 13633
+  '2014-12-26', // EO 13682
+  '2018-12-05', // EO 13852, day of mourning for George H. W. Bush
+  '2018-12-24', // EO 13854
+  '2019-12-24', // EO 13900
+  '2020-12-24', // EO 13965
+  '2024-12-24', // EO 14129
+  '2025-01-09', // EO 14133, day of mourning for Jimmy Carter
   '2025-12-24',
   '2025-12-26',
 ]);
+
+/** What is transmitted later than this in New York counts as filed on the next business day. */
+const LAST_FILING_TIME = '173000';
+/** Ownership forms are taken until ten in the evening of the same day. */
+const OWNERSHIP_FORM = /^[345](\/A)?$/;
 
 const NEW_YORK_DAY = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/New_York',
@@ -46,6 +59,21 @@ export function isBusinessDay(date: IsoDate): boolean {
   const weekday = new Date(epochOf(date)).getUTCDay();
   if (weekday === 0 || weekday === 6) return false;
   return !CLOSED_BY_ORDER.has(date) && !holidaysOf(Number(date.slice(0, 4))).has(date);
+}
+
+/**
+ * The day on which EDGAR counts a submission as filed, by its acceptance on New York's clocks, as the
+ * header prints it (`20250501162159`): after 5:30 pm the next business day, but for Forms 3, 4 and 5
+ * (17 CFR 232.13(a)). Null for what is no such time.
+ */
+export function filingDateOf(acceptance: string, form: string): IsoDate | null {
+  const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(\d{6})$/.exec(acceptance) ?? [];
+  const accepted = `${year}-${month}-${day}`;
+  if (time === undefined || !isIsoDate(accepted)) return null;
+  const isLate = time > LAST_FILING_TIME && !OWNERSHIP_FORM.test(form);
+  let filed = isLate ? addDays(accepted, 1) : accepted;
+  while (!isBusinessDay(filed)) filed = addDays(filed, 1);
+  return filed;
 }
 
 /** The last business day strictly before the date. */

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { filingDateOf } from '../domain/calendar.ts';
 import { type Accession, type IsoDate, isIsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import { type HeaderFacts, type HeaderParty, scanHeader } from './header-scan.ts';
 import { looksLikeSubmission } from './submission-text.ts';
@@ -102,15 +103,17 @@ function listed(
     cik: parseCik(cik),
     name: 'UNKNOWN',
   } as HeaderParty;
+  const form = facts.form ?? (isOwnership ? '4' : '13F-HR');
+  const accepted = facts.acceptance === null ? null : filingDateOf(facts.acceptance, form);
   return {
-    form: facts.form ?? (isOwnership ? '4' : '13F-HR'),
-    filedDate: facts.filedDate ?? yearOf(accession),
+    form,
+    filedDate: facts.filedDate ?? accepted ?? yearOf(accession),
     acceptance: facts.acceptance,
     parties: facts.parties.length > 0 ? facts.parties : [party],
   };
 }
 
-/** The first day of the accession's year: the only date that a file without a header has. */
+/** The first day of the accession's year: the only date that a file without any in its header has. */
 function yearOf(accession: Accession): IsoDate {
   const year = Number(accession.slice(11, 13));
   const day = `${year >= 90 ? 1900 + year : 2000 + year}-01-01`;
