@@ -17,6 +17,10 @@ export type Line = {
 const MAX_LINE_CHARS = 1_000;
 /** The longest text report seen is 0.5 MB; beyond this it is refused unread. */
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
+/** Rows are a hundred characters and more: a text of more lines than this is no report. */
+const MAX_LINES = 300_000;
+/** A row has under 40 words; what follows in a longer line is not read. */
+const MAX_WORDS = 64;
 const TAB = 8;
 const WORD = /\S+/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
@@ -33,7 +37,9 @@ export function linesOf(documents: readonly SubmissionDocument[]): readonly Line
     .join('\n<PAGE>\n');
   if (text.length > MAX_TEXT_CHARS) throw new ParseError('too_large', `${text.length} characters of text`);
   if (/<html|<table\s+\w+=/i.test(text)) throw irregular('the document is HTML');
-  return text.split(/\r\n|\r|\n/).map((raw, index) => lineOf(raw, index + 1));
+  const lines = text.split(/\r\n|\r|\n/, MAX_LINES + 1);
+  if (lines.length > MAX_LINES) throw new ParseError('too_large', `more than ${MAX_LINES} lines of text`);
+  return lines.flatMap((raw, index) => (raw === '' ? [] : [lineOf(raw, index + 1)]));
 }
 
 /** The error of a table that is not regular: says where, and what stands there. */
@@ -65,9 +71,9 @@ function expanded(text: string): string {
 }
 
 function wordsOf(text: string): readonly Word[] {
-  return Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
-    text: word,
-    start: index,
-    end: index + word.length,
-  }));
+  const words: Word[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (words.push({ text: word, start: index, end: index + word.length }) === MAX_WORDS) break;
+  }
+  return words;
 }

@@ -66,14 +66,16 @@ function isRuler(line: Line): boolean {
 
 function pageOf(lines: readonly Line[], ruled: boolean, heading: Heading): Page {
   const columns = columnsOf(lines);
-  const starts = columns === null ? [] : lines.flatMap((line) => issuerStart(line, columns));
-  return { lines, ruled, columns, heading, indent: Math.min(...starts, Number.MAX_SAFE_INTEGER) };
+  let indent = Number.MAX_SAFE_INTEGER;
+  if (columns !== null) for (const line of lines) indent = Math.min(indent, issuerStart(line, columns));
+  return { lines, ruled, columns, heading, indent };
 }
 
-function issuerStart(line: Line, { cusip, value }: Columns): number[] {
-  const [first] = line.words;
-  if (first === undefined || first.start >= cusip.start) return [];
-  return line.words.some((word) => overlaps(word, value)) ? [first.start] : [];
+function issuerStart({ words }: Line, { cusip, value }: Columns): number {
+  const [first] = words;
+  const isRow =
+    first !== undefined && first.start < cusip.start && words.some((word) => overlaps(word, value));
+  return isRow ? first.start : Number.MAX_SAFE_INTEGER;
 }
 
 /** A dashed ruler gives the columns themselves; the words of the heading only where they are. */

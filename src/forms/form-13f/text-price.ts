@@ -26,15 +26,15 @@ export function markOddPrices(rows: readonly InfoTableRow[]): readonly InfoTable
 /** Each is measured by the row in the middle, ordered by price. */
 function oddOnes(group: readonly InfoTableRow[]): readonly InfoTableRow[] {
   if (group.length < 2) return [];
-  const ordered = [...group].sort(byPrice);
+  const ordered = group.toSorted((a, b) => priceOf(a) - priceOf(b));
   const middle = ordered[Math.floor(ordered.length / 2)] as InfoTableRow;
   const odd = group.filter((row) => !agree(row, middle));
   return odd.length * 2 < group.length ? odd : group;
 }
 
-function byPrice(a: InfoTableRow, b: InfoTableRow): number {
-  const [left, right] = [a.value * b.amount, b.value * a.amount];
-  return left < right ? -1 : Number(left > right);
+/** Only to find the middle, so the nearest double will do. */
+function priceOf({ value, amount }: InfoTableRow): number {
+  return Number(value) / Number(amount);
 }
 
 /** Values are rounded, or cut, to one of their unit; prices are compared crosswise, without division. */

@@ -6,12 +6,13 @@ import { type Reading, type RowLine, readingOf } from './text-line.ts';
 import { irregular, type Line, type Word } from './text-lines.ts';
 import { joined, type Names, NO_NAMES, namesIn } from './text-names.ts';
 import { type Heading, NO_HEADING, type Page, pagesOf } from './text-page.ts';
+import type { TailWords } from './text-tail.ts';
 
 /** A row with its names put together, numbers not yet read. */
 export type TextRow = RowLine & {
   readonly names: Names;
-  /** What stands right of the shares, following lines included. */
-  readonly tail: readonly Word[];
+  /** What stands right of the shares. */
+  readonly tail: TailWords;
   readonly heading: Heading;
 };
 
@@ -23,8 +24,18 @@ export type TextTable = {
 
 type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
 
-/** The walk so far; `pending` is a name that its row has yet to follow. */
-type Walk = { readonly rows: Draft[]; pending: Pending | null; afterRule: boolean; total: bigint | null };
+/** The walk so far; `pending` is a name that its row has yet to follow, `nameLines` those since a row. */
+type Walk = {
+  readonly rows: Draft[];
+  pending: Pending | null;
+  nameLines: number;
+  afterRule: boolean;
+  total: bigint | null;
+};
+
+/** Names take up to four lines, what follows is a note; the longest list of managers seen has 18 numbers. */
+const MAX_NAME_LINES = 8;
+const MAX_TAIL_WORDS = 128;
 
 type Pending = { readonly names: Names; readonly start: number };
 
@@ -34,10 +45,11 @@ type Pending = { readonly names: Names; readonly start: number };
  * Throws `text_information_table` with the line that is not understood, `too_many_rows`.
  */
 export function readTextTable(lines: readonly Line[]): TextTable {
-  const walk: Walk = { rows: [], pending: null, afterRule: false, total: null };
+  const walk: Walk = { rows: [], pending: null, nameLines: 0, afterRule: false, total: null };
   let columns: Columns | null = null;
   for (const page of pagesOf(lines)) {
     walk.pending = null;
+    walk.nameLines = 0;
     walk.afterRule = false;
     if (page.columns !== null) columns = page.columns;
     if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
@@ -71,16 +83,19 @@ type At = { readonly page: Page; readonly columns: Columns };
 
 function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
   const above = walk.rows.at(-1);
-  if (row.inherits && above === undefined) throw irregular('has no security above it', row.line);
+  if (row.inherits && (above === undefined || walk.pending !== null)) {
+    throw irregular('has no CUSIP of its own and no row of its security above', row.line);
+  }
   if (walk.rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
   walk.rows.push({
     ...row,
     ...(row.inherits && above ? { cusip: above.cusip, cusipAsFiled: above.cusipAsFiled } : {}),
     names: row.inherits && above ? above.names : namesOf(walk, row, columns),
-    tail: row.line.words.slice(row.pair.shares + 1),
+    tail: { words: row.line.words.slice(row.pair.shares + 1), more: [] },
     heading: row.line.tabbed ? NO_HEADING : page.heading,
   });
   walk.pending = null;
+  walk.nameLines = 0;
 }
 
 /** A row that begins further in than the lines above it ends the name that they began. */
@@ -94,6 +109,8 @@ function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names
 
 /** A name begins where issuers begin; further in it goes on, of the row above when none has begun. */
 function addName(walk: Walk, line: Line, { page, columns }: At): void {
+  if (walk.nameLines >= MAX_NAME_LINES) return;
+  walk.nameLines += 1;
   const names = namesIn(line.text, columns);
   const start = line.words[0]?.start ?? 0;
   const { pending } = walk;
@@ -106,7 +123,9 @@ function addName(walk: Walk, line: Line, { page, columns }: At): void {
 
 function extendTail(walk: Walk, line: Line): void {
   const above = walk.rows.at(-1);
-  if (above !== undefined) above.tail = [...above.tail, ...line.words];
+  if (above === undefined) return;
+  if (above.tail.more.length > MAX_TAIL_WORDS) throw irregular('has more managers than any row', line);
+  above.tail = { ...above.tail, more: [...above.tail.more, ...line.words] };
 }
 
 function noteTotal(walk: Walk, word: Word | null): void {

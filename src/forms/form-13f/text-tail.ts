@@ -13,6 +13,9 @@ export type Tail = Pick<
   readonly unit: InfoTableRow['unit'] | null;
 };
 
+/** The words of the row's own line, and those of lines below that go on with it. */
+export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
+
 const UNITS: Readonly<Record<string, InfoTableRow['unit']>> = {
   SH: 'SH',
   SHR: 'SH',
@@ -39,14 +42,14 @@ const DISCRETION: Readonly<Record<string, string>> = {
   OTR: 'OTR',
   'SHARED-OTHER': 'OTR',
 };
-const MANAGERS = /^\d{1,3}(?:,\d{1,3})*,?$/;
+const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
 
 /**
  * Reads unit, option side, discretion, managers and votes in the order of the form. Votes are read
- * only where they prove themselves: one to three numbers at the end that add up to the shares, in the
+ * only where they prove themselves: one to three numbers at the end of either that add up to the shares, in the
  * columns of the heading. Anything else there is none; no number of a position depends on it.
  */
-export function readTail(words: readonly Word[], shares: bigint, heading: Heading): Tail {
+export function readTail({ words, more }: TailWords, shares: bigint, heading: Heading): Tail {
   let at = 0;
   const next = <T>(table: Readonly<Record<string, T>>): T | null => {
     const found = table[words[at]?.text.toUpperCase() ?? ''] ?? null;
@@ -60,10 +63,11 @@ export function readTail(words: readonly Word[], shares: bigint, heading: Headin
   if (mark !== undefined) at += 1;
   const discretion = markedIn(mark, heading.discretion) ?? next(DISCRETION) ?? '';
   const rest = words.slice(at);
-  const voted = votesAtEnd(rest, shares, heading.votes);
-  const managers = rest.slice(0, rest.length - voted.words).filter(({ text }) => MANAGERS.test(text));
-  const [votingSole, votingShared, votingNone] = voted.votes;
-  const otherManagers = managers.map(({ text }) => text).join(' ');
+  const first = votesAtEnd(rest, shares, heading.votes);
+  const below = first.words > 0 ? NO_VOTES : votesAtEnd(more, shares, heading.votes);
+  const managers = [...rest.slice(0, rest.length - first.words), ...more.slice(0, more.length - below.words)];
+  const [votingSole, votingShared, votingNone] = (first.words > 0 ? first : below).votes;
+  const otherManagers = managers.flatMap(({ text }) => (MANAGERS.test(text) ? [text] : [])).join(' ');
   return { unit, putCall, discretion, otherManagers, votingSole, votingShared, votingNone };
 }
 
