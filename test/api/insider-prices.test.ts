@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FormFields, form4, owner } from '../../src/domain/brief.sample.ts';
+import { buildBrief } from '../../src/domain/brief.ts';
+import { type Brief, briefShape } from '../../src/domain/brief-shape.ts';
+import { APPLE } from '../../src/domain/filing.sample.ts';
+import type { Ownership } from '../../src/domain/filing.ts';
+import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { loadBriefInput } from '../../src/store/brief-input.ts';
+import { refreshConsensus } from '../../src/store/consensus-writer.ts';
+import { generationOf } from '../../src/store/dirty.ts';
+import { filingsIn } from '../../src/store/filings.ts';
+import { notePricesFollowed, pricesOf, savePrices } from '../../src/store/quarter-prices.ts';
+import { reportsIn } from '../../src/store/reports.ts';
+import { publishAsOf } from '../../src/store/settings.ts';
+import { filingDoc, seedForms } from './insider-corpus.ts';
+import { openStage, type Stage } from './stage.ts';
+import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
+
+const APPLE_CIK = '0000320193' as Cik;
+const AAPL = 'AAPL' as Ticker;
+const CUSIP = APPLE as Cusip;
+
+let stage: Stage;
+let key = '';
+
+function filed(number: number, fields: Partial<FormFields>): Ownership {
+  const issuer = { cik: APPLE_CIK, name: 'Apple Inc.', symbol: 'AAPL' };
+  const filed = '2018-09-06';
+  return form4({
+    number,
+    filed,
+    periodOfReport: filed as IsoDate,
+    issuer,
+    owners: [owner(number)],
+    ...fields,
+  });
+}
+
+const on = { transactionDate: '2018-09-04' as IsoDate };
+/** Made up: a share is worth 200 dollars at the end of either quarter. */
+const FORMS = [
+  // 100 shares at 205 dollars, with the total in the price field.
+  filed(1, { rows: [{ ...on, code: 'P', shares: '100', pricePerShare: '20500' }] }),
+  filed(2, { rows: [{ ...on, shares: '100', pricePerShare: '210' }] }),
+  ...[3, 4, 5].map((number) =>
+    filed(number, { rows: [{ ...on, shares: `${number}`, pricePerShare: '199.5' }] }),
+  ),
+];
+
+const holds = (price: bigint) => ({
+  [PRIOR]: [apple(1_000n, 200n)],
+  [LATEST]: [apple(1_100n, (price * 1_100n) / 1_000n)],
+});
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { db } = stage.world.mongo;
+  await publishAsOf(db, '2018-11-30' as IsoDate);
+  await publish(db, { coverageStart: '2018-01-02' as IsoDate, indexedThrough: '2018-11-30' as IsoDate });
+  await seedSymbols(db);
+  for (const manager of [1, 2, 3]) await show(db, manager, holds(200n));
+  const reports = await reportsIn(db).find({}).toArray();
+  const cited = reports.flatMap(({ filings }) =>
+    filings.map(({ accession }) => ({
+      ...filingDoc(accession, '13F-HR'),
+      retrievedAt: '2018-11-30T08:00:00.000Z',
+    })),
+  );
+  await filingsIn(db).insertMany(cited);
+  await seedForms(db, FORMS);
+  await refreshConsensus(db, PRIOR, 1);
+  await refreshConsensus(db, LATEST, 1);
+  key = (await stage.newKey(100_000)).key;
+});
+afterAll(() => stage.close());
+
+async function brief(): Promise<Brief> {
+  const input = await loadBriefInput(stage.world.mongo.db, AAPL, '2018-11-30T12:00:00.000Z');
+  const built = buildBrief(input);
+  expect(briefShape.safeParse(built).error).toBeUndefined();
+  return built;
+}
+
+type Items = Brief['insiders']['transactions'];
+const sorted = (items: Items): Items =>
+  items.toSorted((a, b) => (a.transaction_id < b.transaction_id ? -1 : 1));
+
+async function listed(query = 'ticker=AAPL'): Promise<Items> {
+  const { status, body } = await stage.get(`/v1/insider/transactions?${query}`, key);
+  expect(status).toBe(200);
+  return sorted(body.data.transactions);
+}
+
+const reasonsOf = (items: Items): string[][] => items.map(({ quality }) => quality.reasons);
+
+describe('prices of 13F reports', () => {
+  test('mark the total in a price field alike in the brief, the list and the page (domain 2.12)', async () => {
+    const items = await listed();
+    expect(reasonsOf(items)).toEqual([
+      ['price_implausible'],
+      [],
+      ...[3, 4, 5].map(() => ['possible_offering']),
+    ]);
+    expect(sorted((await brief()).insiders.transactions)).toEqual(items);
+    expect(await listed('')).toEqual(items);
+    const [first] = FORMS;
+    const { body } = await stage.get(`/v1/filing/${first?.header.accession}`, key);
+    expect(body.data.non_derivative_transactions[0].quality).toEqual(items[0]?.quality);
+  });
+
+  test('leave the trade in the counts and its value out of the direction (domain 2.12)', async () => {
+    const { insiders, coverage } = await brief();
+    expect(insiders.counts).toMatchObject({ buys: 1, sells: 4, priced: 5 });
+    // With its two million dollars the purchase would outweigh the sales.
+    expect(insiders.stance).toBe('net_selling');
+    expect(coverage.limitations.filter((line) => /no share of the issuer|offering/.test(line))).toHaveLength(
+      2,
+    );
+  });
+
+  test('are those of reports as filed, by security and quarter (domain 2.12)', async () => {
+    const tables = await pricesOf(stage.world.mongo.db, [EARLIER, PRIOR, LATEST], [CUSIP]);
+    const cents = [...tables].map(([end, table]) => {
+      const price = table.get(CUSIP);
+      return [end, price === undefined ? null : price.valueCents / price.shares];
+    });
+    expect(cents.sort()).toEqual([
+      [PRIOR, 20_000n],
+      [LATEST, 20_000n],
+    ]);
+  });
+
+  test('that change mark the briefs whose trades are held against them (domain 2.12)', async () => {
+    const { db } = stage.world.mongo;
+    const before = await generationOf(db, 'brief', AAPL);
+    // Of seven filers four say another price: the one in the middle.
+    for (const manager of [4, 5, 6, 7]) await show(db, manager, holds(210n));
+    await refreshConsensus(db, LATEST, 2);
+    expect(await generationOf(db, 'brief', AAPL)).toBeGreaterThan(before);
+    const again = await generationOf(db, 'brief', AAPL);
+    await refreshConsensus(db, LATEST, 3);
+    expect(await generationOf(db, 'brief', AAPL)).toBe(again);
+  });
+});
+
+describe('the stored prices', () => {
+  const quarter = EARLIER;
+  const at = (cents: bigint) => new Map([[CUSIP, { valueCents: cents, shares: 1n }]]);
+  const save = (cents: bigint, generation: number) =>
+    savePrices(stage.world.mongo.db, quarter, { prices: at(cents), generation });
+
+  test('of an older computation never replace those of a newer one', async () => {
+    expect(await save(5n, 7)).toEqual([CUSIP]);
+    expect(await save(4n, 6)).toEqual([]);
+    const table = await pricesOf(stage.world.mongo.db, [quarter], [CUSIP]);
+    expect(table.get(quarter)?.get(CUSIP)?.valueCents).toBe(5n);
+  });
+
+  test('are followed again when a run ended before it had marked what follows', async () => {
+    expect(await save(5n, 8)).toEqual([CUSIP]);
+    await notePricesFollowed(stage.world.mongo.db, quarter, 8);
+    expect(await save(5n, 9)).toEqual([]);
+    expect(await save(6n, 9)).toEqual([CUSIP]);
+  });
+
+  test('of a security that nobody holds any more are gone', async () => {
+    const { db } = stage.world.mongo;
+    expect(await savePrices(db, quarter, { prices: new Map(), generation: 10 })).toEqual([CUSIP]);
+    expect((await pricesOf(db, [quarter], [CUSIP])).get(quarter)?.size).toBe(0);
+  });
+});
