@@ -16,6 +16,7 @@ warnings.filterwarnings("ignore")
 logging.disable(logging.CRITICAL)
 
 from container import Unreadable, decoded  # noqa: E402
+from control import Control  # noqa: E402
 from difference import Difference, Side  # noqa: E402
 from edgartools_reader import read_with_edgartools  # noqa: E402
 from lxml_reader import read_with_lxml  # noqa: E402
@@ -35,14 +36,32 @@ def main() -> int:
     options.add_argument("ours", type=Path)
     options.add_argument("--details", type=int, default=20)
     given = options.parse_args()
-    tally = Tally()
+    tally, control = Tally(), Control()
     for line in given.ours.read_text("utf-8").splitlines():
-        compare_file(given.folder, json.loads(line), tally)
-    print(tally.report(given.details))
-    return 1 if tally.unexplained else 0
+        for side in sides_of(given.folder, json.loads(line), tally):
+            compare_readings(side, tally)
+            control.remember(side)
+    noticed, missed = tried(control)
+    print(tally.report(given.details, f"{noticed} of {noticed + len(missed)} planted errors noticed"))
+    for name in missed:
+        print(f"NOT NOTICED when planted: {name}")
+    return 1 if tally.unexplained or missed else 0
 
 
-def compare_file(folder: Path, line: dict, tally: Tally) -> None:
+def tried(control: Control) -> tuple[int, list[str]]:
+    missed, noticed = [], 0
+    for name, side in control.damaged():
+        damaged = Tally()
+        compare_readings(side, damaged)
+        if damaged.unexplained:
+            noticed += 1
+        else:
+            missed.append(name)
+    return noticed, missed
+
+
+def sides_of(folder: Path, line: dict, tally: Tally):
+    """Our reading of one file beside each other reader's; nothing for a form that is not carried."""
     raw = (folder / line["file"]).read_bytes()
     ours = read_ours(line)
     tally.document(ours)
@@ -61,7 +80,7 @@ def compare_file(folder: Path, line: dict, tally: Tally) -> None:
         except Unreadable as error:
             theirs = Reading(line["kind"], refused=str(error))
         tally.took(reader, time.perf_counter() - started)
-        compare_readings(Side(reader, line["file"], source, ours, theirs), tally)
+        yield Side(reader, line["file"], source, ours, theirs)
 
 
 def is_other_form(raw: bytes, line: dict) -> bool:

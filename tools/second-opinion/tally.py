@@ -37,11 +37,11 @@ class Tally:
         else:
             self.explained[reason].append(difference)
 
-    def report(self, details: int) -> str:
+    def report(self, details: int, control: str) -> str:
         lines = ["documents: " + ", ".join(f"{count} {kind}" for kind, count in self.kinds.most_common())]
         lines += ["", *self.fields(), "", *self.reasons()]
         lines += self.open_questions(details)
-        lines.append(self.last())
+        lines.append(self.last(control))
         return "\n".join(lines)
 
     def fields(self) -> list[str]:
@@ -64,6 +64,8 @@ class Tally:
                 files = len({difference.side.file for difference in found})
                 lines.append(f"{len(found):6} in {files:4} files  {entry.id} ({entry.whose}): {entry.reason}")
                 lines.append(f"{'':22}e.g. {str(found[0])[:200]}")
+                if entry.issue:
+                    lines.append(f"{'':22}see {entry.issue}")
         return lines
 
     def open_questions(self, details: int) -> list[str]:
@@ -77,11 +79,11 @@ class Tally:
             lines += [f"  {str(difference)[:400]}" for difference in found[:details]]
         return lines
 
-    def last(self) -> str:
+    def last(self, control: str) -> str:
         explained = sum(len(found) for found in self.explained.values())
         took = ", ".join(f"{reader} {seconds:.1f} s" for reader, seconds in sorted(self.seconds.items()))
         return (
             f"{sum(self.kinds.values())} documents, {len(self.others)} of forms not carried; "
             f"{sum(self.equal.values())} values equal, {explained} different and explained, "
-            f"{len(self.unexplained)} unexplained; {took}"
+            f"{len(self.unexplained)} unexplained; {control}; {took}"
         )

@@ -7,19 +7,28 @@ or a line of blanks and then two numbers, which is more of the security above it
 
 import re
 
-from container import documents_of
+from container import documents_of, header_into
 from values import Reading, Row, cusip, number
 
 CODE = re.compile(r"(?<![\w.,-])([0-9A-Z]{6}[ -]{0,2}[0-9A-Z*@#]{2}[ -]{0,2}[0-9A-Z])(?![\w.,-])", re.I)
 AMOUNT = r"\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 FIRST_TWO = re.compile(rf"[^\d$]*?(?<![\w.,/-]){AMOUNT}\s+\$?\s*{AMOUNT}(?![\w/])")
 MORE = re.compile(rf"\s{{24,80}}(?=[\d$])\$?\s*{AMOUNT}\s+\$?\s*{AMOUNT}(?![\w/,])")
+TOTALS = {
+    "cover.declaredEntryTotal": re.compile(r"Table\s+Entry\s+Total:?[\s$_]*([\d,]+)", re.I),
+    "cover.declaredValueTotal": re.compile(r"Table\s+Value\s+Total:?[\s$_]*([\d,]+)", re.I),
+}
 WEIGHTS = {**{str(digit): digit for digit in range(10)}, "*": 36, "@": 37, "#": 38}
 WEIGHTS.update({chr(65 + place): 10 + place for place in range(26)})
 
 
 def read_lines(source: str) -> Reading:
     reading = Reading("thirteen_f")
+    header_into(reading, source)
+    for name, total in TOTALS.items():
+        found = total.search(source)
+        if found:
+            reading.scalars[name] = number(found[1].replace(",", ""))
     reading.lists["rows"] = [row for document in documents_of(source) for row in rows_of(document.text)]
     return reading
 

@@ -37,12 +37,12 @@ def stands(found: Difference, row: Row) -> bool:
 def is_shifted_column(found: Difference) -> bool:
     """The end of the CUSIP is read as the value, and the value as the number of shares."""
     mine, theirs = found.our_row, found.their_row
-    if theirs is None:
+    if found.field not in ("rows.row", "rows.value", "rows.amount") or theirs is None:
         return False
     if mine is None:
         same = (row for row in found.side.ours.lists["rows"] if row["value"] == theirs["amount"])
         mine = next((row for row in same if str(row["cusip"]).endswith(str(theirs["value"]))), None)
-    if mine is None or found.name not in ("row", "value", "amount"):
+    if mine is None:
         return False
     return str(mine["cusip"]).endswith(str(theirs["value"])) and theirs["amount"] == mine["value"]
 
