@@ -160,7 +160,7 @@ function several(mappings: readonly SecurityMapping[]): Pick {
 }
 
 /** Same first six of the CUSIP, or the same name across a change of domicile (domain 2.9, 2.10). */
-function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
+export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
   if (a.cusip?.slice(0, 6) === b.cusip?.slice(0, 6)) return true;
   return a.name !== '' && firstWords(a.name) === firstWords(b.name);
 }

@@ -89,6 +89,12 @@ function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
   return only !== undefined && others.length === 0 ? only : ticker;
 }
 
+/** Every statement of a CUSIP that a ticker may stand for, older ones included, in no order. */
+export function cusipMappingsOf(ticker: Ticker, mappings: Mappings): readonly SecurityMapping[] {
+  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  return mappingsOf(canonicalTicker(ticker, index), index).filter(({ kind }) => kind === 'cusip');
+}
+
 /** Mappings under the ticker itself and, for `BRK.B`, under a `BRKB` that can be nothing else. */
 function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMapping[] {
   const own = index.bySymbol.get(ticker) ?? [];

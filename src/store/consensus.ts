@@ -1,5 +1,5 @@
 import type { Binary, Collection, Db } from 'mongodb';
-import type { SecurityEvent } from '../domain/consensus.ts';
+import type { CusipChange, SecurityEvent } from '../domain/consensus.ts';
 import type { Cusip, QuarterEnd } from '../domain/ids.ts';
 import { pack, unpack } from './packed.ts';
 
@@ -82,6 +82,21 @@ export async function consensusVersions(db: Db, quarters: readonly QuarterEnd[])
     .toArray();
   const versions = new Map(docs.map((doc) => [doc._id, doc.version]));
   return quarters.map((quarterEnd) => versions.get(quarterEnd) ?? '');
+}
+
+/** New CUSIPs that the filers of the quarters proved, each with its quarter. */
+export async function cusipChangesIn(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<{ readonly quarterEnd: QuarterEnd; readonly change: CusipChange }[]> {
+  const docs = await consensusIn(db)
+    .find({ _id: { $in: [...quarters] } }, { projection: { events: 1 } })
+    .toArray();
+  return docs.flatMap((doc) =>
+    unpackEvents(doc.events).flatMap((change) =>
+      change.kind === 'cusip_change' ? [{ quarterEnd: doc._id, change }] : [],
+    ),
+  );
 }
 
 /** When the answers of a quarter were computed; null before the first time. */

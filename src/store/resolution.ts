@@ -1,8 +1,11 @@
 import type { Db } from 'mongodb';
-import type { SecurityResolution } from '../domain/brief-input.ts';
-import type { Ticker } from '../domain/ids.ts';
-import { resolveSecurity } from '../domain/security.ts';
+import type { CorpusState, SecurityResolution } from '../domain/brief-input.ts';
+import type { QuarterEnd, Ticker } from '../domain/ids.ts';
+import { previousQuarterEnd } from '../domain/quarter.ts';
+import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../domain/security.ts';
+import { cusipAtQuarter, isSettledAt } from '../domain/security-at-quarter.ts';
 import { AppError } from '../errors.ts';
+import { cusipChangesIn } from './consensus.ts';
 import { type Publication, publishedCorpus } from './corpus.ts';
 import { mappingsOf } from './securities.ts';
 
@@ -12,13 +15,41 @@ export type PublishedResolution = {
   readonly resolution: SecurityResolution;
 };
 
+/** A mapping older than this many quarters before the reports follows no more changes. */
+const QUARTERS_FOLLOWED = 4;
+
 /**
- * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike.
+ * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike. Its
+ * CUSIP is the one under which the latest reported quarter holds it: a ticker outlives its CUSIP.
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function resolvePublished(db: Db, ticker: Ticker): Promise<PublishedResolution> {
   const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
-  return { publication, resolution: resolveSecurity(ticker, mappings, publication.corpus.asOf) };
+  const { asOf, state } = publication.corpus;
+  const resolution = resolveSecurity(ticker, mappings, asOf);
+  return { publication, resolution: await asReported(db, resolution, { mappings, asOf, state }) };
+}
+
+type Known = {
+  readonly mappings: readonly SecurityMapping[];
+  readonly asOf: Publication['corpus']['asOf'];
+  readonly state: CorpusState;
+};
+
+async function asReported(
+  db: Db,
+  resolution: SecurityResolution,
+  { mappings, asOf, state }: Known,
+): Promise<SecurityResolution> {
+  const quarterEnd = state.latestReportedQuarterEnd;
+  if (quarterEnd === null || resolution.kind !== 'resolved' || resolution.cusip === null) return resolution;
+  const history = { cusip: resolution.cusip, mappings: cusipMappingsOf(resolution.ticker, mappings), asOf };
+  if (isSettledAt(history, quarterEnd)) return resolution;
+  const quarters: QuarterEnd[] = [quarterEnd];
+  while (quarters.length < QUARTERS_FOLLOWED)
+    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
+  const cusip = cusipAtQuarter(history, quarterEnd, await cusipChangesIn(db, quarters));
+  return { ...resolution, cusip };
 }
 
 /** The published corpus. Throws `corpus_unpublished` (retryable, 503) before the first publication. */
