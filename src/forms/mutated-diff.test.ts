@@ -30,6 +30,7 @@ it('the changes applied to the prior quarter give the current one, key by key (d
         const key = keyText(change);
         expect(change.priorAmount).toBe(applied.get(key) ?? 0n);
         const amount = (applied.get(key) ?? 0n) + change.amountDelta;
+        expect(amount).toBe(change.amount);
         if (change.change === 'EXITED') applied.delete(key);
         else applied.set(key, amount);
       }
