@@ -17,7 +17,7 @@ export type Columns = {
 /** Two numbers side by side: the words at `value` and `shares`. */
 export type NumberPair = { readonly value: number; readonly shares: number };
 
-const NUMBER = /^\$?-?\d[\d,]*(?:\.\d*)?$/;
+const NUMBER = /^\$?-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5})(?:\.\d{0,10})?$/;
 
 export function isNumber(word: Word | undefined): boolean {
   return word !== undefined && NUMBER.test(word.text);

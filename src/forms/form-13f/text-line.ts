@@ -1,3 +1,4 @@
+import { cusipCheckDigitOk } from '../../domain/cusip.ts';
 import type { Cusip } from '../../domain/ids.ts';
 import { type Columns, isIn, isNumber, type NumberPair, overlaps, pairAt } from './text-columns.ts';
 import { cusipEndingAt, cusipGluedIn, type FoundCusip } from './text-cusip.ts';
@@ -53,7 +54,9 @@ function rowWithCusip(line: Line, columns: Columns): Reading | null {
     const pair = pairAt(line.words, at);
     if (pair === null) continue;
     const found = cusipEndingAt(line.words, at - 1) ?? cusipGluedIn(line.words, at - 1, columns.cusip);
-    if (found !== null) return { kind: 'row', row: fullRow({ line, columns }, found, pair) };
+    // A share count and the mark after it can have the shape of a CUSIP.
+    if (found === null || !(overlaps(found, columns.cusip) || cusipCheckDigitOk(found.cusip))) continue;
+    return { kind: 'row', row: fullRow({ line, columns }, found, pair) };
   }
   return null;
 }
@@ -81,7 +84,8 @@ function rowInColumns(line: Line, columns: Columns, afterRule: boolean): Reading
   if (at < 0 || pair === null) return null;
   if (TOTAL.test(line.text) || (afterRule && at === 0))
     return { kind: 'total', value: words[pair.value] ?? null };
-  const code = words.slice(0, at).filter((word) => overlaps(word, columns.cusip));
+  const first = words.findIndex((word) => overlaps(word, columns.cusip));
+  const code = first < 0 ? [] : words.slice(first, at);
   const cusipAsFiled = code.map(({ text }) => text).join(' ');
   if (at > 0 && !CODE.test(cusipAsFiled.replaceAll(' ', '')))
     return { kind: 'irregular', why: 'names a security without a CUSIP' };

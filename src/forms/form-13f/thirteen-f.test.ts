@@ -183,13 +183,9 @@ test('the table is found by its root, whatever the type of its document', () => 
   expect(thirteenFOf(scion().replace('<TYPE>INFORMATION TABLE', '<TYPE>EX-99')).rows).toHaveLength(8);
 });
 
-test('a fixed-width table of before 2013 is read, with the confidence of its columns', () => {
-  const read = (name: string) => {
-    const { textConfidence, rows, declaredEntryTotal } = thirteenFOf(name);
-    return [textConfidence, rows.length, declaredEntryTotal];
-  };
-  expect(read('13f/0000941302-00-000168.txt')).toEqual(['high', 32, 32]);
-  expect(read('13f/0001061768-08-000104.txt')).toEqual(['high', 1, 1]);
+test('a report of XML says nothing of text', () => {
+  expect(scion().includes('<XML>')).toBe(true);
+  expect(thirteenFOf(scion()).textConfidence).toBeNull();
 });
 
 test('a report without its table, or with a page in its place, is not an empty portfolio', () => {
