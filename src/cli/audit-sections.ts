@@ -7,6 +7,7 @@ import { dollars, parted } from './audit-table.ts';
 export function auditSections(audit: Audit): AuditSection[] {
   return [
     reasons(audit),
+    examples(audit),
     declaredTotals(audit),
     unmapped(audit),
     splits(audit),
@@ -46,10 +47,22 @@ function reasons({ reasons: lines, scope }: Audit): AuditSection {
   };
 }
 
+function examples({ reasons: lines }: Audit): AuditSection {
+  const named = lines.filter((line) => line.severity !== 'info' && line.examples.length > 0);
+  return {
+    title: 'Where to look first',
+    about: 'The latest filings with a critical reason or a warning.',
+    lines: table(
+      [text('reason'), text('filings')],
+      named.map((line) => [line.reason, line.examples.join('  ')]),
+    ),
+  };
+}
+
 function declaredTotals({ declared_totals: totals }: Audit): AuditSection {
   return {
     title: 'Declared against parsed totals',
-    about: `${parted(totals.compared)} tables compared with their summary pages, ${parted(totals.undeclared)} declare nothing. Entries differ in ${parted(totals.entries_differ)}, values in ${parted(totals.values_differ)}, beyond rounding in ${parted(totals.values_differ_beyond_rounding)}.`,
+    about: `${parted(totals.compared)} tables compared with their summary pages (parsed less declared), ${parted(totals.undeclared)} declare nothing. Entries differ in ${parted(totals.entries_differ)}, values in ${parted(totals.values_differ)}, beyond rounding in ${parted(totals.values_differ_beyond_rounding)}.`,
     lines: table(
       [
         text('filing'),
@@ -57,7 +70,7 @@ function declaredTotals({ declared_totals: totals }: Audit): AuditSection {
         text('quarter'),
         number('declared'),
         number('parsed'),
-        number('value, parsed - declared'),
+        number('value, off by'),
       ],
       totals.worst.map((line) => [
         line.accession_number,
@@ -156,7 +169,7 @@ function quarantined({ quarantined: groups }: Audit): AuditSection {
         code,
         parted(filings),
         first?.accession_number ?? '',
-        first?.reason ?? '',
+        first?.reason.replace(`${code}: `, '') ?? '',
       ]),
     ),
   };

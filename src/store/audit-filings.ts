@@ -4,7 +4,8 @@ import type { Reason } from '../domain/quality.ts';
 import { valueScaleCents } from '../domain/unit.ts';
 import type { AuditScope } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
-import { byAmount, type Tally, tally, worstOf } from './audit-worst.ts';
+import { type Tally, tally } from './audit-tally.ts';
+import { byAmount, worstOf } from './audit-worst.ts';
 import { type FilingDoc, filingsIn, type ThirteenFSummary } from './filings.ts';
 import { readRows } from './rows.ts';
 
@@ -33,7 +34,7 @@ export async function auditFilings(db: Db, scope: AuditScope): Promise<FilingsAu
     const filing = { ...doc, thirteenF: doc.thirteenF };
     if (scope.managers !== null && !scope.managers.has(filing.cik)) continue;
     filings += 1;
-    reasons.add(new Set(filing.thirteenF.reasons));
+    reasons.add(new Set(filing.thirteenF.reasons), filing._id);
     texts.add(filing);
     await totals.add(db, filing);
   }
@@ -132,7 +133,7 @@ function textTables(limit: number) {
       if ((textConfidence ?? null) === null) return;
       const confidence = textConfidence as TextConfidence;
       filings += 1;
-      confidences.add([confidence]);
+      confidences.add([confidence], null);
       const manager = { cik, name: managerName };
       if (confidence !== 'high') {
         worst.add({ accession_number: _id, manager, quarter_end: quarterEnd, confidence });

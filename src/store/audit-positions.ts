@@ -4,7 +4,8 @@ import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
 import { type AuditScope, positionsShown } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
-import { byAmount, type Tally, tally, worstOf } from './audit-worst.ts';
+import { type Tally, tally } from './audit-tally.ts';
+import { byAmount, worstOf } from './audit-worst.ts';
 import { bucketName, type ManagerPosition, POSITION_BUCKETS, positionsOfBuckets } from './positions.ts';
 import { reportsIn } from './reports.ts';
 import { tickersByCusip } from './securities.ts';
@@ -26,7 +27,7 @@ export async function auditPositions(db: Db, scope: AuditScope, progress: Progre
   let positions = 0;
   const take = async (batch: readonly ManagerPosition[]): Promise<void> => {
     positions += batch.length;
-    for (const position of batch) reasons.add(new Set(position.reasons));
+    for (const position of batch) reasons.add(new Set(position.reasons), null);
     await sums.add(batch);
   };
   if (scope.security !== null) await take(await positionsShown(db, scope.security.cusip, scope.positionsOf));

@@ -3,7 +3,8 @@ import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
 import type { AuditScope } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
-import { byAmount, type Tally, tally, type Worst, worstOf } from './audit-worst.ts';
+import { type Tally, tally } from './audit-tally.ts';
+import { byAmount, type Worst, worstOf } from './audit-worst.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 import { findVerdict } from './verdicts.ts';
 
@@ -29,7 +30,7 @@ export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAu
   for await (const doc of reportsIn(db).find(filterOf(scope))) {
     if (scope.managers !== null && !scope.managers.has(doc.cik)) continue;
     reports += 1;
-    reasons.add(new Set(doc.reasons));
+    reasons.add(new Set(doc.reasons), doc.newest.accession);
     for (const list of [corrected, unverified, sharesEqualValue, identical, reorganised]) list.look(doc);
   }
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REASONS, type Reason } from '../domain/quality.ts';
+import { EXAMPLES } from './audit-tally.ts';
 
 const REASON_NAMES = Object.keys(REASONS) as [Reason, ...Reason[]];
 
@@ -19,6 +20,7 @@ const reason = z.strictObject({
   filings: count.describe('Filings that carry it by themselves, superseded ones too'),
   reports: count.describe('What a manager reports for a quarter, all its filings taken together'),
   observations: count.describe('Equity positions of the quarter looked at, or trades of Form 4'),
+  examples: z.array(z.string()).max(EXAMPLES).describe('Accession numbers of the latest filings with it'),
 });
 
 const declared = z.strictObject({

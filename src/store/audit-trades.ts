@@ -5,7 +5,8 @@ import type { Reason } from '../domain/quality.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import type { AuditScope } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
-import { byAmount, type Tally, tally, worstOf } from './audit-worst.ts';
+import { type Tally, tally } from './audit-tally.ts';
+import { byAmount, worstOf } from './audit-worst.ts';
 import { itemOf, type TradeDoc, tradesIn } from './trades.ts';
 
 type TradeLine = Audit['implausible_prices']['worst'][number];
@@ -32,14 +33,14 @@ export async function auditTrades(db: Db, scope: AuditScope): Promise<TradesAudi
     for await (const item of itemsOf(db, issuers.slice(start, start + ISSUERS_AT_ONCE), scope)) {
       const reasons = [...new Set(item.quality.reasons as Reason[])];
       counts.trades += 1;
-      tradeReasons.add(reasons);
+      tradeReasons.add(reasons, null);
       const ofFiling = byFiling.get(item.accession_number) ?? new Set();
       byFiling.set(item.accession_number, ofFiling);
       for (const reason of reasons) ofFiling.add(reason);
       for (const lines of [unreconciled, implausible]) lines.look(item);
     }
     counts.filings += byFiling.size;
-    for (const reasons of byFiling.values()) filingReasons.add(reasons);
+    for (const [accession, reasons] of byFiling) filingReasons.add(reasons, accession);
   }
   const lists = { unreconciled_amendments: unreconciled.found(), implausible_prices: implausible.found() };
   return { ...counts, filingReasons, tradeReasons, ...lists };

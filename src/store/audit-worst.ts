@@ -32,19 +32,3 @@ export function byAmount<T>(
     return keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b));
   };
 }
-
-/** How often each reason was seen. */
-export type Tally<K extends string> = {
-  readonly add: (keys: Iterable<K>) => void;
-  readonly of: (key: K) => number;
-};
-
-export function tally<K extends string>(): Tally<K> {
-  const counts = new Map<K, number>();
-  return {
-    add(keys) {
-      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-    },
-    of: (key) => counts.get(key) ?? 0,
-  };
-}

@@ -7,6 +7,7 @@ import { auditQuarantined } from './audit-quarantined.ts';
 import { auditReports } from './audit-reports.ts';
 import { type AuditRequest, auditScope } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
+import { latestOf } from './audit-tally.ts';
 import { auditTrades } from './audit-trades.ts';
 
 /**
@@ -27,6 +28,10 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
     filings: (reason) => filings.reasons.of(reason) + trades.filingReasons.of(reason),
     reports: reports.reasons.of,
     observations: (reason) => positions.reasons.of(reason) + trades.tradeReasons.of(reason),
+    examples: (reason) =>
+      latestOf(
+        [filings.reasons, reports.reasons, trades.filingReasons].flatMap((seen) => seen.examples(reason)),
+      ),
   });
   return {
     schema_version: 'audit.v1',
@@ -61,7 +66,9 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
 }
 
 type ReasonLine = Audit['reasons'][number];
-type Counts = Record<'filings' | 'reports' | 'observations', (reason: Reason) => number>;
+type Counts = Record<'filings' | 'reports' | 'observations', (reason: Reason) => number> & {
+  readonly examples: (reason: Reason) => string[];
+};
 
 const GRAVITY: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
 
@@ -76,6 +83,7 @@ function reasonLines(counts: Counts): ReasonLine[] {
       filings: counts.filings(reason),
       reports: counts.reports(reason),
       observations: counts.observations(reason),
+      examples: counts.examples(reason),
     };
   });
   return lines.filter(isSeen).sort(compareLines);

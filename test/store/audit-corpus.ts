@@ -119,7 +119,8 @@ async function seedReport(db: Db, report: Report, positions: readonly StoredPosi
   // Of a version that the report no longer shows: nobody may count it.
   await writePositions(db, { cik, quarterEnd, version: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
   const doc = { ...report, _id: `${cik}|${quarterEnd}`, version, managerName: `Manager ${cik}`, filings: [] };
-  await reportsIn(db).insertOne({ ...doc, reportedValueCents: 77n } as Partial<ReportDoc> as ReportDoc);
+  const newest = { accession: `of ${cik} ${quarterEnd}` };
+  await reportsIn(db).insertOne({ ...doc, newest, reportedValueCents: 77n } as object as ReportDoc);
 }
 
 async function seedConsensus(db: Db): Promise<void> {

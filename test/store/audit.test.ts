@@ -36,8 +36,13 @@ test('every reason is counted on filings, reports and observations, with what it
     filings: 0,
     reports: 0,
     observations: 1,
+    examples: [],
   });
-  expect(reasonOf(audit, 'cusip_malformed')).toMatchObject({ filings: 5, reports: 0 });
+  expect(reasonOf(audit, 'cusip_malformed')).toMatchObject({
+    filings: 5,
+    reports: 0,
+    examples: ['whole', 'text', 'silent'],
+  });
   expect(reasonOf(audit, 'price_missing')).toMatchObject({ filings: 1, observations: 1 });
   expect(audit.reasons[0]?.severity).toBe('critical');
 });
