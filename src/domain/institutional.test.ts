@@ -118,4 +118,26 @@ describe('changeItem', () => {
       share_delta: '1',
     });
   });
+
+  test('a restated count comes with the factor and the count as reported (domain 2.9)', () => {
+    const restated = {
+      factor: { numerator: 4n, denominator: 1n },
+      fromCusip: null,
+      filedPriorAmount: 1_000n,
+    };
+    const [change] = institutionalLeg([held(4_000n, 5_000n, { restated })]).changes;
+    const [plain] = institutionalLeg([held(4_000n, 5_000n)]).changes;
+    if (change === undefined || plain === undefined) throw new Error('the additions are changes');
+    expect(changeItem(change)).toMatchObject({
+      previous_shares: '4000',
+      share_delta: '1000',
+      restated: {
+        factor_numerator: '4',
+        factor_denominator: '1',
+        from_cusip: null,
+        reported_previous_shares: '1000',
+      },
+    });
+    expect(changeItem(plain).restated).toBeNull();
+  });
 });

@@ -93,6 +93,17 @@ export function changeItem({ observation, action, quality }: JudgedObservation):
     quality: { status: quality.status, reasons: [...quality.reasons] },
     evidence_ids: evidenceIdsOf(observation),
     amendment: { is_amendment: amendment.isAmendment, amendment_type: amendment.amendmentType },
+    restated: restatedItem(observation),
+  };
+}
+
+function restatedItem({ restated }: ManagerObservation): Change['restated'] {
+  if (restated === null) return null;
+  return {
+    factor_numerator: String(restated.factor.numerator),
+    factor_denominator: String(restated.factor.denominator),
+    from_cusip: restated.fromCusip,
+    reported_previous_shares: String(restated.filedPriorAmount),
   };
 }
 
