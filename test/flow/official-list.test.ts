@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listLine } from '../../src/edgar/thirteen-f-list.sample.ts';
+import { AMC_NEW, AMC_OLD, MANAGERS, REPORTS, SEPTEMBER } from './consensus-quarter.ts';
+import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { openReader, type Reader } from './reader.ts';
+import { addSynthetic, cikOf } from './synthetic.ts';
+
+/** Manager 20 files calls under the class's own CUSIP without saying so, and one CUSIP with a wrong digit. */
+const HOLDER = 20;
+const CALLS = '037833900';
+const WRONG_DIGIT = '594918105';
+const LIST = [
+  listLine('037833100', ['APPLE INC', 'COM'], { mark: '*' }),
+  listLine(CALLS, ['APPLE INC', 'CALL']),
+  listLine('037833950', ['APPLE INC', 'PUT']),
+  ...Array.from({ length: 120 }, () => listLine('46625H100', ['JPMORGAN CHASE & CO', 'COM'])),
+  listLine(WRONG_DIGIT, ['MICROSOFT CORP', 'COM']),
+].join('\n');
+
+let folder: Folder;
+let flow: Flow;
+let reader: Reader;
+
+type Row = { readonly cusip: string; readonly quality: { readonly reasons: string[] } };
+const holdings = async (manager: number) => {
+  const { body } = await reader.get(`/funds/${cikOf(manager)}/holdings?year=2023&quarter=3&limit=500`);
+  return body.data.holdings as Row[];
+};
+
+const FAILS = ['SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE'];
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: ['AAPL'] });
+  const rows = [...FAILS, `20230801|${AMC_OLD}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|4.00`];
+  await folder.add('fails/cnsfails202308a.txt', [...rows, 'Trailer record count 1', ''].join('\n'));
+  const row = (issuer: string, cusip: string) => ({ issuer, cusip, shares: 1_000, value: 100_000 });
+  await addSynthetic(folder, [
+    ...REPORTS,
+    {
+      manager: HOLDER,
+      quarterEnd: SEPTEMBER,
+      filed: '2023-11-14',
+      rows: [
+        row('APPLE INC', CALLS),
+        row('MICROSOFT CORP', WRONG_DIGIT),
+        row('GENERAL MTRS CO', '37045V100'),
+      ],
+    },
+  ]);
+  flow = await openFlow(folder, '2023-11-30');
+  await runPipeline(flow);
+  reader = await openReader(flow);
+}, 240_000);
+
+afterAll(async () => {
+  await reader?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (domain 2.9, 2.10)', async () => {
+  const { body } = await reader.get('/stocks/AMC/capital-change-brief');
+  const { institutional } = body.data;
+  expect(JSON.stringify(body.data)).toContain(AMC_NEW);
+  expect(institutional.counts).toMatchObject({ unchanged: MANAGERS.length, exited: 0, initiated: 0 });
+});
+
+test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (domain 2.2, 2.3)', async () => {
+  const before = await holdings(HOLDER);
+  expect(before.map(({ cusip }) => cusip).sort()).toEqual([CALLS, '37045V100', WRONG_DIGIT].sort());
+  expect(before.find(({ cusip }) => cusip === WRONG_DIGIT)?.quality.reasons).toContain(
+    'cusip_checksum_failed',
+  );
+  await reader.close();
+  await folder.add('lists/13flist2023q3.txt', LIST);
+  await folder.add('lists/13flist2023q2.pdf', '%PDF-1.4 cut');
+  await flow.edgar.rescan();
+  await runPipeline(flow);
+  reader = await openReader(flow);
+  const after = await holdings(HOLDER);
+  expect(after.map(({ cusip }) => cusip).sort()).toEqual(['37045V100', WRONG_DIGIT].sort());
+  expect(after.find(({ cusip }) => cusip === WRONG_DIGIT)?.quality.reasons).not.toContain(
+    'cusip_checksum_failed',
+  );
+}, 240_000);
