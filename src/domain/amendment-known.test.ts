@@ -128,6 +128,21 @@ describe('amendments as managers really file them', () => {
     expect(foldReport([misfiled(797), base])).toMatchObject({ rowCount: 797, reasons: [] });
   });
 
+  it('three rows do not replace a table of ten, four do (domain 2.4 a)', () => {
+    const ten = sampleFiling({ rows: sampleRows(10) });
+    const rowsAfter = (rows: number) =>
+      foldReport([
+        ten,
+        sampleFiling({
+          accession: '0000000001-24-000002',
+          filedDate: '2024-05-20',
+          amendmentType: 'restatement',
+          rows: sampleRows(rows),
+        }),
+      ])?.rowCount;
+    expect([rowsAfter(3), rowsAfter(4)]).toEqual([10, 4]);
+  });
+
   it('new holdings that repeat half of the table are no addition to it (domain 2.4 b)', () => {
     const again = sampleFiling({
       ...vanguard,
