@@ -5,6 +5,7 @@ import {
   filer,
   holding,
   market,
+  moved,
   QUARTER,
   reportsOf,
   type SampleHolding,
@@ -31,13 +32,33 @@ const quarters = fc.uniqueArray(anyHolding, {
   maxLength: 150,
 });
 
+/** A split, a new CUSIP, twins and a successor, so that there is something to get out of order. */
+const planted = [
+  ...[20, 21, 22, 23, 24, 25].flatMap((by) => [
+    ...moved(by, stock(20), [1_000n, 4_000n], [8_000n, 2_000n]),
+    holding(by, stock(21), { side: 'prior', amount: 3_000n }),
+    holding(by, stock(22), { amount: 1_500n, issuer: `ISSUER ${stock(21)}` }),
+  ]),
+  ...[30, 31].flatMap((by) => [30, 31, 32, 33, 34].map((at) => holding(by, stock(at)))),
+  ...[40, 41, 42, 43, 44].flatMap((at) => [
+    holding(40, stock(at), { side: 'prior' }),
+    holding(41, stock(at)),
+  ]),
+];
+
 it('the order of managers, securities and reports never matters (domain 2.1, 2.9)', () => {
-  const shuffled = quarters.chain((holdings) =>
-    fc.tuple(fc.constant(holdings), fc.shuffledSubarray(holdings, { minLength: holdings.length })),
-  );
+  const shuffled = quarters
+    .map((holdings) => [...planted, ...holdings])
+    .chain((holdings) =>
+      fc.tuple(fc.constant(holdings), fc.shuffledSubarray(holdings, { minLength: holdings.length })),
+    );
   fc.assert(
     fc.property(shuffled, ([holdings, again]) => {
       const result = consensusOf(holdings);
+      expect(result.consensus.events).toContainEqual(expect.objectContaining({ kind: 'split', votes: 6 }));
+      expect(result.consensus.events).toContainEqual(expect.objectContaining({ from: stock(21), votes: 6 }));
+      expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
+      expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
       const other = consensusOf(again);
       expect(other.consensus).toEqual(result.consensus);
       expect([...other.verdicts]).toEqual([...result.verdicts]);

@@ -43,7 +43,10 @@ export function arrivalAt(cusip: Cusip, { entered, throughout }: HolderMoves): A
  * Each CUSIP is in one change at most, that of the most holders.
  */
 export function cusipChanges(departures: readonly Departure[], arrivals: readonly Arrival[]): CusipChange[] {
-  const possible = departures.flatMap((departure) => changesFrom(departure, arrivals)).sort(compareChanges);
+  const entrants = entrantsOf(arrivals);
+  const possible = departures
+    .flatMap((departure) => changesFrom(departure, arrivalsOfSame(departure, entrants)))
+    .sort(compareChanges);
   const taken = new Set<string>();
   const changes: CusipChange[] = [];
   for (const { from, cusip, factor, votes, compared } of possible) {
@@ -65,6 +68,30 @@ type Ranked = Omit<CusipChange, 'kind'> & {
   readonly hasOneName: boolean;
 };
 
+/** What each manager entered. */
+type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
+
+function entrantsOf(arrivals: readonly Arrival[]): Entrants {
+  const entrants = new Map<Cik, Arrival[]>();
+  for (const arrival of arrivals) {
+    for (const cik of arrival.entered.keys()) {
+      const known = entrants.get(cik);
+      if (known === undefined) entrants.set(cik, [arrival]);
+      else known.push(arrival);
+    }
+  }
+  return entrants;
+}
+
+/** The arrivals that enough of the departed entered: of many securities, a few. */
+function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
+  const counts = new Map<Arrival, number>();
+  for (const { cik } of left) {
+    for (const arrival of entrants.get(cik) ?? []) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => isMost(count, compared)).map(([arrival]) => arrival);
+}
+
 function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
   const issuer = departure.cusip.slice(0, ISSUER_DIGITS);
   const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);
@@ -77,13 +104,12 @@ function changeBetween(
   { cusip: from, left, compared }: Departure,
   { cusip, entered }: Arrival,
 ): Ranked | null {
-  if (cusip === from || !isMost(Math.min(left.length, entered.size), compared)) return null;
+  if (cusip === from) return null;
   const moves = left.flatMap((before) => {
     const after = entered.get(before.cik);
     return after === undefined ? [] : [{ before, after, prior: before.prior, amount: after.amount }];
   });
   const votes = moves.length;
-  if (!isMost(votes, compared)) return null;
   const best = bestFactor(moves);
   if (best.agreeing < Math.max(MIN_WENT_OVER, votes * SPLIT_VOTE_SHARE)) return null;
   const hasOneName = isMost(moves.filter(isOneIssuer).length, votes);

@@ -2,14 +2,20 @@ import type { RefutedSplit, SplitVote } from './consensus.ts';
 import { type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
 import type { SplitFactor } from './price-return.ts';
-import { numberOf, SPLIT_PRICE_TOLERANCE, SPLIT_RATIOS, SPLIT_SHARE_TOLERANCE } from './split.ts';
+import {
+  numberOf,
+  SPLIT_FACTORS,
+  SPLIT_PRICE_TOLERANCE,
+  SPLIT_RATIOS,
+  SPLIT_SHARE_TOLERANCE,
+} from './split.ts';
 
 /** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
 export const MIN_SPLIT_VOTES = 5;
 export const SPLIT_VOTE_SHARE = 0.25;
 
-const LARGEST_REVERSE = Math.max(...SPLIT_RATIOS.map(numberOf).filter((factor) => factor < 1));
-const SMALLEST_FORWARD = Math.min(...SPLIT_RATIOS.map(numberOf).filter((factor) => factor > 1));
+const LARGEST_REVERSE = Math.max(...SPLIT_FACTORS.filter((factor) => factor < 1));
+const SMALLEST_FORWARD = Math.min(...SPLIT_FACTORS.filter((factor) => factor > 1));
 
 /** Decimal logarithms of the median price over all filers at both ends; null of fewer than three. */
 export type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
@@ -59,9 +65,7 @@ function isNearCandidate({ prior, amount }: HolderMove): boolean {
   ) {
     return false;
   }
-  return SPLIT_RATIOS.map(numberOf).some(
-    (factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor,
-  );
+  return SPLIT_FACTORS.some((factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor);
 }
 
 function isPriced(factor: SplitFactor, { before, after }: PricesAtEnds): boolean {
