@@ -31,8 +31,14 @@ export function isOtherThanCommon(title: string): boolean {
   return !COMMON_FIRST.test(upper) && NOT_COMMON.test(upper.replace(COMMON_UNITS, ''));
 }
 
-/** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`). */
+/** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`, `.PA`). */
 export function isOtherThanShare(ticker: Ticker): boolean {
   const suffix = ticker.split('.')[1] ?? '';
-  return suffix !== '' && (NOT_A_CLASS.has(suffix) || /^(WS|PR|RT|UN)/.test(suffix));
+  return suffix !== '' && (NOT_A_CLASS.has(suffix) || /^(WS|PR|RT|UN|P[A-Z]$)/.test(suffix));
+}
+
+/** `NLYPRH`, as the fails files print preferred shares: true where `NLY` is a ticker of the same issuer. */
+export function isPreferredOf(ticker: Ticker, ofIssuer: ReadonlySet<string>): boolean {
+  const stem = /^(.+)PR[A-Z]?$/.exec(ticker)?.[1];
+  return stem !== undefined && ofIssuer.has(stem);
 }

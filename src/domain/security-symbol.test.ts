@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classInTitle, isOtherThanCommon, shareClassOf } from './security-class.ts';
 import { normaliseSymbol, symbolsIn } from './security-symbol.ts';
 
-describe('normaliseSymbol', () => {
+describe('normaliseSymbol, the symbol of a Form 4 (domain 2.10)', () => {
   test.each([
     ['HUBS', 'HUBS'],
     [' hubs ', 'HUBS'],
@@ -64,7 +64,7 @@ describe('normaliseSymbol', () => {
   });
 });
 
-describe('share classes', () => {
+describe('share classes (domain 2.10)', () => {
   test.each([
     ['Class B Common Stock', 'B'],
     ['LENNAR CORPORATION CL-B', 'B'],

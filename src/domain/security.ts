@@ -1,6 +1,6 @@
 import type { SecurityResolution } from './brief-input.ts';
 import type { Cusip, IsoDate, Ticker } from './ids.ts';
-import { isOtherThanCommon, isOtherThanShare, shareClassOf } from './security-class.ts';
+import { isOtherThanCommon, isOtherThanShare, isPreferredOf, shareClassOf } from './security-class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './security-mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './security-match.ts';
 import { pickCik, pickCusip } from './security-pick.ts';
@@ -130,10 +130,11 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
     (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),
   );
   own.add(withoutSeparator(ticker));
+  const symbols = new Set<string>([ticker, ...family.map(({ symbol }) => symbol)]);
   const classes = new Map<Ticker, string[]>();
   for (const mapping of family) {
     const sibling = canonicalTicker(mapping.symbol, index);
-    if (own.has(withoutSeparator(sibling)) || !isShare(sibling, mapping)) continue;
+    if (own.has(withoutSeparator(sibling)) || !isShare(sibling, mapping, symbols)) continue;
     const letter = shareClassOf(sibling, mapping.kind === 'cusip' ? mapping.name : '');
     classes.set(sibling, [...(classes.get(sibling) ?? []), ...(letter === null ? [] : [letter])]);
   }
@@ -143,8 +144,9 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
 }
 
 /** A CIK's name is the issuer's, so only the fails file's description tells the kind of security. */
-function isShare(ticker: Ticker, { kind, name }: SecurityMapping): boolean {
-  return !isOtherThanShare(ticker) && (kind === 'cik' || !isOtherThanCommon(name));
+function isShare(ticker: Ticker, { kind, name }: SecurityMapping, ofIssuer: ReadonlySet<string>): boolean {
+  if (isOtherThanShare(ticker) || isPreferredOf(ticker, ofIssuer)) return false;
+  return kind === 'cik' || !isOtherThanCommon(name);
 }
 
 function namesOf(mappings: readonly SecurityMapping[]): string[] {
