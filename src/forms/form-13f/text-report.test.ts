@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { filingText, outcomeOf, thirteenFOf } from '../../../test/filings/read.ts';
 import type { ThirteenF } from '../../domain/filing.ts';
+import { foldReport } from '../../domain/report-fold.ts';
 
 const sumOf = ({ rows }: ThirteenF): bigint => rows.reduce((sum, { value }) => sum + value, 0n);
 const short = ({ rows }: ThirteenF, from: number, to: number) =>
@@ -185,4 +186,14 @@ test('a notice of text has no table', () => {
     .replace('[ X ]  13F COMBINATION', '[   ]  13F COMBINATION')
     .replace('[   ]  13F NOTICE', '[ X ]  13F NOTICE');
   expect(thirteenFOf(text)).toMatchObject({ reportType: 'notice', rows: [], textConfidence: null });
+});
+
+test('every report of text says so, and one that does not add up doubts every row of it', () => {
+  const reasonsOf = (accession: string) => foldReport([thirteenFOf(`13f/${accession}.txt`)])?.reasons;
+  expect(reasonsOf('0000891092-10-000570')).toEqual(['text_table']);
+  expect(reasonsOf('0000950150-03-000957')).toEqual([
+    'text_table',
+    'text_value_unsure',
+    'value_total_mismatch',
+  ]);
 });

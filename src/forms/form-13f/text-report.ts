@@ -4,6 +4,7 @@ import { ParseError } from '../parse-error.ts';
 import type { Submission } from '../submission.ts';
 import type { Cover } from './cover.ts';
 import { readTextCover } from './text-cover.ts';
+import { noRows, requireValueFirst } from './text-heading.ts';
 import { irregular, linesOf } from './text-lines.ts';
 import { markOddPrices } from './text-price.ts';
 import { rowsOf } from './text-rows.ts';
@@ -31,15 +32,17 @@ export function readTextReport({ header, documents }: Submission): TextReport {
   if (reportType === 'notice') return { cover, rows: [], confidence: null };
   const table = readTextTable(lines);
   if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) {
-    throw irregular('no line has a CUSIP, a value and a share count side by side');
+    throw noRows(lines);
   }
   const rows = markOddPrices(rowsOf(table.rows));
-  const confidence = verdictOf(rows, {
+  const verdict = verdictOf(rows, {
     entries: cover.declaredEntryTotal,
     value: cover.declaredValueTotal,
     tableTotal: table.total,
   });
-  return { cover, rows, confidence };
+  const [first] = table.rows;
+  if (!verdict.isProven && first !== undefined) requireValueFirst(lines, first);
+  return { cover, rows, confidence: verdict.confidence };
 }
 
 /** Where the cover does not give the quarter readably, the header does: EDGAR asked for it apart. */

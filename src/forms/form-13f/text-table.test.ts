@@ -110,9 +110,29 @@ test('values that are far from their declared total are set aside', () => {
   expect(thirteenFOf(text.replace(/Entry Total: +43/, 'Entry Total:')).textConfidence).toBe('medium');
 });
 
+test('shares before values are not taken for values, total or none', () => {
+  const text = filingText('13f/0001315863-07-000133.txt');
+  const swapped = text
+    .replace('VALUE  SHARES/', 'SHARES/  VALUE')
+    .replace(
+      / ([\d,]{1,7}) +([\d,]{5,8}) (?=SH|PRN)/g,
+      (_, value: string, shares: string) => ` ${shares} ${value} `,
+    );
+  expect(reasonOf(swapped)).toMatch(/values add up to \d+, 2473712 declared/);
+  expect(reasonOf(swapped.replace('$2,473,712', ' '))).toMatch(
+    /line \d+ has no heading that puts values before/,
+  );
+});
+
 test('a total in the table proves the sum as the summary page does', () => {
   const text = filingText('13f/0000002230-10-000031.txt');
   expect(thirteenFOf(text.replace('$996,944', ' ')).textConfidence).toBe('high');
+});
+
+test('the reason names the line', () => {
+  expect(reasonOf(filingText('13f/0000872162-10-000002.txt'))).toMatch(
+    /line \d+ does not have a CUSIP of nine characters, a value and a share count side by side: "/,
+  );
 });
 
 test('any bytes put into a text report parse or throw a ParseError', () => {

@@ -8,6 +8,9 @@ export type Declared = {
   readonly tableTotal: bigint | null;
 };
 
+/** `isProven` when the values add up to a total of the filing: then they were read from the right column. */
+export type Verdict = { readonly confidence: TextConfidence; readonly isProven: boolean };
+
 /** Above this share of CUSIPs that cannot be right it is no column of CUSIPs that was read. */
 export const MOST_BAD_CUSIPS = 0.5;
 /** A declared value further away than this, in percent, is of another table, or rows were lost. */
@@ -19,7 +22,7 @@ export const FARTHEST_VALUE_PERCENT = 25n;
  * well, but then its numbers are told to be unsure. Throws `text_information_table` when rows are
  * missing, when the sum is far off, and when most CUSIPs cannot be right.
  */
-export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): TextConfidence {
+export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
   const bad = rows.filter(({ flags }) => flags.some((flag) => flag.startsWith('cusip_'))).length;
   if (bad > rows.length * MOST_BAD_CUSIPS) throw irregular(`${bad} of ${rows.length} CUSIPs cannot be right`);
   const { entries } = declared;
@@ -27,13 +30,13 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Te
   const totals = [declared.value, declared.tableTotal].filter((total) => total !== null);
   const sum = rows.reduce((all, { value }) => all + value, 0n);
   if (totals.some((total) => isRounded(sum, total, rows.length))) {
-    return entries === rows.length ? 'high' : 'medium';
+    return { confidence: entries === rows.length ? 'high' : 'medium', isProven: true };
   }
-  if (totals.length === 0) return 'medium';
+  if (totals.length === 0) return { confidence: 'medium', isProven: false };
   if (!totals.some((total) => isNear(sum, total))) {
     throw irregular(`values add up to ${sum}, ${totals[0]} declared`);
   }
-  return 'low';
+  return { confidence: 'low', isProven: false };
 }
 
 /** Each value is rounded to one of its unit, and so is the total. */

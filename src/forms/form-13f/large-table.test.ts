@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { readInfoTable, streamRows } from './info-table.ts';
+
+/** As many rows as the largest report on record, of BlackRock. */
+const ROWS = 50_158;
+
+const entry = (row: number): string => `<infoTable><nameOfIssuer>ISSUER ${row}</nameOfIssuer>
+<titleOfClass>COM</titleOfClass><cusip>${String(row).padStart(9, '0')}</cusip><value>${row}</value>
+<shrsOrPrnAmt><sshPrnamt>${row * 3}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt>
+<investmentDiscretion>SOLE</investmentDiscretion>
+<votingAuthority><Sole>${row}</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
+
+const table = `<informationTable xmlns="http://www.sec.gov/edgar/document/thirteenf/informationtable">
+${Array.from({ length: ROWS }, (_, index) => entry(index + 1)).join('\n')}
+</informationTable>`;
+
+it('every row of the largest report is read, in its order, by either way of reading (domain 2.2)', () => {
+  const rows = readInfoTable(table);
+  expect(rows).toHaveLength(ROWS);
+  expect(rows.every(({ row, value, amount }) => value === BigInt(row) && amount === BigInt(row * 3))).toBe(
+    true,
+  );
+  expect(streamRows(table)).toEqual(rows);
+});
+
+it('a row lost from the end of it is an error and never a shorter report (domain 2.2)', () => {
+  expect(() => readInfoTable(table.slice(0, -2_000))).toThrow(/malformed_xml/);
+});

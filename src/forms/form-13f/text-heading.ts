@@ -1,0 +1,35 @@
+import { isNumber } from './text-columns.ts';
+import type { RowLine } from './text-line.ts';
+import { irregular, type Line } from './text-lines.ts';
+
+/** Headings take up to ten lines in the reports at hand. */
+const HEADING_LINES = 20;
+const VALUE = /^[("]?(?:value|market)\b/i;
+const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
+/** Six characters and more that begin as a CUSIP does. */
+const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
+
+/**
+ * Two numbers after a CUSIP are value and shares in the order of the form, but a table may have it the
+ * other way round. Where no total proves the order its heading has to: throws `text_information_table`
+ * unless the word for the value stands left of the word for the shares.
+ */
+export function requireValueFirst(lines: readonly Line[], { line: firstRow, namesEnd }: RowLine): void {
+  const at = lines.indexOf(firstRow);
+  const above = lines.slice(Math.max(0, at - HEADING_LINES), at);
+  const words = above.flatMap((line) => line.words.filter(({ end }) => end > namesEnd));
+  const value = Math.min(...words.filter(({ text }) => VALUE.test(text)).map(({ start }) => start));
+  const shares = Math.min(...words.filter(({ text }) => SHARES.test(text)).map(({ start }) => start));
+  if (value < shares && Number.isFinite(shares)) return;
+  throw irregular('has no heading that puts values before shares, and no total to prove it', firstRow);
+}
+
+/** The error of a report without a single row, with the first line that could have been one. */
+export function noRows(lines: readonly Line[]): Error {
+  const heading = lines.findIndex(({ text }) => /cusip/i.test(text));
+  const row = lines.slice(heading + 1).find(({ words }) => {
+    return words.filter(isNumber).length > 0 && words.some(({ text }) => CODE.test(text));
+  });
+  if (heading < 0 || row === undefined) return irregular('no table of CUSIPs, values and share counts');
+  return irregular('does not have a CUSIP of nine characters, a value and a share count side by side', row);
+}
