@@ -43,7 +43,7 @@ describe('13F deadlines (domain 2.7)', () => {
     }
   });
 
-  it('keep the window open through the deadline day and not after it', () => {
+  it('keep the window open through the deadline day and not after it (domain 2.7)', () => {
     const quarterEnd = '2025-12-31' as QuarterEnd;
     expect(filingWindowState(quarterEnd, day('2026-02-14'))).toBe('open');
     expect(filingWindowState(quarterEnd, day('2026-02-17'))).toBe('open');
