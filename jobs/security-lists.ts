@@ -5,11 +5,13 @@ import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { readThirteenFList } from '../src/edgar/thirteen-f-list.ts';
 import { listNamesOf } from '../src/edgar/urls.ts';
 import { markDirty } from '../src/store/dirty.ts';
+import { heldAmong } from '../src/store/held.ts';
 import { isImported, markImported } from '../src/store/imports.ts';
 import { saveSecurityList } from '../src/store/listed-securities.ts';
+import { renamedBy, symbolsOfCusips } from '../src/store/securities.ts';
 import type { JobContext } from './context.ts';
 import { today } from './today.ts';
-import { wakeReports } from './wake.ts';
+import { wakeBriefs, wakeReports } from './wake.ts';
 
 /** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
 const LIST_QUARTERS = 4;
@@ -17,7 +19,7 @@ const LIST_QUARTERS = 4;
 /**
  * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report
  * compared again that holds what a list explains: an option class as if it were a share, or a CUSIP
- * whose check digit is wrong (domain 2.2, 2.3).
+ * whose check digit is wrong (domain 2.2, 2.3). Names on it tell issuers that were renamed (domain 2.10).
  */
 export async function importSecurityLists(context: JobContext): Promise<void> {
   const { edgar } = context;
@@ -43,8 +45,11 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     const reports = await saveSecurityList(db, list);
     // Marked before the file counts as imported: a crash in between only repeats it.
     await markDirty(db, 'report', reports);
+    const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
+    await markDirty(db, 'brief', tickers);
     await markImported(db, name, file.sha256);
     await wakeReports(context, reports);
+    await wakeBriefs(context, tickers);
     log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
     return true;
   } catch (error) {

@@ -29,6 +29,8 @@ export type SecurityMapping = {
   readonly validFrom: IsoDate | null;
   readonly validTo: IsoDate | null;
   readonly confidence: number;
+  /** What official lists of any quarter call the CUSIP's issuer: it outlives a change of name. */
+  readonly listedNames?: readonly string[];
 };
 
 /** Mappings by what they are asked for. Build it once for many look-ups. */

@@ -62,6 +62,17 @@ describe('an issuer under a former name keeps its CUSIP and its CIK (domain 2.10
     expect(resolve('K', [kellogg, kellanova, later])).toMatchObject({ cusip: '487836108', issuerCik: ONE });
   });
 
+  test('by an official list that calls the issuer of the CUSIP by the new name', () => {
+    const square = fails('SQ', '852234103', { name: 'SQUARE, INC CLASS A COM STK' });
+    const block = listed('SQ', ONE, { on: null, name: 'Block, Inc.' });
+    expect(resolve('SQ', [square, block])).toMatchObject({ cusip: '852234103', issuerCik: null });
+    const named = { ...square, listedNames: ['BLOCK INC', 'SQUARE INC'] };
+    expect(resolve('SQ', [named, block])).toMatchObject({ cusip: '852234103', issuerCik: ONE });
+    // The names of others' CUSIPs prove nothing.
+    const other = { ...fails('XYZW', '852235100', { name: 'SQUARE ENIX' }), listedNames: ['BLOCK INC'] };
+    expect(resolve('SQ', [square, other, block])).toMatchObject({ issuerCik: null });
+  });
+
   test('by a list that has moved on to another symbol', () => {
     const mappings = [
       fails('FB', '30303M102', { name: 'FACEBOOK, INC. CLASS A' }),

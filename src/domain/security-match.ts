@@ -7,11 +7,11 @@ export type Picks = { readonly cusip: Pick; readonly cik: Pick };
 
 const NONE: Pick = { kind: 'none' };
 
-/** Every description that the fails files give the picked CUSIP, in order: a name changes, a CUSIP less so. */
+/** Every name that the fails files and official lists give the picked CUSIP, in order: a name changes, a CUSIP less so. */
 export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
   if (pick.kind !== 'one') return [];
   const same = index.byCusip.get(pick.mapping.cusip ?? '') ?? [];
-  return [...new Set(same.map(({ name }) => name))].sort();
+  return [...new Set(same.flatMap(({ name, listedNames = [] }) => [name, ...listedNames]))].sort();
 }
 
 /**

@@ -92,6 +92,22 @@ export async function isListed(db: Db, cusip: Cusip): Promise<boolean> {
   return (await listedAmong(db, [cusip])).has(cusip);
 }
 
+/** What the lists of all quarters call the issuers of securities, each name once. */
+export async function listedNamesOf(
+  db: Db,
+  cusips: readonly Cusip[],
+): Promise<ReadonlyMap<Cusip, readonly string[]>> {
+  const names = new Map<Cusip, readonly string[]>();
+  if (cusips.length === 0) return names;
+  const docs = await listedIn(db)
+    .find({ cusip: { $in: [...cusips] }, kind: 'security' }, { projection: { cusip: 1, issuer: 1 } })
+    .toArray();
+  for (const { cusip, issuer } of docs) {
+    names.set(cusip, [...new Set([...(names.get(cusip) ?? []), issuer])].sort());
+  }
+  return names;
+}
+
 /** As the newest list has each; in no order. */
 async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
   const newest = new Map<Cusip, ListedDoc>();

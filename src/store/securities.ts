@@ -1,8 +1,11 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, Ticker } from '../domain/ids.ts';
+import type { SecurityList } from '../domain/listed-security.ts';
 import { indexMappings, resolveSecurity, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
+import { compareNames } from '../domain/security-name.ts';
 import { withoutSeparator } from '../domain/security-symbol.ts';
 import { insertNew } from './insert-new.ts';
+import { listedNamesOf } from './listed-securities.ts';
 
 /** One statement of a source about a symbol. The id is made of what it states and where. */
 export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };
@@ -65,13 +68,15 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
     .toArray();
   const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
   const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
-  const [ofIssuers, ofCiks] = await Promise.all([
+  const cusips = [...new Set(own.flatMap((doc) => doc.cusip ?? []))];
+  const [ofIssuers, ofCiks, listedNames] = await Promise.all([
     securitiesIn(db)
       .find({ issuer: { $in: issuers } })
       .toArray(),
     securitiesIn(db)
       .find({ cik: { $in: ciks } })
       .toArray(),
+    listedNamesOf(db, cusips),
   ]);
   const family = [...ofIssuers, ...ofCiks];
   const asked = new Set(own.map((doc) => doc.bare));
@@ -82,7 +87,35 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
       : await securitiesIn(db)
           .find({ bare: { $in: others } })
           .toArray();
-  return [...new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc])).values()];
+  const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
+  return [...all.values()].map((doc) => withListedNames(doc, listedNames));
+}
+
+function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityMapping {
+  const listedNames = doc.cusip === null ? undefined : names.get(doc.cusip);
+  return listedNames === undefined ? doc : { ...doc, listedNames };
+}
+
+/**
+ * CUSIPs of a list whose issuers it calls by quite another name than a source of tickers did: with the
+ * name that came after, an issuer may be told again by its registered one.
+ */
+export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]> {
+  const names = new Map(rows.flatMap((row) => (row.kind === 'security' ? [[row.cusip, row.issuer]] : [])));
+  const issuers = [...new Set([...names.keys()].map((cusip) => cusip.slice(0, 6)))];
+  const renamed = new Set<Cusip>();
+  for (let start = 0; start < issuers.length; start += 2_000) {
+    const docs = securitiesIn(db).find(
+      { issuer: { $in: issuers.slice(start, start + 2_000) } },
+      { projection: { cusip: 1, name: 1 } },
+    );
+    for await (const { cusip, name } of docs) {
+      const listed = cusip === null ? undefined : names.get(cusip);
+      if (cusip === null || listed === undefined || renamed.has(cusip)) continue;
+      if (compareNames(name, listed) === 'different') renamed.add(cusip);
+    }
+  }
+  return [...renamed];
 }
 
 /** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
