@@ -52,6 +52,9 @@ describe('the tables of the guide', () => {
     expect(REASON_LINES.map(({ reason }) => reason)).toEqual(Object.keys(REASONS));
     for (const reason of Object.keys(REASONS)) expect(page).toContain(`<code>${reason}</code>`);
     expect(page).toContain('left out of every number');
+    expect(page.match(/may suppress<\/td>/g)).toHaveLength(
+      REASON_LINES.filter(({ maySuppress }) => maySuppress).length,
+    );
     for (const { description } of Object.values(REASONS)) {
       expect(llmsText('https://example.test')).toContain(description);
     }

@@ -1,3 +1,4 @@
+import type { ReasonRule } from '../../domain/quality.ts';
 import { html } from '../html.ts';
 import {
   CORROBORATION_LINES,
@@ -43,39 +44,39 @@ ${table(
 `,
 };
 
-const EFFECT = {
-  clear: 'told, nothing more',
-  uncertain: 'counted, left out of the direction',
-  excluded: 'left out of every number',
-} as const;
-
-const LEG = { thirteen_f: '13F', form4: 'Form 4' } as const;
+const EFFECTS: readonly (readonly [status: ReasonRule['effect'], becomes: string])[] = [
+  ['clear', 'It is told and changes no number.'],
+  ['uncertain', 'It is counted and listed, and left out of the direction.'],
+  ['excluded', 'It is left out of every number.'],
+];
 
 export const reasons: Section = {
   id: 'reasons',
   title: 'Quality reasons',
   body: () => html`
-${paragraphs('Whatever is doubtful in a filing, a position or a trade is named by a reason of this closed list: in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest effect among its reasons is the `quality.status` of an item. A reason may suppress the direction when the uncertain changes outweigh the clear ones, or none is clear.')}
+${paragraphs('Whatever is doubtful in a filing, a position or a trade is named by a reason of this closed list: in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest status among its reasons is the `quality.status` of an item:')}
 ${table(
-  'Every quality reason',
-  [
-    { title: 'reason' },
-    { title: 'Of' },
-    { title: 'severity' },
-    { title: 'status' },
-    { title: 'What the observation becomes' },
-    { title: 'May suppress' },
-    { title: 'What it says' },
-  ],
-  REASON_LINES.map(({ reason, leg, severity, effect, maySuppress, description }) => [
-    code(reason),
-    html`${LEG[leg]}`,
-    code(severity),
-    code(effect),
-    html`${EFFECT[effect]}`,
-    html`${maySuppress ? 'yes' : 'no'}`,
-    inline(description),
-  ]),
+  'What becomes of an observation',
+  [{ title: 'status' }, { title: 'What becomes of the observation' }],
+  EFFECTS.map(([status, becomes]) => [code(status), html`${becomes}`]),
 )}
+${paragraphs('A reason that **may suppress** takes the direction of a brief away when the changes that it makes uncertain outweigh the clear ones, or when none is clear: then `quality_artifacts.suppresses_direction` is true.')}
+${reasonTable('Reasons of Form 13F', 'thirteen_f')}
+${reasonTable('Reasons of Form 4', 'form4')}
 `,
 };
+
+function reasonTable(caption: string, leg: ReasonRule['leg']) {
+  return table(
+    caption,
+    [{ title: caption }, { title: 'severity' }, { title: 'status' }, { title: 'What it says' }],
+    REASON_LINES.filter((line) => line.leg === leg).map(
+      ({ reason, severity, effect, maySuppress, description }) => [
+        code(reason),
+        code(severity),
+        html`${code(effect)}${maySuppress ? ' may suppress' : ''}`,
+        inline(description),
+      ],
+    ),
+  );
+}
