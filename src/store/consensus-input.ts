@@ -3,19 +3,20 @@ import { canonicalJson, sha256Hex } from '../domain/canonical.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from '../domain/filed-security.ts';
 import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../domain/quarter.ts';
-import { bucketName, type ManagerPosition, POSITION_BUCKETS, positionsOfBuckets } from './positions.ts';
+import { BOOK_PARTS, filedRows } from './filed-books.ts';
+import { reportId } from './filings.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
 /** Raised when equal reports get other answers: what was computed before is computed again. */
 export const CONSENSUS_METHOD = 'consensus.v1';
 
-/** Slices of three quarters read at once: what is in memory is this part of their positions. */
-const BUCKETS_AT_ONCE = 4;
+/** Whole reports' worth of positions, of each of three quarters, in memory at once. */
+const REPORTS_AT_ONCE = 250;
 const CIKS_AT_ONCE = 100;
 
-type Seen = Pick<ReportDoc, 'cik' | 'version' | 'filed' | 'filings'>;
+type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
 
-/** The reports that a quarter's consensus is computed from, with the versions of their rows. */
+/** The reports that a quarter's consensus is computed from, with the versions of their books. */
 export type FiledQuarters = {
   readonly reports: FiledReports;
   /** By (cik, quarter end), of the reports as filed: nothing that is concluded from them is in it. */
@@ -61,30 +62,9 @@ export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<Fil
 /** In order of CIK. */
 async function seenIn(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, Seen>> {
   const docs = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { cik: 1, version: 1, filed: 1, filings: 1 } })
+    .find({ quarterEnd }, { projection: { cik: 1, filed: 1, filings: 1 } })
     .toArray();
   return new Map(docs.sort((a, b) => (a.cik < b.cik ? -1 : 1)).map((doc) => [doc.cik, doc]));
-}
-
-/**
- * Whether the rows of every version seen are still kept: one that was dropped may have been read in
- * part. A report that was switched once, or is gone, has its rows; see `report-writer.ts`.
- */
-export async function areRowsKept(
-  db: Db,
-  { seen, reports: { quarterEnd } }: FiledQuarters,
-): Promise<boolean> {
-  const quarters = quartersOf(quarterEnd);
-  for (const side of SIDES) {
-    const docs = await reportsIn(db)
-      .find({ quarterEnd: quarters[side] }, { projection: { cik: 1, version: 1, previous: 1 } })
-      .toArray();
-    for (const { cik, version, previous } of docs) {
-      const read = seen[side].get(cik)?.version ?? version;
-      if (read !== version && !previous.some((shown) => shown.version === read)) return false;
-    }
-  }
-  return true;
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {
@@ -110,50 +90,60 @@ function filedReport({ cik, filed, filings }: Seen): FiledReport {
   };
 }
 
-/** Every security held at one of the three quarter ends, bucket by bucket. */
-export async function* filedSecurities(
+export type Reading = {
+  readonly securities: AsyncGenerator<FiledSecurity>;
+  /** Reports of whose books not every row was there; to be asked for after the last security. */
+  readonly incomplete: () => string[];
+};
+
+/** Every security held at one of the three quarter ends, part by part. */
+export function readSecurities(db: Db, filed: FiledQuarters): Reading {
+  const missing = new Map<string, number>();
+  const quarters = quartersOf(filed.reports.quarterEnd);
+  for (const side of SIDES) {
+    for (const [cik, { filed: digest }] of filed.seen[side]) {
+      missing.set(reportId({ cik, quarterEnd: quarters[side] }), digest.positions);
+    }
+  }
+  return {
+    securities: securitiesOf(db, filed, (key) => missing.set(key, (missing.get(key) ?? 0) - 1)),
+    incomplete: () => [...missing].filter(([, left]) => left !== 0).map(([key]) => key),
+  };
+}
+
+async function* securitiesOf(
   db: Db,
   { seen, reports: { quarterEnd } }: FiledQuarters,
+  onRow: (report: string) => void,
 ): AsyncGenerator<FiledSecurity> {
   const quarters = quartersOf(quarterEnd);
-  for (let first = 0; first < POSITION_BUCKETS; first += BUCKETS_AT_ONCE) {
-    const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, at) => bucketName(first + at));
+  for (const parts of partsAtOnce(Math.max(...SIDES.map((side) => seen[side].size)))) {
     const securities = new Map<Cusip, Record<Side, FiledPosition[]>>();
-    for (const side of SIDES) {
-      if (seen[side].size === 0) continue;
-      for await (const position of positionsOfBuckets(db, buckets, quarters[side])) {
-        const filed = filedPosition(position, seen[side].get(position.cik));
-        if (filed !== null) note(securities, position.cusip, { side, filed });
+    for (const side of SIDES.filter((one) => seen[one].size > 0)) {
+      for await (const row of filedRows(db, parts, quarters[side])) {
+        if (seen[side].get(row.cik)?.filed.version !== row.version) continue;
+        onRow(reportId({ cik: row.cik, quarterEnd: quarters[side] }));
+        sidesOf(securities, row.cusip)[side].push(row);
       }
     }
     for (const [cusip, sides] of securities) yield { cusip, ...sides };
   }
 }
 
-type Noted = { readonly side: Side; readonly filed: FiledPosition };
-
-function note(
+function sidesOf(
   securities: Map<Cusip, Record<Side, FiledPosition[]>>,
   cusip: Cusip,
-  { side, filed }: Noted,
-): void {
+): Record<Side, FiledPosition[]> {
   const known = securities.get(cusip) ?? { prior: [], current: [], next: [] };
-  known[side].push(filed);
   securities.set(cusip, known);
+  return known;
 }
 
-/** Null of an exit, and of a version that its report does not show. */
-function filedPosition(position: ManagerPosition, report: Seen | undefined): FiledPosition | null {
-  const { cik, amount, filed, version } = position;
-  if (report === undefined || filed === null || version !== report.version) return null;
-  const own = position.rowsUsed.filter(({ filing }) => filing >= 0 && filing < report.filings.length);
-  const accession = own.length === 1 ? (report.filings[own[0]?.filing ?? -1]?.accession ?? null) : null;
-  return {
-    cik,
-    issuer: filed.issuer,
-    amount,
-    valueCents: filed.valueCents,
-    accession,
-    reasons: filed.reasons,
-  };
+/** Few reports are read at once, because a command costs more than they do; many in small parts. */
+function partsAtOnce(reports: number): number[][] {
+  const size = Math.min(BOOK_PARTS, Math.max(1, Math.floor((BOOK_PARTS * REPORTS_AT_ONCE) / reports)));
+  const parts = Array.from({ length: BOOK_PARTS }, (_, part) => part);
+  return Array.from({ length: Math.ceil(BOOK_PARTS / size) }, (_, at) =>
+    parts.slice(at * size, (at + 1) * size),
+  );
 }

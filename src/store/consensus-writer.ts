@@ -13,11 +13,12 @@ import {
   unpackChanged,
 } from './consensus-changes.ts';
 import { markConsensusFollowers } from './consensus-follow.ts';
-import { areRowsKept, type FiledQuarters, filedQuarters, filedSecurities } from './consensus-input.ts';
+import { type FiledQuarters, filedQuarters, readSecurities } from './consensus-input.ts';
+import { digestOf } from './digest.ts';
+import { markDirty } from './dirty.ts';
 import { insertNew, JOURNALED } from './insert-new.ts';
 import { refreshPrices } from './insider-price-follow.ts';
 import type { QuarterPrices } from './quarter-prices.ts';
-import { digestOf } from './report-positions.ts';
 import { packVerdicts, unpackVerdicts, verdictToJson } from './verdicts.ts';
 
 /** `moved_on`: another worker wrote meanwhile, or rows were replaced while they were read: once more. */
@@ -43,8 +44,12 @@ export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: numb
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
   if (before?.fingerprint === filed.fingerprint) return { kind: 'unchanged' };
   if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
-  const { consensus, verdicts, prices } = await ask(db, filed);
-  if (!(await areRowsKept(db, filed))) return { kind: 'moved_on' };
+  const { consensus, verdicts, prices, incomplete } = await ask(db, filed);
+  if (incomplete.length > 0) {
+    // Replaced while they were read, or lost in a crash: written again where they are still the ones.
+    await markDirty(db, 'report', incomplete);
+    return { kind: 'moved_on' };
+  }
   const changed = joinChanges(
     before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
     changesBetween(answersOf(before), { events: consensus.events, verdicts }),
@@ -68,15 +73,16 @@ export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: numb
 async function ask(
   db: Db,
   filed: FiledQuarters,
-): Promise<ConsensusResult & { readonly prices: QuarterPrices }> {
+): Promise<ConsensusResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
   const builder = consensusBuilder(filed.reports);
   const prices = new Map<Cusip, QuarterPrice>();
-  for await (const security of filedSecurities(db, filed)) {
+  const reading = readSecurities(db, filed);
+  for await (const security of reading.securities) {
     builder.add(security);
     const price = quarterPrice(security.current);
     if (price !== null) prices.set(security.cusip, price);
   }
-  return { ...builder.finish(), prices };
+  return { ...builder.finish(), prices, incomplete: reading.incomplete() };
 }
 
 function answersOf(doc: ConsensusDoc | null): Answers {

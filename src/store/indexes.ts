@@ -15,6 +15,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },
   ],
   positions: [{ key: { slice: 1 }, name: 'by_slice' }],
+  filed_books: [{ key: { slice: 1 }, name: 'by_slice' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },

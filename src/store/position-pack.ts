@@ -12,20 +12,10 @@ export type PackedPosition = [
   reasons: Reason[],
   filing: number,
   issuer: string,
-  /** Null of an exit; 0 where value and issuer are those above, and no reason is filed. */
-  filed: null | 0 | [valueCents: string, issuer: string, reasons: Reason[]],
   /** `<filing>:<rows>`, joined by a blank. */
   rowsUsed: string,
   restated: readonly [numerator: string, denominator: string, from: string | null, filed: string] | null,
 ];
-
-/** A position as its report alone has it: nothing that a comparison or the other filers add. */
-export type FiledFacts = {
-  readonly issuer: string;
-  /** In the unit of the filing date. */
-  readonly valueCents: bigint;
-  readonly reasons: readonly Reason[];
-};
 
 export type StoredPosition = {
   readonly cusip: Cusip;
@@ -38,8 +28,6 @@ export type StoredPosition = {
   readonly reasons: readonly Reason[];
   /** Place of the filing that the change comes from in the report's list; -1 for none of its own. */
   readonly filing: number;
-  /** Null where the report does not hold it. */
-  readonly filed: FiledFacts | null;
   /** `filing` is the place in the report's filings; past their end, in `priorAccessions`. */
   readonly rowsUsed: readonly { readonly filing: number; readonly rows: string }[];
   readonly restated: Restatement | null;
@@ -55,19 +43,12 @@ export function packPosition(position: StoredPosition): PackedPosition {
     [...position.reasons],
     position.filing,
     position.issuer,
-    packFiled(position),
     position.rowsUsed.map(({ filing, rows }) => `${filing}:${rows}`).join(' '),
     packRestatement(position.restated),
   ];
 }
 
-function packFiled({ filed, valueCents, issuer }: StoredPosition): PackedPosition[8] {
-  if (filed === null) return null;
-  const isSame = filed.valueCents === valueCents && filed.issuer === issuer && filed.reasons.length === 0;
-  return isSame ? 0 : [filed.valueCents.toString(), filed.issuer, [...filed.reasons]];
-}
-
-function packRestatement(restated: Restatement | null): PackedPosition[10] {
+function packRestatement(restated: Restatement | null): PackedPosition[9] {
   if (restated === null) return null;
   const { factor, fromCusip, filedPriorAmount } = restated;
   return [factor.numerator.toString(), factor.denominator.toString(), fromCusip, filedPriorAmount.toString()];
@@ -83,16 +64,9 @@ export function unpackPosition(row: PackedPosition): StoredPosition {
     priorValueCents: BigInt(row[4]),
     reasons: row[5],
     filing: row[6],
-    filed: unpackFiled(row),
-    rowsUsed: row[9] === '' ? [] : row[9].split(' ').map(unpackRows),
-    restated: unpackRestatement(row[10]),
+    rowsUsed: row[8] === '' ? [] : row[8].split(' ').map(unpackRows),
+    restated: unpackRestatement(row[9]),
   };
-}
-
-function unpackFiled({ 2: valueCents, 7: issuer, 8: filed }: PackedPosition): FiledFacts | null {
-  if (filed === null) return null;
-  if (filed === 0) return { issuer, valueCents: BigInt(valueCents), reasons: [] };
-  return { issuer: filed[1], valueCents: BigInt(filed[0]), reasons: filed[2] };
 }
 
 function unpackRows(text: string): StoredPosition['rowsUsed'][number] {
@@ -100,7 +74,7 @@ function unpackRows(text: string): StoredPosition['rowsUsed'][number] {
   return { filing: Number(filing), rows };
 }
 
-function unpackRestatement(packed: PackedPosition[10]): Restatement | null {
+function unpackRestatement(packed: PackedPosition[9]): Restatement | null {
   if (packed === null) return null;
   const [numerator, denominator, fromCusip, filed] = packed;
   return {

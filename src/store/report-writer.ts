@@ -4,18 +4,14 @@ import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
 import { weightPct } from '../domain/percent.ts';
 import { qualityOf, reportQualityOf } from '../domain/quality.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../domain/report.ts';
+import { digestOf } from './digest.ts';
+import { dropBook, filedDigest, writeBook } from './filed-books.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { cusipsOfPages, dropPages, previousPagesOf, type StoredHolding, writeHoldings } from './holdings.ts';
 import { requireInt64 } from './int64.ts';
 import type { StoredPosition } from './position-pack.ts';
 import { dropPositions, writePositions } from './positions.ts';
-import {
-  digestOf,
-  filedDigest,
-  packPositions,
-  priorAccessionsOf,
-  storedPositions,
-} from './report-positions.ts';
+import { packPositions, priorAccessionsOf, storedPositions } from './report-positions.ts';
 import { findReport, type ReportDoc, reportsIn } from './reports.ts';
 
 /**
@@ -33,24 +29,28 @@ export async function saveReport(
   const before = await findReport(db, key);
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
-  const positions = storedPositions(changes, equity, filed);
+  const positions = storedPositions(changes, equity);
   const version = versionOf(changes, rows, positions);
+  const digest = filedDigest(filed);
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, version }, rows),
     writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, positions),
+    writeBook(db, filed, digest.version),
   ]);
   const doc = {
     _id,
     ...reportDoc(changes, rev),
     ...shownBefore(before, version),
     version,
-    filed: filedDigest(filed),
+    filed: digest,
     rowTotal: rows.length,
     pageCount,
   };
   const saved = await replaceUnlessNewer(db, doc);
-  if (saved && before !== null) await dropUnshown(db, before);
+  if (!saved || before === null) return saved;
+  await dropUnshown(db, before);
+  if (before.filed.version !== digest.version) await dropBook(db, key, before.filed.version);
   return saved;
 }
 

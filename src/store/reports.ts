@@ -53,11 +53,13 @@ export type ReportDoc = {
   publishedAt: PublishedAt;
 };
 
-/** The report as filed: what the consensus of filers is computed from (see `consensus-writer.ts`). */
+/** The report as filed: what the consensus of filers is computed from (see `filed-books.ts`). */
 export type FiledDigest = {
   version: string;
   /** A table whose shares are known: an absence from it means that nothing is held. */
   isComparable: boolean;
+  /** Equity positions in the book of the version. */
+  positions: number;
 };
 
 export type ShownVersion = { version: string; pageCount: number };

@@ -111,7 +111,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     quarterEnd: QUARTER,
     rev: 1,
     version: 'v1',
-    filed: { version: 'v1', isComparable: true },
+    filed: { version: 'v1', isComparable: true, positions: 0 },
     previous: [],
     followed: true,
     state: 'holdings',
