@@ -28,8 +28,8 @@ const anyHolding = fc
   .map(({ at, by, ...fields }) => holding(by, stock(at), fields));
 const quarters = fc.uniqueArray(anyHolding, {
   selector: ({ side, by, cusip }) => `${side} ${by} ${cusip}`,
-  minLength: 30,
-  maxLength: 150,
+  minLength: 20,
+  maxLength: 80,
 });
 
 /** A split, a new CUSIP, twins and a successor, so that there is something to get out of order. */

@@ -42,7 +42,7 @@ export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
       const quotes = {
         prior: quotesOf(security.prior, units),
         current: quotesOf(security.current, units),
-        next: quotesOf(security.next, units),
+        next: once(() => quotesOf(security.next, units)),
       };
       ledger.add(security, quotes);
       events.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
@@ -66,6 +66,15 @@ export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
         .filter(([, verdict]) => !isEmpty(verdict));
       return { consensus: { quarterEnd, events: events.list() }, verdicts: new Map(verdicts) };
     },
+  };
+}
+
+/** Computed when it is first asked for. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
   };
 }
 

@@ -8,8 +8,8 @@ import { decideScale, emptySample, isOnScale, MIN_COMPARABLE_ROWS, type UnitSamp
 /** Decimal orders from the other filers' price from which a single row is a slip (domain 2.1, defect C). */
 export const OUTLIER_BAND = 1;
 
-/** A security's quotes at the quarter end and at the ends before and after it. */
-export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: Quotes };
+/** A security's quotes at the quarter end and at the ends before and after it; the last are seldom needed. */
+export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
 /** Collects a sample of prices for each filing of the quarter. */
 export type UnitLedger = {
@@ -60,16 +60,13 @@ function countOwn(accounts: ReadonlyMap<Accession, Account>, { current }: FiledS
  * unit, which is off by a thousand or not at all. No confirmed split can lie between: its voters
  * hold the security at both ends, so there is a price. A slip is judged by the same day's price only.
  */
-function compareQuotes(
-  accounts: ReadonlyMap<Accession, Account>,
-  cusip: Cusip,
-  { prior, current, next }: QuotesAround,
-): void {
-  for (const { position, accession, log } of current.all) {
+function compareQuotes(accounts: ReadonlyMap<Accession, Account>, cusip: Cusip, quotes: QuotesAround): void {
+  const { all, sorted } = quotes.current;
+  for (const { position, accession, log } of all) {
     const account = accounts.get(accession);
     if (account === undefined) continue;
-    const same = medianWithout(current.sorted, log);
-    const price = same ?? elsewhere(position.cik, prior, next);
+    const same = medianWithout(sorted, log);
+    const price = same ?? elsewhere(position.cik, quotes);
     if (price === null) continue;
     const ratio = log - price;
     account.logs.push(ratio);
@@ -80,6 +77,6 @@ function compareQuotes(
   }
 }
 
-function elsewhere(cik: Cik, prior: Quotes, next: Quotes): number | null {
-  return medianOfOthers(prior, cik) ?? medianOfOthers(next, cik);
+function elsewhere(cik: Cik, { prior, next }: QuotesAround): number | null {
+  return medianOfOthers(prior, cik) ?? medianOfOthers(next(), cik);
 }
