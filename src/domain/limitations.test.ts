@@ -140,9 +140,13 @@ describe('limitations', () => {
       { observations: [observation({ reasons: ['text_table'] })] },
       '1 position is read from a text table of before 2013, by its columns.',
     ],
-    ['a confidential exit', { observations }, 'may be a position kept confidential'],
+    ['a confidential exit (domain 2.6)', { observations }, 'may be a position kept confidential'],
     ['a cut list', { observations }, 'Of 11 changes the 8 largest by shares are shown'],
-    ['trades', { ownershipFilings }, 'Codes P and S include private purchases'],
+    [
+      'private trades under P and S (domain 2.12)',
+      { ownershipFilings },
+      'Codes P and S include private purchases',
+    ],
   ] as const)('tell of %s', (_name, fields, expected) => {
     expect(sentences(fields as Partial<BriefInput>)).toContain(expected);
   });

@@ -4,7 +4,7 @@ import { folded, type Pair, realFiling, realPair, withRows } from '../../test/bo
 import { keyText } from '../domain/aggregate.ts';
 import { diffReports } from '../domain/diff.ts';
 import type { InfoTableRow, ThirteenF } from '../domain/filing.ts';
-import type { Accession } from '../domain/ids.ts';
+import type { Accession, IsoDate } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import type { PositionKey, ReportChanges } from '../domain/report.ts';
 import { eventsByCusip } from '../domain/restate.ts';
@@ -63,6 +63,20 @@ it('a book compared with itself is all HELD, by nothing and 0 percent (domain 2.
         expect(change).toMatchObject({ change: 'HELD', amountDelta: 0n, pctDelta: 0 });
         expect(change.reasons).not.toContain('split_suspected');
       }
+    }),
+  );
+});
+
+it('the quarter decides what is prior, not the day of filing: late and early give the same (domain 2.8)', () => {
+  fc.assert(
+    fc.property(realPair, ([prior, current]) => {
+      const late = {
+        ...prior,
+        header: { ...prior.header, filedDate: '2022-12-30' as IsoDate, acceptedAt: null },
+      };
+      const told = ({ changes }: ReportChanges) =>
+        changes.map(({ change, amountDelta }) => [change, amountDelta]);
+      expect(told(compared([late, current]))).toEqual(told(compared([prior, current])));
     }),
   );
 });
