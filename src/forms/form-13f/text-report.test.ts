@@ -180,6 +180,18 @@ test('zeros that a spreadsheet dropped come back where the check digit proves th
   ]);
 });
 
+test('the cover of an included manager, repeated as a notice, is not that of the report (domain 2.5)', () => {
+  const text = filingText('13f/0000950150-03-000203.txt');
+  const start = text.indexOf('<PAGE>');
+  const again = text
+    .slice(start, text.indexOf('Form 13F SUMMARY PAGE'))
+    .replace('[ X ]  13F COMBINATION', '[   ]  13F COMBINATION')
+    .replace('[   ]  13F NOTICE', '[ X ]  13F NOTICE');
+  const table = text.indexOf('Form 13F Information Table\n');
+  const repeated = `${text.slice(0, table)}${again}${text.slice(table)}`;
+  expect(thirteenFOf(repeated)).toMatchObject({ reportType: 'combination', declaredEntryTotal: 64 });
+});
+
 test('a notice of text has no table', () => {
   const text = filingText('13f/0000950150-03-000203.txt')
     .replace(/13F-HR\b/g, '13F-NT')

@@ -129,6 +129,25 @@ test('a total in the table proves the sum as the summary page does', () => {
   expect(thirteenFOf(text.replace('$996,944', ' ')).textConfidence).toBe('high');
 });
 
+test('a share count and the mark after it are no CUSIP, whatever their shape', () => {
+  const text = filingText('13f/0000950150-03-000203.txt');
+  const row = '40,141,600         X            5, 2, 6, 13 ';
+  expect(text).toContain(row);
+  const alike = text.replace(row, '  40141600         X            5 2 6 13    ');
+  expect(figures(alike)).toEqual(figures(text));
+});
+
+test('a line of totals with two numbers is no row', () => {
+  const text = filingText('13f/0001315863-07-000133.txt');
+  const totals = `TOTAL${' '.repeat(54)}2473712 99999999`;
+  const last = text.lastIndexOf('</TABLE>');
+  const below = (line: string) => `${text.slice(0, last)}${line}\n${text.slice(last)}`;
+  expect(figures(below(totals))).toEqual(figures(text));
+  expect(figures(below(`${' '.repeat(58)}--------\n${totals.replace('TOTAL', '     ')}`))).toEqual(
+    figures(text),
+  );
+});
+
 test('the reason names the line', () => {
   expect(reasonOf(filingText('13f/0000872162-10-000002.txt'))).toMatch(
     /line \d+ does not have a CUSIP of nine characters, a value and a share count side by side: "/,
