@@ -102,6 +102,12 @@ it('a CUSIP that was held before is not new (domain 2.9)', () => {
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held])).toEqual([]);
 });
 
+it('a manager that reported one of the quarters only does not make a CUSIP new (domain 2.9)', () => {
+  const held = Array.from({ length: 3 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
+  const fresh = [20, 21, 22].map((by) => holding(by, AMC_NEW));
+  expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held, ...fresh])).toEqual([]);
+});
+
 it('two old CUSIPs never become one: the one of the most holders does (domain 2.9)', () => {
   const units = '00165C203' as Cusip;
   const both = [...carry(4, AMC, ONE_FOR_TEN), ...carry(3, [units, AMC_NEW], { ...ONE_FOR_TEN, from: 5 })];

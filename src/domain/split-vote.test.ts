@@ -43,7 +43,7 @@ it('the price may move by 35 % beside the split and no further (domain 2.9)', ()
 });
 
 it('without prices at both ends share counts alone vote no split (domain 2.9)', () => {
-  const unpriced = holders(6, [1_000n, 4_000n]).map((one) =>
+  const unpriced = holders(6, [1_000n, 1_250n]).map((one) =>
     one.side === 'prior' ? { ...one, valueCents: 0n } : one,
   );
   expect(eventsOf(unpriced)).toEqual([]);
