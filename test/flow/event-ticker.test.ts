@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { corpusText, type Folder, openFolder } from './folder.ts';
+import { openReader, type Reader } from './reader.ts';
+
+/** A real form of Fair Isaac; the others are this one, constructed with another symbol or issuer. */
+const FICO = '0001214659-20-002786';
+const MADE_UP = '0009999998';
+const CONSTRUCTED = {
+  '0009999999-20-000001': { symbol: 'NYSE: fico', issuer: null },
+  '0009999999-20-000002': { symbol: 'NONE', issuer: null },
+  '0009999999-20-000003': { symbol: 'N/A', issuer: MADE_UP },
+} as const;
+
+let folder: Folder;
+let flow: Flow;
+let reader: Reader;
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [FICO], symbols: ['FICO'] });
+  const real = await corpusText(FICO);
+  for (const [accession, { symbol, issuer }] of Object.entries(CONSTRUCTED)) {
+    const text = real
+      .replaceAll(FICO, accession)
+      .replace(/(<issuerTradingSymbol>)[^<]*/, `$1${symbol}`)
+      .replaceAll('0000814547', issuer ?? '0000814547');
+    await folder.add(`${accession}.txt`, text);
+  }
+  flow = await openFlow(folder, '2020-03-31');
+  await runPipeline(flow);
+  reader = await openReader(flow);
+}, 120_000);
+
+afterAll(async () => {
+  await reader?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+test('the event ticker is the symbol of the form, else the one of the issuer, else empty (domain 2.12)', async () => {
+  const { body } = await reader.get('/events?since=0&form=4');
+  const tickers = body.data.events.map((event: { accession_number: string; ticker: string }) => [
+    event.accession_number,
+    event.ticker,
+  ]);
+  expect(Object.fromEntries(tickers)).toEqual({
+    [FICO]: 'FICO',
+    '0009999999-20-000001': 'FICO',
+    '0009999999-20-000002': 'FICO',
+    '0009999999-20-000003': '',
+  });
+});
