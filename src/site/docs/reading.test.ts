@@ -64,6 +64,7 @@ describe('the tables of the guide', () => {
     const may = new Map(REASON_LINES.map(({ reason, maySuppress }) => [reason, maySuppress]));
     expect(may.get('split_suspected')).toBe(true);
     expect(may.get('value_unit_unverified')).toBe(false);
+    expect(page.match(/<code>uncertain<\/code> of values alone/g)).toHaveLength(1);
     expect(may.get('cusip_malformed')).toBe(false);
     expect(REASON_LINES.filter(({ leg, maySuppress }) => leg === 'form4' && maySuppress)).toEqual([]);
   });

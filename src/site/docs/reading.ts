@@ -60,7 +60,7 @@ ${table(
   [{ title: 'status' }, { title: 'What becomes of the observation' }],
   EFFECTS.map(([status, becomes]) => [code(status), html`${becomes}`]),
 )}
-${paragraphs('A reason that **may suppress** takes the direction of a brief away when the changes that it makes uncertain outweigh the clear ones, or when none is clear: then `quality_artifacts.suppresses_direction` is true.')}
+${paragraphs('A reason that **may suppress** takes the direction of a brief away when the changes that it makes uncertain outweigh the clear ones, or when none is clear: then `quality_artifacts.suppresses_direction` is true. A doubt **of values alone** leaves a change of shares clear.')}
 ${reasonTable('Reasons of Form 13F', 'thirteen_f')}
 ${reasonTable('Reasons of Form 4', 'form4')}
 `,
@@ -74,9 +74,18 @@ function reasonTable(caption: string, leg: ReasonRule['leg']) {
       ({ reason, severity, effect, maySuppress, description }) => [
         code(reason),
         code(severity),
-        html`${code(effect)}${maySuppress ? ' may suppress' : ''}`,
+        html`${code(effect)}${noteOf({ effect, maySuppress })}`,
         inline(description),
       ],
     ),
   );
+}
+
+/** A doubt about values alone leaves the change clear: changes are judged by shares. */
+function noteOf({
+  effect,
+  maySuppress,
+}: Pick<(typeof REASON_LINES)[number], 'effect' | 'maySuppress'>): string {
+  if (maySuppress) return ' may suppress';
+  return effect === 'uncertain' ? ' of values alone' : '';
 }
