@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cik } from '../domain/ids.ts';
+import type { Cik, IsoDate } from '../domain/ids.ts';
 import type { TransactionItem } from '../domain/insider-shape.ts';
 import type { Reason } from '../domain/quality.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
@@ -7,6 +7,7 @@ import type { AuditScope } from './audit-scope.ts';
 import type { Audit } from './audit-shape.ts';
 import { type Tally, tally } from './audit-tally.ts';
 import { byAmount, worstOf } from './audit-worst.ts';
+import { priceTold } from './insider-prices.ts';
 import { itemOf, type TradeDoc, tradesIn } from './trades.ts';
 
 type TradeLine = Audit['implausible_prices']['worst'][number];
@@ -20,6 +21,8 @@ export type TradesAudit = Pick<Audit, 'unreconciled_amendments' | 'implausible_p
 
 /** So many issuers a read: their filings are told apart in memory. */
 const ISSUERS_AT_ONCE = 50;
+/** So many trades are held against the prices of 13F reports in one look. */
+const PRICED_AT_ONCE = 1_000;
 
 /** Every transaction row of the Forms 4, issuer by issuer. */
 export async function auditTrades(db: Db, scope: AuditScope): Promise<TradesAudit> {
@@ -57,9 +60,23 @@ async function* itemsOf(db: Db, issuers: readonly Cik[], scope: AuditScope): Asy
     { issuerCik: { $in: [...issuers] } },
     { projection: { item: 1, placedOn: 1 } },
   );
+  let placed: { item: TransactionItem; placedOn: IsoDate }[] = [];
   for await (const { item, placedOn } of docs) {
-    if (item !== null && isPlacedIn(scope, placedOn)) yield itemOf(item);
+    if (item === null || placedOn === null || !isPlacedIn(scope, placedOn)) continue;
+    placed.push({ item: itemOf(item), placedOn });
+    if (placed.length < PRICED_AT_ONCE) continue;
+    yield* await told(db, placed);
+    placed = [];
   }
+  yield* await told(db, placed);
+}
+
+/** Implausible prices are told when a trade is read: they hang on the 13F reports of today. */
+async function told(
+  db: Db,
+  placed: readonly { item: TransactionItem; placedOn: IsoDate }[],
+): Promise<TransactionItem[]> {
+  return (await priceTold(db, placed)).map(({ item }) => item);
 }
 
 function isPlacedIn({ quarterEnd }: AuditScope, placedOn: TradeDoc['placedOn']): boolean {

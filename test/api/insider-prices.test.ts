@@ -5,6 +5,8 @@ import { type Brief, briefShape } from '../../src/domain/brief-shape.ts';
 import { APPLE } from '../../src/domain/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing.ts';
 import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { auditScope } from '../../src/store/audit-scope.ts';
+import { auditTrades } from '../../src/store/audit-trades.ts';
 import { loadBriefInput } from '../../src/store/brief-input.ts';
 import { refreshConsensus } from '../../src/store/consensus-writer.ts';
 import { generationOf } from '../../src/store/dirty.ts';
@@ -141,6 +143,14 @@ describe('prices of 13F reports', () => {
     await refreshConsensus(db, LATEST, 3);
     expect(await generationOf(db, 'brief', AAPL)).toBe(again);
   });
+});
+
+test('the audit counts what they mark (domain 2.12)', async () => {
+  const { db } = stage.world.mongo;
+  const scope = await auditScope(db, { quarterEnd: null, ticker: null, limit: 5 });
+  const { implausible_prices: found } = await auditTrades(db, scope);
+  expect(found.total).toBe(1);
+  expect(found.worst.map(({ price_per_share }) => price_per_share)).toEqual(['20500']);
 });
 
 describe('the stored prices', () => {
