@@ -39,7 +39,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],
-  listed_asked: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },
     { key: { symbol: 1 }, name: 'by_symbol' },

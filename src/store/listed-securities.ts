@@ -30,7 +30,7 @@ export async function saveSecurityList(db: Db, list: SecurityList): Promise<stri
   for (let start = 0; start < docs.length; start += BATCH) {
     await insertNew(listedIn(db), docs.slice(start, start + BATCH));
   }
-  return reportsThatAsked(db, docs.map(({ cusip }) => cusip).filter(needsList));
+  return reportsThatAsked(db, new Set(docs.map(({ cusip }) => cusip)));
 }
 
 function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
@@ -43,14 +43,10 @@ function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
   return [...docs.values()];
 }
 
-async function reportsThatAsked(db: Db, cusips: readonly Cusip[]): Promise<string[]> {
+/** Reads all that was asked once: less than a look-up of each CUSIP of a list. */
+async function reportsThatAsked(db: Db, cusips: ReadonlySet<Cusip>): Promise<string[]> {
   const reports = new Set<string>();
-  for (let start = 0; start < cusips.length; start += BATCH) {
-    const asked = await askedIn(db)
-      .find({ cusip: { $in: cusips.slice(start, start + BATCH) } })
-      .toArray();
-    for (const doc of asked) reports.add(doc.report);
-  }
+  for await (const { cusip, report } of askedIn(db).find()) if (cusips.has(cusip)) reports.add(report);
   return [...reports].sort();
 }
 
