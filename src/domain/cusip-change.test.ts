@@ -69,7 +69,7 @@ it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (
 });
 
 it('of two new CUSIPs of the issuer, the shares and not the warrants go on (domain 2.9)', () => {
-  const [units, warrants, shares] = ['G1234U203', 'G1234U112', 'G1234U104'] as [Cusip, Cusip, Cusip];
+  const [units, warrants, shares] = ['G1234U203', 'G1234U104', 'G1234U112'] as [Cusip, Cusip, Cusip];
   const halves = [1, 2, 3, 4].map((by) => holding(by, warrants, { amount: 500n }));
   expect(changesOf([...carry(4, [units, shares]), ...halves])).toMatchObject([
     { kind: 'cusip_change', from: units, cusip: shares },

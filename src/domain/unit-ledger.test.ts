@@ -63,8 +63,14 @@ describe('the unit of a filing among others', () => {
     expect(verdictOf(9, [...market(PEERS, 8), ...repeated, ...ok])).toBeUndefined();
   });
 
+  it('a mistyped CUSIP takes nothing from the prices of the filing itself (domain 2.1, 2.3)', () => {
+    const mistyped = market([9], 4).map((one) => ({ ...one, reasons: ['cusip_checksum_failed' as const] }));
+    expect(verdictOf(9, mistyped)).toBeUndefined();
+    expect(verdictOf(9, inThousands(mistyped))).toMatchObject(UNVERIFIED);
+  });
+
   it('an amendment of 2023 for an older quarter is judged by the unit of its own date (domain 2.1)', () => {
-    const old = market(PEERS, 5).map((one) => ({ ...one, valueCents: one.valueCents }));
+    const old = market(PEERS, 5);
     expect(verdictOf(9, [...old, ...market([9], 5)], '2013-05-15')).toBeUndefined();
     const dollars = market([9], 5).map((one) => ({ ...one, valueCents: one.valueCents * 1_000n }));
     expect(verdictOf(9, [...old, ...dollars], '2013-05-15')?.scales).toEqual([

@@ -1,7 +1,7 @@
 import type { FilingScale } from './consensus.ts';
 import type { FiledReport, FiledSecurity } from './filed-security.ts';
 import type { Accession, Cik, Cusip } from './ids.ts';
-import { type FiledUnits, isSound, medianOfOthers, medianWithout, type Quotes } from './peer-price.ts';
+import { type FiledUnits, medianOfOthers, medianWithout, type Quotes } from './peer-price.ts';
 import { tallyPrice } from './unit.ts';
 import { decideScale, emptySample, isOnScale, MIN_COMPARABLE_ROWS, type UnitSample } from './unit-vote.ts';
 
@@ -49,7 +49,8 @@ export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): 
 function countOwn(accounts: ReadonlyMap<Accession, Account>, { current }: FiledSecurity): void {
   for (const position of current) {
     const account = position.accession === null ? undefined : accounts.get(position.accession);
-    if (account === undefined || !isSound(position)) continue;
+    // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
+    if (account === undefined || position.valueCents <= 0n) continue;
     account.totalCents += position.valueCents;
     tallyPrice(account.own, position.amount, position.valueCents);
   }
