@@ -8,7 +8,7 @@ export type FormModule = {
   /** EDGAR form types, exactly as the feed and the header spell them. */
   readonly carries: readonly string[];
   readonly about: string;
-  /** Raised with every change of output; stored filings are then parsed again. */
+  /** Raised with every change of output. Filings stored under an older one stay as they were read until `failures retry` or a replay. */
   readonly parserVersion: string;
   /** True when its filings stand in `/events`. */
   readonly isEvent: boolean;
