@@ -36,6 +36,7 @@ const quarters = fc.uniqueArray(anyHolding, {
 const planted = [
   ...[20, 21, 22, 23, 24, 25].flatMap((by) => [
     ...moved(by, stock(20), [1_000n, 4_000n], [8_000n, 2_000n]),
+    ...moved(by, stock(19), [1_000n, 2_000n], [8_000n, 4_000n]),
     holding(by, stock(21), { side: 'prior', amount: 3_000n }),
     holding(by, stock(22), { amount: 1_500n, issuer: `ISSUER ${stock(21)}` }),
   ]),
@@ -104,7 +105,7 @@ it('a filer that corrects its unit changes nobody else, and no event (domain 2.1
 it('events are in the order of the CUSIPs, verdicts in that of the CIKs', () => {
   fc.assert(
     fc.property(quarters, (holdings) => {
-      const { consensus, verdicts } = consensusOf(holdings);
+      const { consensus, verdicts } = consensusOf([...holdings, ...planted].toReversed());
       const keys = consensus.events.map(({ cusip, kind }) => `${cusip} ${kind}`);
       expect(keys).toEqual(keys.toSorted());
       expect([...verdicts.keys()]).toEqual([...verdicts.keys()].sort());

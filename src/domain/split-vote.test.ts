@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { consensusOf, filer, holding, moved, type SampleHolding, stock } from './consensus.sample.ts';
+import {
+  consensusOf,
+  filer,
+  holding,
+  moved,
+  type SampleHolding,
+  type Side,
+  stock,
+} from './consensus.sample.ts';
 import type { Cusip } from './ids.ts';
 
 const APPLE = stock(1);
@@ -43,10 +51,11 @@ it('the price may move by 35 % beside the split and no further (domain 2.9)', ()
 });
 
 it('without prices at both ends share counts alone vote no split (domain 2.9)', () => {
-  const unpriced = holders(6, [1_000n, 1_250n]).map((one) =>
-    one.side === 'prior' ? { ...one, valueCents: 0n } : one,
-  );
-  expect(eventsOf(unpriced)).toEqual([]);
+  const counts = holders(6, [1_000n, 1_250n]);
+  const unpriced = (without: readonly Side[]) =>
+    counts.map((one) => (without.includes(one.side) ? { ...one, valueCents: 0n } : one));
+  expect(eventsOf(unpriced(['prior']))).toEqual([]);
+  expect(eventsOf(unpriced(['prior', 'current']))).toEqual([]);
 });
 
 it('a share count half a percent away from the factor is a vote no more (domain 2.9)', () => {
