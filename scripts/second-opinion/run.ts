@@ -32,7 +32,10 @@ export async function secondOpinion(argv: readonly string[]): Promise<number> {
     await writeReadings(folder, ours);
     const script = join(READERS, 'compare.py');
     const args = [script, folder, ours, '--details', options.details];
-    return await runProgram(python, args, { cwd: work, env: { EDGAR_LOCAL_DATA_DIR: work } });
+    return await runProgram(python, args, {
+      cwd: work,
+      env: { EDGAR_LOCAL_DATA_DIR: work, PYTHONDONTWRITEBYTECODE: '1' },
+    });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
