@@ -68,6 +68,7 @@ it.each([
   ['edgar'],
   ['replay'],
   ['status'],
+  ['audit'],
   ['failures'],
 ])('--help is answered by every command with exit code 0: %s', async (...command) => {
   const run = await tidemark(...command, '--help');
