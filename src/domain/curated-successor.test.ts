@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { predecessorOf, SUCCESSIONS } from './curated-successor.ts';
 import { diffReports } from './diff.ts';
 import { sampleRow } from './filing.sample.ts';
 import { type Cik, isCik, type QuarterEnd } from './ids.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
-import { predecessorOf, SUCCESSIONS } from './curated-successor.ts';
 
 const BLACKROCK = '0002012383' as Cik;
 
