@@ -79,9 +79,11 @@ export async function markReportFollowers(
   key: ReportKey,
   { report, withdrawn }: ComparedReport,
 ): Promise<Followers> {
-  const reports = (await comparedWith(db, key)).map(reportId);
+  // The very version was followed before: without this a change of 1999 would walk through every quarter since.
+  const isFollowed = report?.followed === true;
+  const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
   await markDirty(db, 'report', reports);
-  await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
+  if (!isFollowed) await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, [...cusips, ...(await formerCusips(db, key, cusips))]);

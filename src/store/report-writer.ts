@@ -172,5 +172,7 @@ function versionOf(
   positions: readonly StoredPosition[],
 ): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
-  return digestOf([report.state, filings, reasons, rows, packPositions(positions)]);
+  // Not shown with the rows, but what the next quarter's comparison depends on.
+  const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
+  return digestOf([report.state, cover, filings, reasons, rows, packPositions(positions)]);
 }
