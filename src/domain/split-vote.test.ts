@@ -81,6 +81,30 @@ it('three for two and five for four are told apart (domain 2.9)', () => {
   expect(factorAt(1_250n, 7_200n)).toMatchObject([{ factor: { numerator: 5n, denominator: 4n } }]);
 });
 
+it('a complex that adds a quarter at a steady price votes no split (domain 2.9)', () => {
+  const prices = [10_000n, 10_000n] as const;
+  const complex = holders(5, [1_000n, 1_250n], { prices });
+  const others = holders(11, [1_000n, 1_100n], { prices, from: 6 });
+  expect(eventsOf([...complex, ...others, ...holders(4, [1_000n, 1_000n], { prices, from: 17 })])).toEqual(
+    [],
+  );
+  // Alone, nobody stood still: the price decides.
+  expect(eventsOf(complex)).toEqual([]);
+});
+
+it('the price must be nearer to the inverse of the factor than to where it was (domain 2.9)', () => {
+  const at = (price: bigint) => eventsOf(holders(6, [1_000n, 1_500n], { prices: [10_000n, price] }));
+  expect(at(8_100n)).toMatchObject([{ kind: 'split' }]);
+  expect(at(8_200n)).toEqual([]);
+});
+
+it('a split of 3 for 2 or less takes the most of the holders, a larger one a quarter (domain 2.9)', () => {
+  const small = holders(5, [1_000n, 1_250n], { prices: [10_000n, 8_000n] });
+  const traded = (count: number) => holders(count, [1_000n, 1_110n], { from: 6, prices: [10_000n, 8_000n] });
+  expect(eventsOf([...small, ...traded(4)])).toMatchObject([{ kind: 'split', votes: 5, compared: 9 }]);
+  expect(eventsOf([...small, ...traded(5)])).toEqual([]);
+});
+
 it('one holder that doubled is refuted by five that stood still (domain 2.9)', () => {
   const prices = [4_000n, 2_800n] as const;
   const doubled = holders(1, [1_000n, 2_000n], { prices });

@@ -13,6 +13,12 @@ import {
 /** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
 export const MIN_SPLIT_VOTES = 5;
 export const SPLIT_VOTE_SHARE = 0.25;
+/**
+ * Up to this factor either way, the counts must say more: holders of one complex that rebalance alike
+ * add a quarter too, and the price of no split at all is within the tolerance. Most must have moved.
+ */
+export const SMALL_SPLIT = 3 / 2;
+export const SMALL_SPLIT_VOTE_SHARE = 0.5;
 
 const LARGEST_REVERSE = Math.max(...SPLIT_FACTORS.filter((factor) => factor < 1));
 const SMALLEST_FORWARD = Math.min(...SPLIT_FACTORS.filter((factor) => factor > 1));
@@ -40,7 +46,8 @@ export function splitVerdict(
   const unchanged = throughout.filter(isUnchanged).length;
   const tallies = SPLIT_RATIOS.map((factor) => ({ factor, votes: votesFor(factor, traded) }));
   const winner = tallies
-    .filter(({ factor, votes }) => votes >= quorum && votes > unchanged && isPriced(factor, prices))
+    .filter(({ votes }) => votes >= quorum && votes > unchanged)
+    .filter(({ factor, votes }) => hasMajority(factor, votes, compared) && isPriced(factor, prices))
     .sort(
       (a, b) => b.votes - a.votes || priceDistance(a.factor, prices) - priceDistance(b.factor, prices),
     )[0];
@@ -68,8 +75,16 @@ function isNearCandidate({ prior, amount }: HolderMove): boolean {
   return SPLIT_FACTORS.some((factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor);
 }
 
-function isPriced(factor: SplitFactor, { before, after }: PricesAtEnds): boolean {
+function hasMajority(factor: SplitFactor, votes: number, compared: number): boolean {
+  const orders = Math.abs(Math.log(numberOf(factor)));
+  return orders > Math.log(SMALL_SPLIT) || votes > compared * SMALL_SPLIT_VOTE_SHARE;
+}
+
+/** Within the tolerance of the inverse, and in orders nearer to it than to the price before. */
+function isPriced(factor: SplitFactor, prices: PricesAtEnds): boolean {
+  const { before, after } = prices;
   if (before === null || after === null) return false;
+  if (priceDistance(factor, prices) >= Math.abs(after - before)) return false;
   return Math.abs(10 ** (after - before) * numberOf(factor) - 1) <= SPLIT_PRICE_TOLERANCE;
 }
 
