@@ -22,10 +22,15 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
 /** Positions with one of these have a value that is none of the security, or of any. */
 const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
 
-/** Cents of all equity positions but those whose value is an outlier (contract 4) or beyond any (domain 2.2). */
+/** Whether the value of a row counts: it is no outlier (contract 4) and not beyond any (domain 2.2). */
+export function isValued({ reasons }: { readonly reasons: readonly Reason[] }): boolean {
+  return !reasons.some((reason) => UNVALUED.has(reason));
+}
+
+/** Cents of all equity positions whose value counts. */
 export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return positions
-    .filter((position) => isEquity(position) && !position.reasons.some((reason) => UNVALUED.has(reason)))
+    .filter((position) => isEquity(position) && isValued(position))
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 

@@ -13,6 +13,7 @@ const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
   'amount_negative',
+  'amount_implausible',
   'implied_price_outlier',
 ]);
 

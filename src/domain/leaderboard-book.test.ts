@@ -57,3 +57,14 @@ it('fractions are of the equity and of everything listed; an empty report has no
   expect(book).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
   expect(bookOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
 });
+
+it('the largest rows are taken from the rows that they are measured against (domain 2.1)', () => {
+  const doubtful = row(1, 60n, ['cusip_checksum_failed']);
+  const rows = [doubtful, ...Array.from({ length: 20 }, (_, n) => row(n + 2, 2n))];
+  // The equity counts a row whose CUSIP is in doubt, and none whose value is that of no security.
+  expect(bookOf(source(rows)).top10Weight).toBe(780_000_000n);
+  const slips = (['implied_price_outlier', 'amount_implausible'] as const).map((reason, at) =>
+    row(90 + at, 9_000n, [reason]),
+  );
+  expect(bookOf(source([...rows, ...slips], { equityCents: 100n })).top10Weight).toBe(780_000_000n);
+});

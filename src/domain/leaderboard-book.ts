@@ -1,4 +1,5 @@
 import { fractionOf } from './fraction.ts';
+import { isValued } from './holding.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
 import { isPriceable } from './implied-price.ts';
 import type { Reason } from './quality.ts';
@@ -81,8 +82,10 @@ export type Book = {
 
 export function bookOf(source: BookSource): Book {
   const { cik, quarterEnd, firstFiled, holdingsCount } = source;
-  const largest = source.rows.filter(isPriceable).toSorted(compareRows);
-  const top = largest.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
+  const largest = source.rows.toSorted(compareRows);
+  // Of the rows that the equity is the sum of, copied or not.
+  const valued = largest.filter(isValued);
+  const top = valued.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
   const flags = source.flags.toSorted();
   return {
     cik,
@@ -92,7 +95,7 @@ export function bookOf(source: BookSource): Book {
     top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
     optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
     flags,
-    names: flags.includes('late') ? [] : copiedNames(largest.slice(0, COPIED_POSITIONS)),
+    names: flags.includes('late') ? [] : copiedNames(largest.filter(isPriceable).slice(0, COPIED_POSITIONS)),
   };
 }
 

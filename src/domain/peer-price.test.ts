@@ -42,8 +42,8 @@ it('shares that repeat the value, several filings in one and mostly rounded valu
   expect(priced([position(1, 1n, { amount: 900n, valueCents: 900n })])).toBe(0);
 });
 
-it.each<Reason>(['cusip_malformed', 'cusip_checksum_failed', 'amount_negative'])(
-  'a row with %s is no quote (domain 2.3)',
+it.each<Reason>(['cusip_malformed', 'cusip_checksum_failed', 'amount_negative', 'amount_implausible'])(
+  'a row with %s is no quote (domain 2.1)',
   (reason) => {
     expect(priced([position(1, 2_000n, { reasons: [reason] })])).toBe(0);
   },

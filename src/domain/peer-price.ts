@@ -11,6 +11,7 @@ const DOUBTFUL: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
   'amount_negative',
+  'amount_implausible',
 ]);
 
 /** Cents in one unit of the value column of each filing, by its date. */

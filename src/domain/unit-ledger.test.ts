@@ -52,6 +52,13 @@ describe('the unit of a filing among others', () => {
     expect(verdictOf(9, [...two(9), ...PEERS.flatMap(two)])).toBeUndefined();
   });
 
+  it('four of one complex in thousands do not confirm each other (domain 2.1)', () => {
+    const complex = [6, 7, 8, 9];
+    const { verdicts } = consensusOf(inThousands(market(complex, 5)));
+    expect([...verdicts.keys()]).toEqual(complex.map(filer));
+    for (const verdict of verdicts.values()) expect(verdict).toMatchObject(UNVERIFIED);
+  });
+
   it('rows summed from several filings say nothing of the unit of one (domain 2.1)', () => {
     const summed = inThousands(market([9], 3)).map((one) => ({ ...one, accession: null }));
     expect(verdictOf(9, [...market(PEERS, 5), ...summed])).toBeUndefined();

@@ -52,7 +52,7 @@ function countOwn(accounts: ReadonlyMap<Accession, Account>, { current }: FiledS
     // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
     if (account === undefined || position.valueCents <= 0n) continue;
     account.totalCents += position.valueCents;
-    tallyPrice(account.own, position.amount, position.valueCents);
+    tallyPrice(account.own, position, account.eraCents);
   }
 }
 

@@ -3,8 +3,8 @@ import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from './unit.ts';
 import { decideScale, emptySample, peerOpinion, type UnitSample } from './unit-vote.ts';
 
 const ACCESSION = '0000000001-24-000001' as never;
-const POSSIBLE = { priced: 3, low: 0, high: 0 };
-const IMPOSSIBLE = { priced: 4, low: 2, high: 0 };
+const POSSIBLE = { priced: 3, low: 0, high: 0, otherwise: 3 };
+const IMPOSSIBLE = { priced: 4, low: 2, high: 0, otherwise: 2 };
 
 type Told = { readonly eraCents?: bigint; readonly own?: UnitSample['own']; readonly otherCents?: bigint };
 /** Rows of a thousand dollars each, this far from the other filers' prices. */
@@ -53,14 +53,12 @@ describe('the unit by the prices of other filers', () => {
     }
   });
 
-  it('is that of the date without a word when they agree, and clears a filing that doubts itself (domain 2.1)', () => {
+  it('is that of the date without a word when they agree (domain 2.1)', () => {
     expect(scaleOf([-0.29, 0, 0.29])).toBeNull();
-    // Shares below a dollar: the filer is right, and only the other filers can say so.
-    expect(scaleOf([0, 0, 0], { own: IMPOSSIBLE })).toEqual({
-      accession: ACCESSION,
-      scaleCents: CENTS_PER_DOLLAR,
-      reasons: [],
-    });
+  });
+
+  it('is not believed against the prices of the filing itself: a complex would confirm itself (domain 2.1)', () => {
+    expect(scaleOf([0, 0, 0], { own: IMPOSSIBLE })).toEqual(unverified());
   });
 });
 
@@ -77,7 +75,7 @@ describe('a thin filing', () => {
   });
 
   it('of one comparable row is never rescaled (domain 2.1)', () => {
-    expect(scaleOf([-3], { own: { priced: 1, low: 1, high: 0 } })).toEqual(unverified());
+    expect(scaleOf([-3], { own: { ...POSSIBLE, priced: 1, low: 1 } })).toEqual(unverified());
   });
 });
 
@@ -88,10 +86,15 @@ describe('without other filers', () => {
 
   it('impossible prices or fewer than three leave the unit of the date unverified (domain 2.1)', () => {
     expect(scaleOf([], { own: IMPOSSIBLE })).toEqual(unverified());
-    expect(scaleOf([], { own: { priced: 2, low: 0, high: 0 } })).toEqual(unverified());
+    expect(scaleOf([], { own: { ...POSSIBLE, priced: 2 } })).toEqual(unverified());
+  });
+
+  it('possible prices that would be as possible in the other unit confirm nothing (domain 2.1)', () => {
+    expect(scaleOf([], { own: { ...POSSIBLE, otherwise: 1 } })).toEqual(unverified());
+    expect(scaleOf([0, 0, 0], { own: { ...POSSIBLE, otherwise: 1 } })).toBeNull();
   });
 
   it('a filing without a priced row has no unit to doubt (domain 2.2)', () => {
-    expect(scaleOf([], { own: { priced: 0, low: 0, high: 0 } })).toBeNull();
+    expect(scaleOf([], { own: { ...POSSIBLE, priced: 0 } })).toBeNull();
   });
 });

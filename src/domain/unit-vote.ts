@@ -49,9 +49,15 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
 export function decideScale(sample: UnitSample): FilingScale | null {
   const { accession, eraCents } = sample;
   if (sample.own.priced === 0) return null;
-  const decision = fromPeers(peerOpinion(sample), eraCents) ?? fromOwn(sample);
-  const isDefault = decision.reasons.length === 0 && judgeOwnPrices(sample.own) !== 'contradicted';
-  return isDefault ? null : { accession, ...decision };
+  const peers = peerOpinion(sample);
+  const decision = believes(sample, peers) ? fromPeers(peers, eraCents) : null;
+  const { scaleCents, reasons } = decision ?? fromOwn(sample);
+  return reasons.length === 0 ? null : { accession, scaleCents, reasons };
+}
+
+/** Peers that make the same mistake, as those of one complex do, confirm no price that cannot be. */
+function believes({ own }: UnitSample, peers: PeerOpinion): boolean {
+  return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
 /** Whether enough rows agree with the other filers that one far from them is a slip (domain 2.1, defect C). */

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { sampleFiling, sampleRow } from './filing.sample.ts';
 import type { IsoDate, QuarterEnd } from './ids.ts';
 import { foldReport } from './report-fold.ts';
-import { scaleByFiledDate, valueScaleCents } from './unit.ts';
+import {
+  CENTS_PER_DOLLAR,
+  CENTS_PER_THOUSAND,
+  judgeOwnPrices,
+  noPrices,
+  scaleByFiledDate,
+  tallyPrice,
+  valueScaleCents,
+} from './unit.ts';
 
 const priced = (...cents: bigint[]) => cents.map((value) => sampleRow({ amount: 1000n, value }));
 
@@ -50,6 +58,32 @@ describe('the unit of values', () => {
           const position = foldReport([filing], { scales })?.positions[0];
           expect(position?.amount).toBe(amount);
           expect(position?.valueCents).toBe(7n * scaleCents);
+        },
+      ),
+    );
+  });
+});
+
+describe("a filing's own prices", () => {
+  const judged = (eraCents: bigint, ...cents: bigint[]) => {
+    const tally = noPrices();
+    for (const price of cents) tallyPrice(tally, { amount: 10n, valueCents: price * 10n }, eraCents);
+    return judgeOwnPrices(tally);
+  };
+
+  it('confirm no unit that shares of 8 dollars filed in dollars, or of 1,300 in thousands, would pass (domain 2.1)', () => {
+    expect(judged(CENTS_PER_THOUSAND, ...Array(5).fill(800_000n))).toBe('silent');
+    expect(judged(CENTS_PER_DOLLAR, ...Array(5).fill(130n))).toBe('silent');
+  });
+
+  it('confirm it where most of them are ordinary: 10 to 1,000 dollars (domain 2.1)', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(CENTS_PER_DOLLAR, CENTS_PER_THOUSAND),
+        fc.array(fc.bigInt({ min: 1_001n, max: 99_999n }), { minLength: 2, maxLength: 9 }),
+        fc.bigInt({ min: 100n, max: 1_000_000n }),
+        (eraCents, ordinary, any) => {
+          expect(judged(eraCents, ...ordinary, any)).toBe('confirmed');
         },
       ),
     );
