@@ -1,7 +1,7 @@
 import { consensus } from '../queues/consensus.ts';
 import type { QueueName } from '../queues/index.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { consensusComputedAt } from '../src/store/consensus.ts';
+import { consensusComputedSince } from '../src/store/consensus.ts';
 import { countDirty, listDirty } from '../src/store/dirty.ts';
 import type { JobContext } from './context.ts';
 
@@ -22,10 +22,14 @@ export async function wakeConsensus(
   if (marked.length === 0 || (await producer.load(['consensus'])) > 0) return;
   const isBusy = (await producer.load(upstream)) > 0 || (await countDirty(db, 'report')) > 0;
   const since = new Date(now().getTime() - (isBusy ? BUSY_MS : config.briefDebounceMs)).toISOString();
-  for (const { key, generation } of marked) {
-    const quarterEnd = key as QuarterEnd;
-    const computedAt = await consensusComputedAt(db, quarterEnd);
-    if (computedAt !== null && computedAt > since) continue;
-    await producer.enqueue(consensus, { quarterEnd, generation: Number(generation) });
-  }
+  const quarters = marked.map(({ key }) => key as QuarterEnd);
+  const fresh = await consensusComputedSince(db, quarters, since);
+  const due = marked.map(({ key, generation }) => ({
+    quarterEnd: key as QuarterEnd,
+    generation: Number(generation),
+  }));
+  await producer.enqueueAll(
+    consensus,
+    due.filter(({ quarterEnd }) => !fresh.has(quarterEnd)),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { CusipChange, SecurityEvent } from '../domain/consensus.ts';
-import type { Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { QuarterEnd } from '../domain/ids.ts';
 import { pack, unpack } from './packed.ts';
 
 /**
@@ -66,13 +66,15 @@ export async function eventsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Q
     : { version: doc.version, events: unpackEvents(doc.events) };
 }
 
-export async function eventsOfSecurity(
+/** What the filers of the quarters said, of those that were asked; in no order. */
+export async function eventsOfQuarters(
   db: Db,
-  cusip: Cusip,
-  quarterEnd: QuarterEnd,
-): Promise<readonly SecurityEvent[]> {
-  const { events } = await eventsOfQuarter(db, quarterEnd);
-  return events.filter((event) => event.cusip === cusip);
+  quarters: readonly QuarterEnd[],
+): Promise<{ readonly quarterEnd: QuarterEnd; readonly events: readonly SecurityEvent[] }[]> {
+  const docs = await consensusIn(db)
+    .find({ _id: { $in: [...quarters] } }, { projection: { events: 1 } })
+    .toArray();
+  return docs.map((doc) => ({ quarterEnd: doc._id, events: unpackEvents(doc.events) }));
 }
 
 /** Versions of the answers of quarters, to tell whether one has changed while a report was compared. */
@@ -89,18 +91,19 @@ export async function cusipChangesIn(
   db: Db,
   quarters: readonly QuarterEnd[],
 ): Promise<{ readonly quarterEnd: QuarterEnd; readonly change: CusipChange }[]> {
-  const docs = await consensusIn(db)
-    .find({ _id: { $in: [...quarters] } }, { projection: { events: 1 } })
-    .toArray();
-  return docs.flatMap((doc) =>
-    unpackEvents(doc.events).flatMap((change) =>
-      change.kind === 'cusip_change' ? [{ quarterEnd: doc._id, change }] : [],
-    ),
+  return (await eventsOfQuarters(db, quarters)).flatMap(({ quarterEnd, events }) =>
+    events.flatMap((change) => (change.kind === 'cusip_change' ? [{ quarterEnd, change }] : [])),
   );
 }
 
-/** When the answers of a quarter were computed; null before the first time. */
-export async function consensusComputedAt(db: Db, quarterEnd: QuarterEnd): Promise<string | null> {
-  const doc = await consensusIn(db).findOne({ _id: quarterEnd }, { projection: { at: 1 } });
-  return doc?.at ?? null;
+/** Those of the quarters whose answers were computed after the time. */
+export async function consensusComputedSince(
+  db: Db,
+  quarterEnds: readonly QuarterEnd[],
+  since: string,
+): Promise<ReadonlySet<QuarterEnd>> {
+  const docs = await consensusIn(db)
+    .find({ _id: { $in: [...quarterEnds] }, at: { $gt: since } }, { projection: { _id: 1 } })
+    .toArray();
+  return new Set(docs.map((doc) => doc._id));
 }
