@@ -1,16 +1,14 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
-import type { Accession, Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Owner } from '../domain/owners.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
-import type { RowsUsed } from '../domain/report.ts';
-import { AppError } from '../errors.ts';
 import { MANY } from './by-ids.ts';
-import { eventsOfSecurity } from './consensus.ts';
-import { type ReportKey, reportId } from './filings.ts';
-import { type FundDoc, fundsById, fundsIn } from './funds.ts';
+import { type FundDoc, fundsIn } from './funds.ts';
+import { ownersAmong, type Shown } from './owners-among.ts';
 import { type ManagerPosition, positionsOfReports, positionsOfSecurity } from './positions.ts';
 import { type ReportDoc, reportsOfQuarter } from './reports.ts';
+import { securityHistory } from './security-history.ts';
 
 export type Observations = {
   /** The managers that count (contract 8), each by the quarter that it is judged by. */
@@ -25,54 +23,61 @@ export type Observations = {
  * stale observations only.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { counted: [], staleManagers: 0 };
-  const quarters = [latest, previousQuarterEnd(latest)];
-  const [{ owners, staleManagers }, ...events] = await Promise.all([
-    ownersOf(db, cusip, corpus),
-    ...quarters.map((quarterEnd) => eventsOfSecurity(db, cusip, quarterEnd)),
-  ]);
-  const byQuarter = new Map(quarters.map((quarterEnd, at) => [quarterEnd, events[at] ?? []]));
-  const counted = owners.map(({ observation }) => ({
-    ...observation,
-    events: byQuarter.get(observation.quarterEnd) ?? [],
-  }));
-  return { counted, staleManagers };
+  const { owners, staleManagers } = await ownersOf(db, cusip, corpus);
+  return { counted: owners.map(({ observation }) => observation), staleManagers };
 }
 
-/** The same observations with what a list of owners shows beside them, without the events. */
+/**
+ * The same observations with what a list of owners shows beside them. Shares of an older report, or
+ * under a CUSIP that the security had before, are counted in the shares of the latest quarter.
+ */
 export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { owners: [], staleManagers: 0 };
-  const behind = await fundsIn(db)
-    .find({ reportedThrough: { $lt: latest } })
-    .toArray();
-  const [current, older] = await Promise.all([shownIn(db, cusip, latest), lastOf(db, cusip, behind)]);
+  const [behind, history] = await Promise.all([
+    fundsIn(db)
+      .find({ reportedThrough: { $lt: latest } })
+      .toArray(),
+    securityHistory(db, cusip, { reported: latest, latest }),
+  ]);
+  const [current, older] = await Promise.all([
+    shownIn(db, history.cusips, latest),
+    lastOf(db, history.cusips, behind),
+  ]);
   const previous = previousQuarterEnd(latest);
   const carried =
     corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
+  const holding = older.filter(({ position }) => position.amount > 0n);
   return {
-    owners: await withFunds(db, [...current, ...carried]),
-    staleManagers: older.filter(({ position }) => position.amount > 0n).length,
+    owners: await ownersAmong(db, [...current, ...carried], { history, counted: latest }),
+    staleManagers: new Set(holding.map(({ position }) => position.cik)).size,
   };
 }
 
-/** Those of one quarter's reports alone: nothing is carried forward into it. */
-export async function ownersIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Owner[]> {
-  return withFunds(db, await shownIn(db, cusip, quarterEnd));
+/**
+ * Those of one quarter's reports alone: nothing is carried forward into it, and shares are counted as
+ * they were then. The CUSIP is that of the latest quarter.
+ */
+export async function ownersIn(
+  db: Db,
+  cusip: Cusip,
+  { quarterEnd, latest }: { readonly quarterEnd: QuarterEnd; readonly latest: QuarterEnd | null },
+): Promise<Owner[]> {
+  const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
+  const history = await securityHistory(db, cusip, span);
+  return ownersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
 }
 
 type Owners = { readonly owners: Owner[]; readonly staleManagers: number };
-
-type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
 
 /**
  * The changes of a security in a quarter, each of the version that its report shows. A manager of
  * whom only other versions were read is asked for again by the version shown: the report may have
  * been switched between the two reads, and a position must not be missed for that.
  */
-async function shownIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Shown[]> {
-  const positions = await positionsOfSecurity(db, cusip, quarterEnd);
+async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
+  const found = await Promise.all(cusips.map((cusip) => positionsOfSecurity(db, cusip, quarterEnd)));
+  const positions = found.flat();
   const reports = await reportsOfQuarter(
     db,
     quarterEnd,
@@ -81,11 +86,11 @@ async function shownIn(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sh
   const current = positions.filter(({ cik, version }) => version === reports.get(cik)?.version);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
-  return joined([...current, ...(await positionsOfReports(db, cusip, unsettled))], reports);
+  return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
 }
 
 /** The position in the last report of each manager: few by their ids, many by the quarter's slice. */
-async function lastOf(db: Db, cusip: Cusip, funds: readonly FundDoc[]): Promise<Shown[]> {
+async function lastOf(db: Db, cusips: readonly Cusip[], funds: readonly FundDoc[]): Promise<Shown[]> {
   const byQuarter = new Map<QuarterEnd, Cik[]>();
   for (const { _id, latestQuarterEnd } of funds) {
     const ciks = byQuarter.get(latestQuarterEnd) ?? [];
@@ -93,21 +98,29 @@ async function lastOf(db: Db, cusip: Cusip, funds: readonly FundDoc[]): Promise<
     byQuarter.set(latestQuarterEnd, ciks);
   }
   const found: Shown[] = [];
-  for (const [quarterEnd, ciks] of byQuarter) found.push(...(await lastIn(db, cusip, { quarterEnd, ciks })));
+  for (const [quarterEnd, ciks] of byQuarter) found.push(...(await lastIn(db, cusips, { quarterEnd, ciks })));
   return found;
 }
 
 async function lastIn(
   db: Db,
-  cusip: Cusip,
+  cusips: readonly Cusip[],
   { quarterEnd, ciks }: { readonly quarterEnd: QuarterEnd; readonly ciks: readonly Cik[] },
 ): Promise<Shown[]> {
   if (ciks.length < MANY) {
     const reports = await reportsOfQuarter(db, quarterEnd, ciks);
-    return joined(await positionsOfReports(db, cusip, [...reports.values()]), reports);
+    return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
   }
   const wanted = new Set(ciks);
-  return (await shownIn(db, cusip, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
+  return (await shownIn(db, cusips, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
+}
+
+async function positionsUnder(
+  db: Db,
+  cusips: readonly Cusip[],
+  reports: readonly ReportDoc[],
+): Promise<ManagerPosition[]> {
+  return (await Promise.all(cusips.map((cusip) => positionsOfReports(db, cusip, reports)))).flat();
 }
 
 function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
@@ -115,64 +128,4 @@ function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<Cik,
     const report = reports.get(position.cik);
     return report === undefined ? [] : [{ position, report }];
   });
-}
-
-async function withFunds(db: Db, shown: readonly Shown[]): Promise<Owner[]> {
-  const funds = await fundsById(
-    db,
-    shown.map(({ position }) => position.cik),
-  );
-  return shown.map((one) => {
-    const fund = funds.get(one.position.cik);
-    if (fund === undefined) throw inMotion(one.position);
-    return { observation: toObservation(one, fund), reportAumCents: one.report.aumCents };
-  });
-}
-
-/** A report is shown a moment before its manager is listed. */
-function inMotion(key: ReportKey): AppError {
-  return new AppError('report_in_motion', `the manager of ${reportId(key)} is not listed yet`, {
-    status: 503,
-    retry: true,
-  });
-}
-
-/** Dated by the filing that the change comes from: a late supplement re-dates only its own rows. */
-function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObservation {
-  const filing = report.filings[position.filing] ?? report.newest;
-  return {
-    cik: position.cik,
-    name: fund.name,
-    slug: fund.slug,
-    quarterEnd: position.quarterEnd,
-    currentShares: position.amount,
-    previousShares: position.priorAmount,
-    currentValueCents: position.valueCents,
-    previousValueCents: position.priorValueCents,
-    comparable: report.comparable,
-    publishedAt: filing.publishedAt,
-    accessions: [...contributing(report), ...(report.priorAccessions as Accession[])],
-    rowsUsed: rowsUsed(position, report),
-    amendment: {
-      isAmendment: filing.form.endsWith('/A'),
-      amendmentType: filing.amendmentType,
-    },
-    restated: position.restated,
-    events: [],
-    reasons: position.reasons,
-  };
-}
-
-function rowsUsed(position: ManagerPosition, { filings, priorAccessions }: ReportDoc): RowsUsed[] {
-  const accessions = [...filings.map(({ accession }) => accession), ...(priorAccessions as Accession[])];
-  return position.rowsUsed.flatMap(({ filing, rows }) => {
-    const accession = accessions[filing];
-    return accession === undefined ? [] : [{ accession, rows }];
-  });
-}
-
-function contributing(report: ReportDoc): Accession[] {
-  return report.filings
-    .filter(({ role }) => role === 'base' || role === 'supplement')
-    .map(({ accession }) => accession);
 }

@@ -62,10 +62,11 @@ function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
 }
 
 async function load(db: Db, { cusip, publication, quarterEnd }: OwnersQuery): Promise<OwnerList> {
-  if (quarterEnd !== null) return ownerList(await ownersIn(db, cusip, quarterEnd), quarterEnd);
   const { state } = publication.corpus;
+  const latest = state.latestReportedQuarterEnd;
+  if (quarterEnd !== null) return ownerList(await ownersIn(db, cusip, { quarterEnd, latest }), quarterEnd);
   const { owners } = await ownersOf(db, cusip, state);
-  return ownerList(owners, state.latestReportedQuarterEnd);
+  return ownerList(owners, latest);
 }
 
 function evict(lists: Map<string, Kept>): void {

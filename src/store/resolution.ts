@@ -1,22 +1,19 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, SecurityResolution } from '../domain/brief-input.ts';
-import type { QuarterEnd, Ticker } from '../domain/ids.ts';
-import { previousQuarterEnd } from '../domain/quarter.ts';
+import type { Ticker } from '../domain/ids.ts';
 import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../domain/security.ts';
 import { cusipAtQuarter, isSettledAt } from '../domain/security-at-quarter.ts';
 import { AppError } from '../errors.ts';
 import { cusipChangesIn } from './consensus.ts';
 import { type Publication, publishedCorpus } from './corpus.ts';
 import { mappingsOf } from './securities.ts';
+import { quartersFollowed } from './security-history.ts';
 
 /** What a ticker stands for on the as-of date of a publication. */
 export type PublishedResolution = {
   readonly publication: Publication;
   readonly resolution: SecurityResolution;
 };
-
-/** A mapping older than this many quarters before the reports follows no more changes. */
-const QUARTERS_FOLLOWED = 4;
 
 /**
  * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike. Its
@@ -45,10 +42,8 @@ async function asReported(
   if (quarterEnd === null || resolution.kind !== 'resolved' || resolution.cusip === null) return resolution;
   const history = { cusip: resolution.cusip, mappings: cusipMappingsOf(resolution.ticker, mappings), asOf };
   if (isSettledAt(history, quarterEnd)) return resolution;
-  const quarters: QuarterEnd[] = [quarterEnd];
-  while (quarters.length < QUARTERS_FOLLOWED)
-    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
-  const cusip = cusipAtQuarter(history, quarterEnd, await cusipChangesIn(db, quarters));
+  const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
+  const cusip = cusipAtQuarter(history, quarterEnd, changes);
   return { ...resolution, cusip };
 }
 
