@@ -69,7 +69,7 @@ test('the order is total: held by value, exits by prior value, ties by CIK, howe
   );
 });
 
-test('totals are of those that hold, without excluded rows and without values that are no price', () => {
+test('totals are of those that hold, without excluded rows, values that are no price and shares that are values (domain 2.1)', () => {
   const held = { currentShares: 10n, previousShares: 10n, currentValueCents: 1_000n };
   const { totals, rows } = list([
     observation(held),
@@ -77,8 +77,9 @@ test('totals are of those that hold, without excluded rows and without values th
     observation({ ...held, reasons: ['split_suspected'] }),
     observation({ ...held, reasons: ['implied_price_outlier'], currentValueCents: 999_999n }),
     observation({ ...held, reasons: ['supplement_without_base'] }),
+    observation({ ...held, reasons: ['shares_equal_value'], comparable: false, currentShares: 1_000n }),
     observation({ ...held, currentShares: 0n, currentValueCents: 0n }),
   ]);
-  expect(rows).toHaveLength(6);
-  expect(totals).toEqual({ holders: 4, shares: 40n, valueCents: 3_000n });
+  expect(rows).toHaveLength(7);
+  expect(totals).toEqual({ holders: 5, shares: 40n, valueCents: 4_000n });
 });

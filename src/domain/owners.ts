@@ -1,5 +1,6 @@
 import type { ManagerObservation } from './brief-input.ts';
 import type { Institutional } from './brief-shape.ts';
+import { isValued } from './holding.ts';
 import type { QuarterEnd } from './ids.ts';
 import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
 import type { ChangeType } from './report.ts';
@@ -56,12 +57,16 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
   unchanged: 'HELD',
 };
 
-/** A value that is no price of the security is in no sum of values, as in the AUM of `/funds`. */
+/**
+ * A value that is no price of the security is in no sum of values, as in the AUM of `/funds`, and a
+ * value that stands in place of the shares in no sum of shares (domain 2.1).
+ */
 function totalsOf(held: readonly OwnerRow[]): OwnerList['totals'] {
-  const valued = held.filter(({ quality }) => !quality.reasons.includes('implied_price_outlier'));
+  const valued = held.filter(({ quality }) => isValued(quality));
+  const counted = held.filter(({ quality }) => !quality.reasons.includes('shares_equal_value'));
   return {
     holders: held.length,
-    shares: held.reduce((sum, { observation }) => sum + observation.currentShares, 0n),
+    shares: counted.reduce((sum, { observation }) => sum + observation.currentShares, 0n),
     valueCents: valued.reduce((sum, { observation }) => sum + observation.currentValueCents, 0n),
   };
 }

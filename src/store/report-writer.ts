@@ -1,5 +1,13 @@
 import { type Db, MongoServerError } from 'mongodb';
-import { aumCents, equityCount, equityOf, excludedTotals, inDisplayOrder } from '../domain/holding.ts';
+import {
+  aumCents,
+  equityCount,
+  equityOf,
+  excludedTotals,
+  inDisplayOrder,
+  isEquity,
+  isValued,
+} from '../domain/holding.ts';
 import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
 import { weightPct } from '../domain/percent.ts';
 import { qualityOf, reportQualityOf } from '../domain/quality.ts';
@@ -143,9 +151,17 @@ function reportDoc(
   };
 }
 
-/** Equity rows in display order as they go on the wire. Weights are of the equity held. */
+/**
+ * Equity rows in display order as they go on the wire. Weights are of the equity held, and 0 for a
+ * value that is not in it.
+ */
 export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
   const total = aumCents(report);
+  const unvalued = new Set(
+    report.positions.flatMap((position) =>
+      isEquity(position) && !isValued(position) ? [position.cusip] : [],
+    ),
+  );
   return equity.map((change) => ({
     cusip: change.cusip,
     issuer: change.issuer,
@@ -156,7 +172,7 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     pct_delta: change.pctDelta,
     prior_shares: change.priorAmount.toString(),
     prior_value_cents: change.priorValueCents.toString(),
-    weight_pct: weightPct(change.valueCents, total),
+    weight_pct: unvalued.has(change.cusip) ? 0 : weightPct(change.valueCents, total),
     quality: qualityOf(change.reasons),
     evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
   }));

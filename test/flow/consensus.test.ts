@@ -94,6 +94,10 @@ describe('a quarter of eight synthetic managers', () => {
     const dollars = Math.round(((apple?.shares ?? 0) * (apple?.price ?? 0)) / 1_000) * 1_000;
     expect(rowOf(APPLE)?.value_cents).toBe(String(dollars * 100));
     expect(Math.abs((await aumOf(IN_THOUSANDS)) - dollarsOf(IN_THOUSANDS))).toBeLessThanOrEqual(2_000);
+    const { body } = await reader.get(`/funds/${cikOf(IN_THOUSANDS)}`);
+    const [filed] = body.data.filings;
+    expect(filed.value_cents).toBe(body.data.aum_cents);
+    expect(filed.quality.reasons).toEqual(['value_unit_thousands_after_2023']);
     for (const manager of [1, 2, 3]) expect(await aumOf(manager)).toBe(dollarsOf(manager));
   });
 

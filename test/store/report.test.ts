@@ -15,7 +15,7 @@ import { BEFORE, NOW } from '../../src/domain/report.sample.ts';
 import { foldReport } from '../../src/domain/report-fold.ts';
 import { refreshFund } from '../../src/store/fund-writer.ts';
 import { fundsIn } from '../../src/store/funds.ts';
-import { cusipsOfPages, pagesOf, previousPagesOf } from '../../src/store/holdings.ts';
+import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/holdings.ts';
 import { observationsOf } from '../../src/store/observations.ts';
 import { markFollowed, saveReport } from '../../src/store/report-writer.ts';
 import { findReport, type ReportDoc } from '../../src/store/reports.ts';
@@ -134,4 +134,21 @@ it('values that do not fit 64 bits are refused instead of wrapped', async () => 
   const huge = original({ rows: [sampleRow({ value: -(10n ** 23n) })] });
   await expect(show(1, huge)).rejects.toMatchObject({ code: 'value_out_of_range', retry: false });
   expect(await findReport(world.mongo.db, KEY)).toBeNull();
+});
+
+it('a value that is in no total has no weight in it (domain 2.1)', async () => {
+  const rows = [
+    sampleRow({ row: 1, cusip: APPLE, value: 1_000n }),
+    sampleRow({ row: 2, cusip: GOOGL, value: 500_000n }),
+  ];
+  const report = foldReport([original({ rows })], { outliers: new Set([GOOGL]) });
+  if (report === null) throw new Error('no report');
+  await saveReport(world.mongo.db, diffReports(report, null), 1);
+  const shown = await findReport(world.mongo.db, KEY);
+  if (shown === null) throw new Error('no report is shown');
+  const held = await readHoldings(world.mongo.db, shown, { from: 0, count: 10 });
+  expect(held.map(({ cusip, weight_pct }) => [cusip, weight_pct])).toEqual([
+    [GOOGL, 0],
+    [APPLE, 100],
+  ]);
 });

@@ -23,7 +23,11 @@ const filing = z.strictObject({
   amendment_number: z.int().nullable(),
   superseded_by: z.string().nullable(),
   holdings_count: z.int(),
-  value_cents: z.string(),
+  value_cents: z
+    .string()
+    .describe(
+      'Of all its rows, in the unit that its report takes it for: `quality` says when it was corrected',
+    ),
   declared_entry_total: z.int().nullable(),
   confidential_omitted: z.boolean().nullable(),
   source_url: z.string(),

@@ -1,5 +1,6 @@
 import { curatedManagerOf } from '../../domain/curated-manager.ts';
 import { sourceUrl } from '../../domain/edgar-url.ts';
+import { type FilingInReport, filingAsReported } from '../../domain/filing-value.ts';
 import { reportQualityOf } from '../../domain/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import type { ReportFiling } from '../../domain/report.ts';
@@ -36,6 +37,7 @@ export const fund = defineEndpoint({
       reportsOfFund(db, cik),
       filingsOfFund(db, cik),
     ]);
+    const reported = new Map(reports.flatMap(filingsIn));
     const replacedBy = new Map(reports.flatMap((report) => supersessions(report.filings)));
     const data = {
       cik,
@@ -48,11 +50,20 @@ export const fund = defineEndpoint({
       latest_quarter: quarterLabel(found.latestQuarterEnd),
       latest_quarter_end: found.latestQuarterEnd,
       holdings_count: Number(found.holdingsCount),
-      filings: filings.flatMap((filing) => filingItem(filing, replacedBy.get(filing._id) ?? null)),
+      filings: filings.flatMap((filing) =>
+        filingItem(filing, {
+          supersededBy: replacedBy.get(filing._id) ?? null,
+          inReport: reported.get(filing._id) ?? null,
+        }),
+      ),
     };
     return { kind: 'body', body: { data } };
   },
 });
+
+function filingsIn(report: ReportDoc): [string, FilingInReport][] {
+  return report.filings.map((filing) => [filing.accession, { filing, report }]);
+}
 
 /** A superseded filing points at the next base after it in the order of the fold. */
 function supersessions(filings: readonly ReportFiling[]): [string, string][] {
@@ -95,9 +106,13 @@ function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly 
   return [filer, ...included, ...curated];
 }
 
-function filingItem(filing: FilingDoc, supersededBy: string | null): FundFiling[] {
+type Place = { readonly supersededBy: string | null; readonly inReport: FilingInReport | null };
+
+function filingItem(filing: FilingDoc, { supersededBy, inReport }: Place): FundFiling[] {
   const report = filing.thirteenF;
   if (report === null) return [];
+  const alone = { ...report, filedDate: filing.filedDate };
+  const { valueCents, reasons } = inReport === null ? alone : filingAsReported(alone, inReport);
   return [
     {
       accession_number: filing._id,
@@ -111,11 +126,11 @@ function filingItem(filing: FilingDoc, supersededBy: string | null): FundFiling[
       amendment_number: report.amendmentNumber === null ? null : Number(report.amendmentNumber),
       superseded_by: supersededBy,
       holdings_count: Number(report.holdingsCount),
-      value_cents: report.valueCents.toString(),
+      value_cents: valueCents.toString(),
       declared_entry_total: report.declaredEntryTotal === null ? null : Number(report.declaredEntryTotal),
       confidential_omitted: report.confidentialOmitted,
       source_url: sourceUrl(filing.cik, filing._id),
-      quality: wireQuality(reportQualityOf(report.reasons)),
+      quality: wireQuality(reportQualityOf(reasons)),
     },
   ];
 }

@@ -31,7 +31,11 @@ const row = z.strictObject({
   pct_delta: z.number(),
   prior_shares: z.string(),
   prior_value_cents: z.string(),
-  weight_pct: z.number(),
+  weight_pct: z
+    .number()
+    .describe(
+      'Share of the equity of the report; 0 where the value is not in it: `implied_price_outlier` and `amount_implausible`',
+    ),
   quality: qualityShape,
   evidence_ids: z.array(z.string()),
 });

@@ -14,7 +14,11 @@ const owner = z.strictObject({
   quarter_end: z.string().describe('Of the report that the row comes from'),
   shares: z.string(),
   value_cents: z.string(),
-  weight_pct: z.number().describe("Share of the equity of that report, the manager's AUM"),
+  weight_pct: z
+    .number()
+    .describe(
+      "Share of the equity of that report, the manager's AUM; 0 where the value is marked as not in it",
+    ),
   change_type: z
     .enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD'])
     .describe('Against the quarter before; a row without a comparable one is NEW and says so in `quality`'),
@@ -43,7 +47,9 @@ export const stockBody = z.strictObject({
     totals: z
       .strictObject({
         holders: z.int().describe('Managers with shares'),
-        shares: z.string(),
+        shares: z
+          .string()
+          .describe('Without rows marked `shares_equal_value`, whose share counts are not known'),
         value_cents: z.string().describe('Without rows marked `implied_price_outlier`'),
       })
       .describe('Over all pages; options and bonds are never in it'),

@@ -1,4 +1,5 @@
 import type { SecurityResolution } from '../../domain/brief-input.ts';
+import { isValued } from '../../domain/holding.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { evidenceIdsOf } from '../../domain/institutional.ts';
 import type { OwnerList, OwnerRow } from '../../domain/owners.ts';
@@ -94,7 +95,7 @@ function ownerItem(row: OwnerRow, listed: FundDoc | undefined): StockData['owner
     quarter_end: observation.quarterEnd,
     shares: String(currentShares),
     value_cents: String(currentValueCents),
-    weight_pct: weightPct(currentValueCents, row.reportAumCents),
+    weight_pct: isValued(row.quality) ? weightPct(currentValueCents, row.reportAumCents) : 0,
     change_type: row.changeType,
     share_delta: String(currentShares - previousShares),
     pct_delta: pctDelta(currentShares, previousShares),
