@@ -13,7 +13,7 @@ import { vanishedFrom } from './vanished.ts';
 
 /**
  * Collects what the filers of a quarter say together, one security at a time, so that a quarter of
- * two million positions never stands in memory: what is kept is a number or two for each position
+ * two million positions never stands in memory: what is kept is three numbers for each position
  * of the quarter and the holders of the few securities that most of them left or entered.
  */
 export type ConsensusBuilder = {
@@ -50,6 +50,7 @@ export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
       successors.add(security);
     },
     finish: () => {
+      const units = ledger.judge();
       const twins = books.find();
       const predecessors = successors.find();
       const verdicts = current
@@ -57,8 +58,8 @@ export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
         .map((report): [Cik, ReportVerdict] => [
           report.cik,
           {
-            scales: ledger.scalesOf(report),
-            outliers: ledger.outliersOf(report),
+            scales: units.scalesOf(report),
+            outliers: units.outliersOf(report),
             identicalTo: twins.get(report.cik) ?? null,
             predecessor: predecessors.get(report.cik) ?? null,
           },

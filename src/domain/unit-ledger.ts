@@ -1,58 +1,70 @@
 import type { FilingScale } from './consensus.ts';
 import type { FiledReport, FiledSecurity } from './filed-security.ts';
 import type { Accession, Cik, Cusip } from './ids.ts';
-import { type FiledUnits, medianOfOthers, medianWithout, type Quotes } from './peer-price.ts';
+import { MIN_PRICE_FILERS } from './implied-price.ts';
+import { type FiledUnits, medianOfOthers, type Quotes } from './peer-price.ts';
 import { tallyPrice } from './unit.ts';
-import { decideScale, emptySample, isOnScale, MIN_COMPARABLE_ROWS, type UnitSample } from './unit-vote.ts';
-
-/** Decimal orders from the other filers' price from which a single row is a slip (domain 2.1, defect C). */
-export const OUTLIER_BAND = 1;
+import { type UnitAnswers, unitAnswers } from './unit-passes.ts';
+import { type KeptQuotes, keepQuotes } from './unit-quotes.ts';
+import { addCompared, emptySample, type UnitSample } from './unit-vote.ts';
 
 /** A security's quotes at the quarter end and at the ends before and after it; the last are seldom needed. */
 export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
-/** Collects a sample of prices for each filing of the quarter. */
+/** Collects the prices in each filing of the quarter, and judges them when all are there. */
 export type UnitLedger = {
   readonly add: (security: FiledSecurity, quotes: QuotesAround) => void;
+  readonly judge: () => UnitVerdicts;
+};
+
+export type UnitVerdicts = {
   readonly scalesOf: (report: FiledReport) => FilingScale[];
   readonly outliersOf: (report: FiledReport) => Cusip[];
 };
 
-type Account = UnitSample & { readonly far: Cusip[] };
-
 export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): UnitLedger {
-  const accounts = new Map<Accession, Account>();
+  const samples: UnitSample[] = [];
+  const numbers = new Map<Accession, number>();
   for (const { accession } of reports.flatMap(({ filings }) => filings)) {
     const eraCents = units.get(accession);
-    if (eraCents !== undefined) accounts.set(accession, { ...emptySample(accession, eraCents), far: [] });
+    if (eraCents === undefined || numbers.has(accession)) continue;
+    numbers.set(accession, samples.push(emptySample(accession, eraCents)) - 1);
   }
-  const accountsOf = ({ filings }: FiledReport): Account[] =>
-    filings.map(({ accession }) => accounts.get(accession)).filter((one) => one !== undefined);
+  const sampleOf = (accession: Accession) => samples[numbers.get(accession) ?? -1];
+  const kept: KeptQuotes[] = [];
   return {
     add: (security, quotes) => {
-      countOwn(accounts, security);
-      compareQuotes(accounts, security.cusip, quotes);
+      countOwn(sampleOf, security);
+      const known = quotes.current.all.filter(({ accession }) => numbers.has(accession));
+      if (known.length > MIN_PRICE_FILERS) {
+        kept.push(keepQuotes(security.cusip, known, (accession) => numbers.get(accession) as number));
+      } else compareElsewhere(sampleOf, quotes);
     },
-    scalesOf: (report) =>
-      accountsOf(report)
-        .map(decideScale)
-        .filter((scale) => scale !== null)
-        .sort((a, b) => (a.accession < b.accession ? -1 : 1)),
-    outliersOf: (report) =>
-      accountsOf(report)
-        .filter(isOnScale)
-        .flatMap(({ far }) => far)
-        .sort(),
+    judge: () => verdictsBy(unitAnswers(samples, kept), (accession) => numbers.get(accession) ?? -1),
   };
 }
 
-function countOwn(accounts: ReadonlyMap<Accession, Account>, { current }: FiledSecurity): void {
+function verdictsBy(answers: UnitAnswers, numberOf: (accession: Accession) => number): UnitVerdicts {
+  return {
+    scalesOf: ({ filings }) =>
+      filings
+        .map(({ accession }) => answers.scales[numberOf(accession)] ?? null)
+        .filter((scale) => scale !== null)
+        .sort((a, b) => (a.accession < b.accession ? -1 : 1)),
+    outliersOf: ({ filings }) =>
+      filings.flatMap(({ accession }) => answers.outliers.get(numberOf(accession)) ?? []).sort(),
+  };
+}
+
+type SampleOf = (accession: Accession) => UnitSample | undefined;
+
+function countOwn(sampleOf: SampleOf, { current }: FiledSecurity): void {
   for (const position of current) {
-    const account = position.accession === null ? undefined : accounts.get(position.accession);
+    const sample = position.accession === null ? undefined : sampleOf(position.accession);
     // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
-    if (account === undefined || position.valueCents <= 0n) continue;
-    account.totalCents += position.valueCents;
-    tallyPrice(account.own, position, account.eraCents);
+    if (sample === undefined || position.valueCents <= 0n) continue;
+    sample.totalCents += position.valueCents;
+    tallyPrice(sample.own, position, sample.eraCents);
   }
 }
 
@@ -61,20 +73,12 @@ function countOwn(accounts: ReadonlyMap<Accession, Account>, { current }: FiledS
  * unit, which is off by a thousand or not at all. No confirmed split can lie between: its voters
  * hold the security at both ends, so there is a price. A slip is judged by the same day's price only.
  */
-function compareQuotes(accounts: ReadonlyMap<Accession, Account>, cusip: Cusip, quotes: QuotesAround): void {
-  const { all, sorted } = quotes.current;
-  for (const { position, accession, log } of all) {
-    const account = accounts.get(accession);
-    if (account === undefined) continue;
-    const same = medianWithout(sorted, log);
-    const price = same ?? elsewhere(position.cik, quotes);
-    if (price === null) continue;
-    const ratio = log - price;
-    account.logs.push(ratio);
-    if (account.thin.length < MIN_COMPARABLE_ROWS) {
-      account.thin.push({ log: ratio, valueCents: position.valueCents });
-    }
-    if (same !== null && Math.abs(ratio) > OUTLIER_BAND) account.far.push(cusip);
+function compareElsewhere(sampleOf: SampleOf, quotes: QuotesAround): void {
+  for (const { position, accession, log } of quotes.current.all) {
+    const sample = sampleOf(accession);
+    if (sample === undefined) continue;
+    const price = elsewhere(position.cik, quotes);
+    if (price !== null) addCompared(sample, log - price, position.valueCents);
   }
 }
 

@@ -38,6 +38,12 @@ export function emptySample(accession: Accession, eraCents: bigint): UnitSample 
   return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices() };
 }
 
+/** Counts a row that other filers price: how far it is from them, and what it is worth. */
+export function addCompared(sample: UnitSample, log: number, valueCents: bigint | number): void {
+  sample.logs.push(log);
+  if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: BigInt(valueCents) });
+}
+
 /** What the other filers' prices make of the filing's own, with the unit of its date. */
 type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
 
@@ -60,9 +66,18 @@ function believes({ own }: UnitSample, peers: PeerOpinion): boolean {
   return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
-/** Whether enough rows agree with the other filers that one far from them is a slip (domain 2.1, defect C). */
-export function isOnScale({ logs }: UnitSample): boolean {
-  return logs.length >= MIN_COMPARABLE_ROWS && Math.abs(medianOf(logs.toSorted(ascending))) < UNIT_BAND;
+/** Whether enough rows were compared that one far from the others, in the unit decided, is a slip (domain 2.1, defect C). */
+export function isOnScale({ logs }: UnitSample, scale: FilingScale | null): boolean {
+  return logs.length >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
+}
+
+/** Whether nothing confirms the unit and the filing's own prices contradict it. */
+export function isDoubtful({ own }: UnitSample, scale: FilingScale): boolean {
+  return isUnverified(scale) && judgeOwnPrices(own) === 'contradicted';
+}
+
+function isUnverified(scale: FilingScale | null): boolean {
+  return scale?.reasons.includes('value_unit_unverified') === true;
 }
 
 export function peerOpinion(sample: UnitSample): PeerOpinion {
