@@ -8,6 +8,7 @@ import { eventsByCusip } from '../src/domain/restate.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
 import { consensusVersions, eventsOfQuarter } from '../src/store/consensus.ts';
 import { dirtyIn, markClean } from '../src/store/dirty.ts';
+import { earlierChanges, quartersInForce } from '../src/store/earlier-changes.ts';
 import { type ReportKey, reportId } from '../src/store/filings.ts';
 import { markReportFollowers } from '../src/store/follow.ts';
 import { refreshFund } from '../src/store/fund-writer.ts';
@@ -30,7 +31,7 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
   const marked = await dirtyIn(db).findOne({ _id: `report|${reportId(key)}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
-  const quarters = [key.quarterEnd, previousQuarterEnd(key.quarterEnd)];
+  const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
   const answers = await consensusVersions(db, quarters);
   const withdrawn = await compareReport(context, key, generation);
   await refreshFund(db, key.cik);
@@ -49,13 +50,14 @@ async function compareReport(
   generation: number,
 ): Promise<ReportDoc | null> {
   const asOf = await requireAsOf(db);
-  const [current, before, events] = await Promise.all([
+  const [current, before, events, earlier] = await Promise.all([
     foldStored(db, key, asOf),
     priorReport(db, key, asOf),
     eventsOfQuarter(db, key.quarterEnd),
+    earlierChanges(db, key.quarterEnd),
   ]);
   if (current !== null) {
-    const changes = diffReports(current.report, before, eventsByCusip(events.events));
+    const changes = diffReports(current.report, before, eventsByCusip(events.events), earlier);
     await saveReport(db, changes, generation, current.filed);
     return null;
   }

@@ -1,6 +1,8 @@
 import { compareKeys } from './aggregate.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { sameReporters } from './combination.ts';
+import type { CusipChange, SecurityEvent } from './consensus.ts';
+import { withSuspectedChanges } from './cusip-change-suspected.ts';
 import type { Accession } from './ids.ts';
 import { doubtsShares, type Reason } from './quality.ts';
 import { previousQuarterEnd } from './quarter.ts';
@@ -28,12 +30,14 @@ const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set(['text_table']);
  * and principal included. `events` are what the filers of the quarter say together: a confirmed
  * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (domain
  * 2.9). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
- * `prior` may be the report of the manager whose book this one took over (domain 2.8).
+ * `prior` may be the report of the manager whose book this one took over (domain 2.8). `earlier` are
+ * the changes of CUSIP of the quarters before that still count for who comes late, the newest first.
  */
 export function diffReports(
   current: EffectiveReport,
   prior: EffectiveReport | null,
   events: EventsByCusip = NO_EVENTS,
+  earlier: readonly CusipChange[] = [],
 ): ReportChanges {
   const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
   const adjacent = prior?.quarterEnd === priorQuarterEnd ? prior : null;
@@ -47,8 +51,8 @@ export function diffReports(
       ...(comparable ? reasonsOfComparison(current, adjacent) : []),
     ]),
   ].sort();
-  const before = comparable ? restatePrior(adjacent.positions, current.positions, events) : [];
-  const changes = mergePositions(current.positions, before, {
+  const before = comparable ? restatePrior(adjacent.positions, current.positions, events, earlier) : [];
+  const merged = mergePositions(current.positions, before, {
     comparable,
     shared,
     events,
@@ -57,7 +61,13 @@ export function diffReports(
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
   });
+  const inForce = [...[...events.values()].flat().filter(isCusipChange), ...earlier];
+  const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
+}
+
+function isCusipChange(event: SecurityEvent): event is CusipChange {
+  return event.kind === 'cusip_change';
 }
 
 function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {

@@ -147,6 +147,12 @@ export const THIRTEEN_F_REASONS = {
     'clear',
     'The security had another CUSIP in the quarter before, as its holders show; the earlier position is the one under that CUSIP.',
   ),
+  cusip_change_suspected: reasonRule(
+    'thirteen_f',
+    'warning',
+    'uncertain',
+    'The position may have gone over from one CUSIP to another: the report leaves one and starts another of the same issuer with the same shares, or holds both after a change. So the exit or initiation may be none.',
+  ),
   probable_corporate_action: reasonRule(
     'thirteen_f',
     'warning',

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { SecurityEvent } from './consensus.ts';
+import type { CusipChange, SecurityEvent } from './consensus.ts';
 import { diffReports } from './diff.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from './filing.sample.ts';
 import type { InfoTableRow } from './filing.ts';
@@ -18,7 +18,7 @@ const split = (factor = ratio(4n)): SecurityEvent => ({
   compared: 41,
   unchanged: 1,
 });
-const moved: SecurityEvent = {
+const moved: CusipChange = {
   kind: 'cusip_change',
   cusip: NEW,
   from: OLD,
@@ -30,9 +30,20 @@ const changesOf = (
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
   ...events: SecurityEvent[]
+) => changesAfter([], now, before, ...events);
+/** With changes of CUSIP of the quarters before. */
+const changesAfter = (
+  earlier: readonly CusipChange[],
+  now: readonly InfoTableRow[],
+  before: readonly InfoTableRow[],
+  ...events: SecurityEvent[]
 ) =>
-  diffReports(sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before }), eventsByCusip(events))
-    .changes;
+  diffReports(
+    sampleReport(NOW, { rows: now }),
+    sampleReport(BEFORE, { rows: before }),
+    eventsByCusip(events),
+    earlier,
+  ).changes;
 /** A second row keeps the sample above what a slip of the units would look like. */
 const row = (amount: bigint, fields: Partial<InfoTableRow> = {}) => sampleRow({ amount, ...fields });
 
@@ -136,6 +147,51 @@ describe('a change of CUSIP', () => {
     ]);
     expect(changes[0]?.restated?.filedPriorAmount).toBe(20_500n);
   });
+});
+
+describe('a holder that comes late after a change of CUSIP', () => {
+  const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
+
+  it('is compared with what it held under the old one, quarters later too (domain 2.9)', () => {
+    expect(changesAfter([moved], [held(NEW, 2_000n)], [held(OLD, 20_000n)])).toMatchObject([
+      {
+        cusip: NEW,
+        change: 'HELD',
+        restated: { factor: ratio(1n, 10n), fromCusip: OLD, filedPriorAmount: 20_000n },
+        reasons: ['cusip_changed', 'split_adjusted'],
+      },
+    ]);
+  });
+
+  it('has left the old one where it does not hold the new one either (domain 2.9)', () => {
+    const [change, ...others] = changesAfter([moved], [row(20_000n)], [held(OLD, 2_000_000n), row(20_000n)]);
+    expect(change).toMatchObject({ cusip: OLD, change: 'EXITED', restated: null, reasons: [] });
+    expect(others).toMatchObject([{ change: 'HELD' }]);
+  });
+
+  it('is restated by a split of the new one since then as well (domain 2.9)', () => {
+    const since: SecurityEvent = { ...split(ratio(4n)), kind: 'split', cusip: NEW } as SecurityEvent;
+    expect(changesAfter([moved], [held(NEW, 8_000n)], [held(OLD, 20_000n)], since)).toMatchObject([
+      { change: 'HELD', restated: { factor: ratio(4n, 10n) } },
+    ]);
+  });
+});
+
+test('a report that holds the old and the new CUSIP says nothing clear of either (domain 2.9)', () => {
+  const at = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
+  const renamed = { ...moved, factor: ratio(1n) };
+  const now = [at(OLD, 60_000n), at(NEW, 940_000n)];
+  const before = [at(OLD, 1_000_000n)];
+  const doubted = [
+    [OLD, 'REDUCED', ['cusip_change_suspected']],
+    [NEW, 'NEW', ['cusip_change_suspected']],
+  ];
+  const told = (changes: ReturnType<typeof changesOf>) =>
+    changes.map(({ cusip, change, reasons }) => [cusip, change, reasons]);
+  expect(told(changesOf(now, before, renamed))).toEqual(doubted);
+  expect(told(changesAfter([renamed], now, before))).toEqual(doubted);
+  expect(changesAfter([renamed], now, now).flatMap(({ reasons }) => reasons)).toEqual([]);
+  expect(changesOf(now, before).flatMap(({ reasons }) => reasons)).toEqual([]);
 });
 
 test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {

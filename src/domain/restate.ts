@@ -5,6 +5,12 @@ import { roundHalfEvenDiv } from './money.ts';
 import type { SplitFactor } from './price-return.ts';
 import type { Position, Restatement } from './report.ts';
 
+/**
+ * A change of CUSIP counts for so many quarters after its own: many holders report the new one a
+ * quarter late, and some a year.
+ */
+export const QUARTERS_IN_FORCE = 4;
+
 /** A quarter's events by the CUSIP that they are of. */
 export type EventsByCusip = ReadonlyMap<Cusip, readonly SecurityEvent[]>;
 
@@ -27,29 +33,35 @@ export type PriorPosition = Position & { readonly restated?: Restatement };
  * The prior positions in the current report's terms (domain 2.9): share counts times the factor of a
  * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so
  * they are restated too; principal is not. A manager that still reports the old CUSIP has not gone
- * over: its position stays where it is. In key order, like both inputs.
+ * over: its position stays where it is. `earlier` are changes of CUSIP of the quarters before: who
+ * comes late, and holds the new CUSIP now, is compared with what it held under the old one. In key
+ * order, like both inputs.
  */
 export function restatePrior(
   prior: readonly Position[],
   current: readonly Position[],
   events: EventsByCusip,
+  earlier: readonly CusipChange[] = [],
 ): readonly PriorPosition[] {
   const { splits, moves } = factorsOf(events);
-  if (splits.size + moves.size === 0) return prior;
-  const targets = new Set([...moves.values()].map(({ cusip }) => cusip));
+  const late = lateMoves(earlier, moves);
+  if (splits.size + moves.size + late.size === 0) return prior;
+  const targets = new Set([...moves.values(), ...late.values()].map(({ cusip }) => cusip));
   const concerned = current.filter(
-    ({ cusip }) => splits.has(cusip) || moves.has(cusip) || targets.has(cusip),
+    ({ cusip }) => splits.has(cusip) || moves.has(cusip) || late.has(cusip) || targets.has(cusip),
   );
   const held = new Map(concerned.map((position) => [keyText(position), position.amount]));
   let isMoved = false;
   const restated = prior.map((position): PriorPosition => {
     if (position.unit !== 'SH') return position;
-    const move = moves.get(position.cusip);
-    if (move !== undefined && !held.has(keyText(position))) {
+    const move = moveOf(position, { moves, late, held });
+    const split = splits.get(move?.cusip ?? position.cusip);
+    if (move !== null) {
       isMoved = true;
-      return restate({ ...position, cusip: move.cusip }, { held, factor: move.factor, from: move.from });
+      const isLate = !moves.has(move.from);
+      const factor = isLate && split !== undefined ? product(move.factor, split.factor) : move.factor;
+      return restate({ ...position, cusip: move.cusip }, { held, factor, from: move.from });
     }
-    const split = splits.get(position.cusip);
     return split === undefined ? position : restate(position, { held, factor: split.factor, from: null });
   });
   return isMoved ? merged(restated.toSorted(compareKeys)) : restated;
@@ -63,6 +75,32 @@ function factorsOf(events: EventsByCusip) {
     if (event.kind === 'cusip_change') moves.set(event.from, event);
   }
   return { splits, moves };
+}
+
+type Moves = ReadonlyMap<Cusip, CusipChange>;
+
+/** The newest of each old CUSIP, where this quarter's holders say nothing of it. */
+function lateMoves(earlier: readonly CusipChange[], moves: Moves): Moves {
+  const late = new Map<Cusip, CusipChange>();
+  for (const change of earlier) {
+    if (!moves.has(change.from) && !late.has(change.from)) late.set(change.from, change);
+  }
+  return late;
+}
+
+type Going = { readonly moves: Moves; readonly late: Moves; readonly held: ReadonlyMap<string, bigint> };
+
+/** Quarters after a change, an exit may be one: only who holds the new CUSIP has gone over late. */
+function moveOf(position: Position, { moves, late, held }: Going): CusipChange | null {
+  if (held.has(keyText(position))) return null;
+  const move = moves.get(position.cusip);
+  if (move !== undefined) return move;
+  const before = late.get(position.cusip);
+  return before !== undefined && held.has(keyText({ ...position, cusip: before.cusip })) ? before : null;
+}
+
+function product(a: SplitFactor, b: SplitFactor): SplitFactor {
+  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
 }
 
 type Terms = {

@@ -47,15 +47,15 @@ it('a refutation reaches those whose change looks like a split, and the holders 
   expect(changesBetween(saying(SPLIT), saying(refuted)).moved).toEqual([[A, 'holders']]);
 });
 
-it('a new CUSIP reaches the holders of both', () => {
+it('a new CUSIP reaches the holders of both, and those who come late', () => {
   const { unchanged: _, ...vote } = SPLIT;
   const renamed = { ...vote, kind: 'cusip_change', from: B } as const;
   expect(changesBetween(NOTHING, saying(renamed))).toEqual({
     ciks: [],
     cusips: [A, B],
     moved: [
-      [A, 'holders'],
-      [B, 'holders'],
+      [A, 'joined'],
+      [B, 'left'],
     ],
   });
 });

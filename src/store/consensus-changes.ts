@@ -15,8 +15,12 @@ export type Changed = {
   readonly moved: readonly (readonly [cusip: Cusip, reach: Reach])[];
 };
 
-/** `suspects`: only changes that look like a split; `holders`: every change of the security. */
-export type Reach = 'suspects' | 'holders';
+/**
+ * `suspects`: only changes that look like a split; `holders`: every change of the security. `joined`
+ * and `left` are the new and the old CUSIP of a change: every holder too, and those who come late.
+ */
+const REACHES = ['suspects', 'holders', 'joined', 'left'] as const;
+export type Reach = (typeof REACHES)[number];
 
 export type Answers = { readonly events: readonly SecurityEvent[]; readonly verdicts: Verdicts };
 
@@ -84,14 +88,22 @@ function cusipsOf(events: readonly SecurityEvent[]): Cusip[] {
 
 function reachesOf(events: readonly SecurityEvent[]): [Cusip, Reach][] {
   return widest(
-    events.flatMap((event): [Cusip, Reach][] =>
-      cusipsOf([event]).map((cusip) => [cusip, event.kind === 'refuted' ? 'suspects' : 'holders']),
-    ),
+    events.flatMap((event): [Cusip, Reach][] => {
+      if (event.kind !== 'cusip_change')
+        return [[event.cusip, event.kind === 'refuted' ? 'suspects' : 'holders']];
+      return [
+        [event.cusip, 'joined'],
+        [event.from, 'left'],
+      ];
+    }),
   );
 }
 
 function widest(reaches: readonly (readonly [Cusip, Reach])[]): [Cusip, Reach][] {
-  const all = new Set(reaches.filter(([, reach]) => reach === 'holders').map(([cusip]) => cusip));
-  const cusips = [...new Set(reaches.map(([cusip]) => cusip))].sort();
-  return cusips.map((cusip) => [cusip, all.has(cusip) ? 'holders' : 'suspects']);
+  const found = new Map<Cusip, Reach>();
+  for (const [cusip, reach] of reaches) {
+    const known = found.get(cusip);
+    if (known === undefined || REACHES.indexOf(reach) > REACHES.indexOf(known)) found.set(cusip, reach);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../domain/quarter.ts';
+import { QUARTERS_IN_FORCE } from '../domain/restate.ts';
 import { splitSuspected } from '../domain/split.ts';
 import type { Changed, Reach } from './consensus-changes.ts';
 import { markDirty } from './dirty.ts';
@@ -16,7 +17,7 @@ const BUCKETS_AT_ONCE = 8;
 /**
  * Marks what other answers of a quarter change: the reports that were judged otherwise, those whose
  * rows an event reaches, and the briefs of the securities. The next quarter's reports follow from
- * these ones.
+ * these ones; a change of CUSIP reaches those who come late in the quarters in which it counts.
  */
 export async function markConsensusFollowers(
   db: Db,
@@ -24,7 +25,9 @@ export async function markConsensusFollowers(
   { ciks, cusips, moved }: Changed,
 ): Promise<{ readonly reports: readonly string[]; readonly tickers: readonly Ticker[] }> {
   const judged = ciks.map((cik) => reportId({ cik, quarterEnd }));
-  const reports = [...new Set([...judged, ...(await reportsReached(db, quarterEnd, moved))])];
+  const reached = await reportsReached(db, quarterEnd, moved);
+  const late = await lateReports(db, quarterEnd, moved);
+  const reports = [...new Set([...judged, ...reached, ...late])];
   const tickers = await symbolsOfCusips(db, cusips);
   await markDirty(db, 'report', reports);
   await markDirty(db, 'brief', tickers);
@@ -37,6 +40,7 @@ async function reportsReached(
   db: Db,
   quarterEnd: QuarterEnd,
   moved: Changed['moved'],
+  isConcerned = isReached,
 ): Promise<ReadonlySet<string>> {
   const reaches = new Map<Cusip, Reach>(moved);
   const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
@@ -44,14 +48,30 @@ async function reportsReached(
   for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
     const slices = buckets.slice(start, start + BUCKETS_AT_ONCE);
     for await (const position of positionsOfBuckets(db, slices, quarterEnd)) {
-      if (isReached(position, reaches.get(position.cusip))) found.add(reportId(position));
+      if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
     }
   }
   return found;
 }
 
+/** Reports of the quarters after a change of CUSIP that name the old one, or were restated from it. */
+async function lateReports(db: Db, quarterEnd: QuarterEnd, moved: Changed['moved']): Promise<string[]> {
+  const renamed = moved.filter(([, reach]) => reach === 'joined' || reach === 'left');
+  const found: string[] = [];
+  let later = quarterEnd;
+  for (let count = 0; renamed.length > 0 && count < QUARTERS_IN_FORCE; count += 1) {
+    later = nextQuarterEnd(later);
+    found.push(...(await reportsReached(db, later, renamed, isLate)));
+  }
+  return found;
+}
+
+function isLate({ reasons }: ManagerPosition, reach: Reach | undefined): boolean {
+  return reach === 'left' || (reach === 'joined' && reasons.includes('cusip_changed'));
+}
+
 function isReached(position: ManagerPosition, reach: Reach | undefined): boolean {
-  if (reach !== 'suspects') return reach === 'holders';
+  if (reach !== 'suspects') return reach !== undefined;
   return (
     position.reasons.includes('split_suspected') || splitSuspected({ ...position, unit: 'SH', putCall: null })
   );

@@ -1,0 +1,89 @@
+import { keyText } from './aggregate.ts';
+import type { CusipChange } from './consensus.ts';
+import { isMovedBy } from './holder-move.ts';
+import type { Cusip } from './ids.ts';
+import { qualityOf } from './quality.ts';
+import type { PositionChange } from './report.ts';
+import { SPLIT_RATIOS } from './split.ts';
+
+/** Value now against value then, either way, of what may be one position (domain 2.9). */
+export const CARRIED_VALUE_RATIO = 2;
+
+const ISSUER_DIGITS = 6;
+const ONE_FOR_ONE = { numerator: 1n, denominator: 1n };
+
+/**
+ * Marks, with `cusip_change_suspected`, changes that may be one position under two CUSIPs where no
+ * vote restates it (domain 2.9): an exit and a start of one issuer with the same shares, and rows of
+ * a report that holds the old and the new CUSIP of a change in force. `inForce` are the changes of
+ * this quarter and of those before that still count. Order and everything else stay.
+ */
+export function withSuspectedChanges(
+  changes: readonly PositionChange[],
+  inForce: readonly CusipChange[],
+): readonly PositionChange[] {
+  const suspected = new Set([...pairsOf(changes), ...tornOf(changes, inForce)]);
+  if (suspected.size === 0) return changes;
+  return changes.map((change) => (suspected.has(change) ? marked(change) : change));
+}
+
+function marked(change: PositionChange): PositionChange {
+  return { ...change, reasons: [...new Set([...change.reasons, 'cusip_change_suspected' as const])].sort() };
+}
+
+/** Sums of both would hide what moved where, so the two rows stay as filed, in doubt. */
+function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChange[]): PositionChange[] {
+  if (inForce.length === 0) return [];
+  const concerned = new Set<Cusip>(inForce.flatMap(({ cusip, from }) => [cusip, from]));
+  const held = changes.filter((one) => one.unit === 'SH' && one.amount > 0n && concerned.has(one.cusip));
+  const byKey = new Map(held.map((one) => [keyText(one), one]));
+  return inForce.flatMap(({ cusip, from }) =>
+    held.flatMap((old) => {
+      const now = old.cusip === from ? byKey.get(keyText({ ...old, cusip })) : undefined;
+      const isSettled = now === undefined || (now.change === 'HELD' && old.change === 'HELD');
+      return isSettled ? [] : [old, now];
+    }),
+  );
+}
+
+/** Changes are in the order of their CUSIPs: those of one issuer stand together. */
+function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
+  const found: PositionChange[] = [];
+  let start = 0;
+  for (let at = 1; at <= changes.length; at += 1) {
+    if (at < changes.length && isOneIssuer(changes[at], changes[start])) continue;
+    if (at - start > 1) found.push(...pairsOfIssuer(changes.slice(start, at)));
+    start = at;
+  }
+  return found;
+}
+
+function isOneIssuer(a: PositionChange | undefined, b: PositionChange | undefined): boolean {
+  return a?.cusip.slice(0, ISSUER_DIGITS) === b?.cusip.slice(0, ISSUER_DIGITS);
+}
+
+/** Where an issuer, as a family of funds, has several of them, one ratio of many would soon fit by chance. */
+function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
+  const equity = changes.filter(
+    ({ unit, putCall, reasons }) =>
+      unit === 'SH' && putCall === null && qualityOf(reasons).status !== 'excluded',
+  );
+  const exits = equity.filter(({ change }) => change === 'EXITED');
+  const starts = equity.filter(({ change }) => change === 'NEW');
+  const factors = exits.length === 1 && starts.length === 1 ? [ONE_FOR_ONE, ...SPLIT_RATIOS] : [ONE_FOR_ONE];
+  return exits.flatMap((exit) =>
+    starts
+      .filter((start) => {
+        const shares = { prior: Number(exit.priorAmount), amount: Number(start.amount) };
+        return isOneValue(exit, start) && factors.some((factor) => isMovedBy(shares, factor));
+      })
+      .flatMap((start) => [exit, start]),
+  );
+}
+
+/** A value that is not known speaks against nothing. */
+function isOneValue(exit: PositionChange, start: PositionChange): boolean {
+  if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
+  const ratio = Number(start.valueCents) / Number(exit.priorValueCents);
+  return ratio <= CARRIED_VALUE_RATIO && ratio >= 1 / CARRIED_VALUE_RATIO;
+}

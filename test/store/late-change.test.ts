@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CusipChange } from '../../src/domain/consensus.ts';
+import { diffReports } from '../../src/domain/diff.ts';
+import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing.sample.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import { foldReport } from '../../src/domain/report-fold.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus.ts';
+import { changesBetween, packChanged } from '../../src/store/consensus-changes.ts';
+import { markConsensusFollowers } from '../../src/store/consensus-follow.ts';
+import { earlierChanges } from '../../src/store/earlier-changes.ts';
+import { saveReport } from '../../src/store/report-writer.ts';
+import { openWorld, type World } from '../world.ts';
+
+const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];
+const CHANGED = '2023-09-30' as QuarterEnd;
+const LATE = '2024-06-30' as QuarterEnd;
+const AFTER = '2024-12-31' as QuarterEnd;
+const change: CusipChange = {
+  kind: 'cusip_change',
+  cusip: NEW,
+  from: OLD,
+  factor: { numerator: 1n, denominator: 10n },
+  votes: 37,
+  compared: 41,
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+async function show(number: number, cusip: Cusip, quarterEnd: QuarterEnd): Promise<string> {
+  const cik = String(number).padStart(10, '0') as Cik;
+  const rows = [...sampleRows(6, number), sampleRow({ cusip })];
+  const report = foldReport([sampleFiling({ cik, quarterEnd, filedDate: '2024-08-14', rows })]);
+  if (report === null) throw new Error('no report');
+  await saveReport(world.mongo.db, diffReports(report, null), 1);
+  return `${cik}|${quarterEnd}`;
+}
+
+it('a change of CUSIP reaches who still names the old one three quarters later, and not after five (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  const late = await show(1, OLD, LATE);
+  await show(2, NEW, LATE);
+  await show(3, OLD, AFTER);
+  const nothing = { events: [], verdicts: new Map() };
+  const changed = changesBetween(nothing, { events: [change], verdicts: new Map() });
+  expect((await markConsensusFollowers(db, CHANGED, changed)).reports).toEqual([late]);
+});
+
+it('a change of CUSIP counts for four quarters after its own, in the version last said (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  const say = (version: string, events: CusipChange[]) =>
+    consensusIn(db).replaceOne(
+      { _id: CHANGED },
+      {
+        seq: 1,
+        rev: 1,
+        fingerprint: '',
+        version,
+        at: '2024-01-01T00:00:00Z',
+        events: packEvents(events),
+        verdicts: {},
+        unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
+      },
+      { upsert: true },
+    );
+  await say('one', [change]);
+  for (const _ of [1, 2]) {
+    expect(await earlierChanges(db, '2023-12-31' as QuarterEnd)).toEqual([change]);
+    expect(await earlierChanges(db, '2024-09-30' as QuarterEnd)).toEqual([change]);
+    expect(await earlierChanges(db, CHANGED)).toEqual([]);
+    expect(await earlierChanges(db, AFTER)).toEqual([]);
+  }
+  await say('two', []);
+  expect(await earlierChanges(db, LATE)).toEqual([]);
+});
