@@ -12,16 +12,17 @@ type Carried = {
   readonly shares?: readonly [bigint, bigint];
   readonly from?: number;
   readonly issuer?: string;
+  readonly price?: bigint;
 };
 const carry = (
   count: number,
   [old, now]: readonly [Cusip, Cusip],
-  { shares = [1_000n, 1_000n], from = 1, issuer = 'SATELLOGIC INC' }: Carried = {},
+  { shares = [1_000n, 1_000n], from = 1, issuer = 'SATELLOGIC INC', price = 799n }: Carried = {},
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => from + at).flatMap((by) => [
     ...moved(by, KEPT, [700n, 700n]),
     holding(by, old, { side: 'prior', amount: shares[0], issuer: 'SATELLOGIC INC', price: 440n }),
-    holding(by, now, { side: 'current', amount: shares[1], issuer, price: 799n }),
+    holding(by, now, { side: 'current', amount: shares[1], issuer, price }),
   ]);
 const leave = (count: number, old: Cusip, from: number): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => from + at).flatMap((by) => [
@@ -112,4 +113,23 @@ it('two old CUSIPs never become one: the one of the most holders does (domain 2.
   const units = '00165C203' as Cusip;
   const both = [...carry(4, AMC, ONE_FOR_TEN), ...carry(3, [units, AMC_NEW], { ...ONE_FOR_TEN, from: 5 })];
   expect(changesOf(both)).toMatchObject([{ from: AMC_OLD, cusip: AMC_NEW, votes: 4 }]);
+});
+
+it('a fund of the same family at another price is another fund, however many go over (domain 2.9)', () => {
+  const kinds = (price: bigint) => changesOf(carry(6, AMC, { price })).map(({ kind }) => kind);
+  expect([kinds(870n), kinds(221n)]).toEqual([['cusip_change'], ['cusip_change']]);
+  expect([kinds(890n), kinds(219n)]).toEqual([['vanished'], ['vanished']]);
+});
+
+it('prices that nobody gives do not hold up a new CUSIP (domain 2.9)', () => {
+  expect(changesOf(carry(4, AMC, { price: 0n }))).toMatchObject([{ kind: 'cusip_change' }]);
+});
+
+it('a factor that restates shares takes three fifths of those that went over (domain 2.9)', () => {
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      carry(1, AMC, { shares: [1_000n, 137n + BigInt(at) * 40n], from: 10 + at }),
+    ).flat();
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(2)])).toMatchObject([{ kind: 'cusip_change' }]);
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(3)])).toMatchObject([{ kind: 'vanished' }]);
 });

@@ -1,6 +1,7 @@
 import type { CusipChange } from './consensus.ts';
 import { type HolderMove, type HolderMoves, isMovedBy } from './holder-move.ts';
 import type { Cik, Cusip } from './ids.ts';
+import { medianOf } from './peer-price.ts';
 import type { SplitFactor } from './price-return.ts';
 import { compareNames } from './security-name.ts';
 import { SPLIT_RATIOS } from './split.ts';
@@ -10,6 +11,13 @@ import { SPLIT_VOTE_SHARE } from './split-vote.ts';
 export const CUSIP_CHANGE_PCT = 60;
 /** Fewer holders that went over prove nothing. */
 export const MIN_WENT_OVER = 3;
+/** Part of them that must agree on a factor other than one for one: it restates their share counts. */
+export const FACTOR_PCT = 60;
+/**
+ * The price of a security that only changed its number, either way within a quarter. Funds of one
+ * family share the issuer's digits, and those who leave one for another may buy as many shares.
+ */
+export const RENAMED_PRICE_RATIO = 2;
 
 const ONE_FOR_ONE: SplitFactor = { numerator: 1n, denominator: 1n };
 const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS];
@@ -37,8 +45,9 @@ export function arrivalAt(cusip: Cusip, { entered, throughout }: HolderMoves): A
 
 /**
  * The CUSIPs that their holders carried over to another one: 60 % of those that reported both
- * quarters, at one ratio as far as they did not trade besides. There is no test of the price, which
- * a reverse split often foretells. A new prefix, as after a change of domicile, takes names of one
+ * quarters, at one ratio as far as they did not trade besides. A ratio that restates shares takes 60 %
+ * of them, and no test of the price, which a reverse split often foretells; one for one within the
+ * issuer's digits takes a price like the old one's. A new prefix, as after a change of domicile, takes names of one
  * issuer and that nothing else came to the holders: with a spun-off company, the names mislead.
  * Each CUSIP is in one change at most, that of the most holders.
  */
@@ -93,9 +102,8 @@ function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arri
 }
 
 function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
-  const issuer = departure.cusip.slice(0, ISSUER_DIGITS);
   const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);
-  const ofIssuer = all.filter(({ cusip }) => cusip.startsWith(issuer));
+  const ofIssuer = all.filter(({ cusip }) => isOfIssuer(cusip, departure.cusip));
   if (ofIssuer.length > 0) return ofIssuer;
   return all.length === 1 ? all.filter(({ hasOneName }) => hasOneName) : [];
 }
@@ -111,7 +119,10 @@ function changeBetween(
   });
   const votes = moves.length;
   const best = bestFactor(moves);
-  if (best.agreeing < Math.max(MIN_WENT_OVER, votes * SPLIT_VOTE_SHARE)) return null;
+  const isRenamed = best.factor === ONE_FOR_ONE;
+  const share = isRenamed ? SPLIT_VOTE_SHARE : FACTOR_PCT / 100;
+  if (best.agreeing < Math.max(MIN_WENT_OVER, votes * share)) return null;
+  if (isRenamed && isOfIssuer(cusip, from) && !isPricedAlike(moves)) return null;
   const hasOneName = isMost(moves.filter(isOneIssuer).length, votes);
   return { cusip, from, votes, compared, hasOneName, ...best };
 }
@@ -120,7 +131,23 @@ function isMost(holders: number, all: number): boolean {
   return holders >= MIN_WENT_OVER && holders * 100 >= all * CUSIP_CHANGE_PCT;
 }
 
-function isOneIssuer({ before, after }: { before: HolderMove; after: HolderMove }): boolean {
+function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
+  return cusip.slice(0, ISSUER_DIGITS) === other.slice(0, ISSUER_DIGITS);
+}
+
+type WentOver = { readonly before: HolderMove; readonly after: HolderMove };
+
+/** By the median holder, so that no single slip decides; prices that nobody gives speak against nothing. */
+function isPricedAlike(moves: readonly WentOver[]): boolean {
+  const ratios = moves
+    .flatMap(({ before, after }) => (before.price && after.price ? [after.price / before.price] : []))
+    .sort((a, b) => a - b);
+  if (ratios.length === 0) return true;
+  const median = medianOf(ratios);
+  return median <= RENAMED_PRICE_RATIO && median >= 1 / RENAMED_PRICE_RATIO;
+}
+
+function isOneIssuer({ before, after }: WentOver): boolean {
   return compareNames(before.issuer, after.issuer) === 'same';
 }
 

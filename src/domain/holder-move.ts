@@ -15,6 +15,8 @@ export type HolderMove = {
   readonly issuer: string;
   readonly prior: number;
   readonly amount: number;
+  /** Cents a share as filed, at the end where it is held: now, else before. Null of no value. */
+  readonly price: number | null;
 };
 
 /** The holders of a security among the managers whose reports of both quarters can be compared. */
@@ -37,15 +39,21 @@ export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>)
     // A row in doubt is still there: its holder did not leave.
     before.delete(cik);
     if (!isSound({ cik, issuer, ...now })) continue;
-    (prior > 0 ? throughout : entered).push({ cik, issuer, prior, amount: Number(now.amount) });
+    const price = priceOf(now);
+    (prior > 0 ? throughout : entered).push({ cik, issuer, prior, amount: Number(now.amount), price });
   }
-  const left = [...before.values()].map(({ cik, issuer, amount }) => ({
-    cik,
-    issuer,
-    prior: Number(amount),
+  const left = [...before.values()].map((position) => ({
+    cik: position.cik,
+    issuer: position.issuer,
+    prior: Number(position.amount),
     amount: 0,
+    price: priceOf(position),
   }));
   return { throughout, left, entered };
+}
+
+function priceOf({ valueCents, amount }: Pick<FiledPosition, 'valueCents' | 'amount'>): number | null {
+  return valueCents > 0n && amount > 0n ? Number(valueCents) / Number(amount) : null;
 }
 
 /**
