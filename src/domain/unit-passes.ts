@@ -1,6 +1,6 @@
 import type { FilingScale } from './consensus.ts';
 import type { Cusip } from './ids.ts';
-import { comparisons, type KeptQuotes, type Shifts } from './unit-quotes.ts';
+import { compareAll, type KeptQuotes, type Shifts } from './unit-quotes.ts';
 import { addCompared, decideScale, isDoubtful, isOnScale, type UnitSample } from './unit-vote.ts';
 
 /** Decimal orders from the other filers' price from which a single row is a slip (domain 2.1, defect C). */
@@ -35,9 +35,9 @@ type Pass = {
 function pass(samples: readonly UnitSample[], kept: readonly KeptQuotes[], before: Shifts): Pass {
   const compared = samples.map((one) => ({ ...one, logs: [...one.logs], thin: [...one.thin] }));
   for (const quotes of kept) {
-    for (const { filing, log, price, valueCents } of comparisons(quotes, before)) {
+    compareAll(quotes, before, ({ filing, log, price, valueCents }) => {
       addCompared(compared[filing] as UnitSample, log - price, valueCents);
-    }
+    });
   }
   const scales = compared.map(decideScale);
   const shifts = Float64Array.from(compared, (sample, at) => shiftOf(sample, scales[at] ?? null));
@@ -55,13 +55,13 @@ type Judged = { readonly shifts: Shifts; readonly isJudged: readonly boolean[] }
 function slipsOf(kept: readonly KeptQuotes[], { shifts, isJudged }: Judged): Map<number, Cusip[]> {
   const slips = new Map<number, Cusip[]>();
   for (const quotes of kept) {
-    for (const { filing, log, price } of comparisons(quotes, shifts)) {
+    compareAll(quotes, shifts, ({ filing, log, price }) => {
       const ratio = log + (shifts[filing] as number) - price;
-      if (!isJudged[filing] || Math.abs(ratio) <= OUTLIER_BAND) continue;
+      if (!isJudged[filing] || Math.abs(ratio) <= OUTLIER_BAND) return;
       const own = slips.get(filing);
       if (own === undefined) slips.set(filing, [quotes.cusip]);
       else own.push(quotes.cusip);
-    }
+    });
   }
   return slips;
 }

@@ -36,18 +36,23 @@ export type Comparison = {
   readonly valueCents: number;
 };
 
-/** Of each quote that at least three others price; a quote that is left out is compared, too. */
-export function* comparisons(
+/** Calls back for each quote that at least three others price, one that is left out itself too. */
+export function compareAll(
   { logs, valueCents, filings }: KeptQuotes,
   shifts: Shifts,
-): Generator<Comparison> {
+  visit: (comparison: Comparison) => void,
+): void {
   const corrected = logs.map((log, at) => log + (shifts[filings[at] as number] as number));
   const sorted = corrected.filter((log) => !Number.isNaN(log)).sort();
   const ofAll = sorted.length < MIN_PRICE_FILERS ? null : medianOf(sorted);
-  for (const [at, log] of logs.entries()) {
-    const own = corrected[at] as number;
+  corrected.forEach((own, at) => {
     const price = Number.isNaN(own) ? ofAll : medianWithout(sorted, own);
-    if (price === null) continue;
-    yield { filing: filings[at] as number, log, price, valueCents: valueCents[at] as number };
-  }
+    if (price === null) return;
+    visit({
+      filing: filings[at] as number,
+      log: logs[at] as number,
+      price,
+      valueCents: valueCents[at] as number,
+    });
+  });
 }

@@ -82,9 +82,9 @@ function isUnverified(scale: FilingScale | null): boolean {
 
 export function peerOpinion(sample: UnitSample): PeerOpinion {
   const { logs, thin } = sample;
-  if (logs.length >= MIN_COMPARABLE_ROWS) return opinionOf(medianOf(logs.toSorted(ascending)));
+  if (logs.length >= MIN_COMPARABLE_ROWS) return opinionOf(medianOf(Float64Array.from(logs).sort()));
   if (logs.length < MIN_THIN_ROWS) return 'silent';
-  const opinion = opinionOf(medianOf(thin.map(({ log }) => log).sort(ascending)));
+  const opinion = opinionOf(medianOf(Float64Array.from(thin, ({ log }) => log).sort()));
   const agreeing = thin.filter(({ log }) => opinionOf(log) === opinion);
   const agreed = agreeing.reduce((sum, { valueCents }) => sum + valueCents, 0n);
   return agreed * 100n >= sample.totalCents * THIN_AGREEMENT_PCT ? opinion : 'silent';
@@ -124,8 +124,4 @@ function fromOwn({ own, eraCents }: UnitSample): ScaleDecision {
 
 function unverified(scaleCents: bigint): ScaleDecision {
   return { scaleCents, reasons: ['value_unit_unverified'] };
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }
