@@ -3,7 +3,6 @@ import { SUCCESSIONS } from '../domain/curated-successor.ts';
 import type { Ticker } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import { MAPPING_CONFIDENCE, symbolsIn } from '../domain/security.ts';
-import { cusipChangesIn } from './consensus.ts';
 import { consensusQuartersOf } from './consensus-follow.ts';
 import { unmarkCorpus } from './corpus.ts';
 import { type DirtyKind, markDirty } from './dirty.ts';
@@ -16,6 +15,7 @@ import { markFollowed } from './report-writer.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 import { markSearchOfReport, markSearchOfSymbols } from './search-follow.ts';
 import { type StatedMapping, saveMappings, symbolsOfCik, symbolsOfCusips } from './securities.ts';
+import { relatedCusips } from './security-history.ts';
 
 /**
  * Marks what a parsed filing changes and then that this was done, so that a crash in between only
@@ -86,7 +86,7 @@ export async function markReportFollowers(
   if (!isFollowed) await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
-  const tickers = await symbolsOfCusips(db, [...cusips, ...(await formerCusips(db, key, cusips))]);
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
   await markDirty(db, 'brief', tickers);
   await markDirty(db, 'leaderboard', [BOARD_KEY]);
   await markSearchOfReport(db, key, report === null ? null : cusips);
@@ -110,13 +110,6 @@ async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<Rep
     if (filing !== null) filed.push({ cik: one, quarterEnd: next });
   }
   return filed;
-}
-
-/** Under which the sources may still name a ticker whose security has a new CUSIP. */
-async function formerCusips(db: Db, { quarterEnd }: ReportKey, cusips: readonly string[]): Promise<string[]> {
-  const held = new Set(cusips);
-  const changes = await cusipChangesIn(db, [quarterEnd]);
-  return changes.flatMap(({ change }) => (held.has(change.cusip) ? [change.from] : []));
 }
 
 /** The report as it is shown now, else the one that this run took away. */

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../domain/ids.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { type QuarterHistory, securityNames } from '../domain/security-names.ts';
-import { eventsOfQuarters } from './consensus.ts';
+import { cusipChangesIn, eventsOfQuarters } from './consensus.ts';
+import { publishedCorpus } from './corpus.ts';
 
 /** A CUSIP older than this many quarters before the reports is no name of the security any more. */
 export const QUARTERS_FOLLOWED = 4;
@@ -50,4 +51,28 @@ export async function securityHistory(
       events: events.filter((event) => known.has(event.cusip)),
     })),
   };
+}
+
+/**
+ * The CUSIPs and all that are one security with one of them, earlier and later ones, as far as briefs
+ * follow its changes: what a report says under one name is in the brief of a ticker that the sources
+ * may know by another.
+ */
+export async function relatedCusips(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  cusips: readonly string[],
+): Promise<string[]> {
+  const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
+  const latest = published > quarterEnd ? published : quarterEnd;
+  const changes = await cusipChangesIn(db, quartersFollowed(latest));
+  const related = new Set(cusips);
+  let known = -1;
+  while (known !== related.size) {
+    known = related.size;
+    for (const { change } of changes) {
+      if (related.has(change.cusip) || related.has(change.from)) related.add(change.cusip).add(change.from);
+    }
+  }
+  return [...related];
 }

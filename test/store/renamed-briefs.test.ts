@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { CusipChange } from '../../src/domain/consensus.ts';
+import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { fails } from '../../src/domain/security.sample.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus.ts';
+import { markConsensusFollowers } from '../../src/store/consensus-follow.ts';
+import { markReportFollowers } from '../../src/store/follow.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { findReport } from '../../src/store/reports.ts';
+import { saveMappings } from '../../src/store/securities.ts';
+import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await ensureIndexes(world.mongo.db);
+  await publish(world.mongo.db);
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'consensus', 'securities']) {
+    await world.mongo.db.collection(name).deleteMany({});
+  }
+});
+
+const [FIRST, SECOND, THIRD] = [SPY, GOOGL, APPLE];
+
+async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promise<void> {
+  const factor = { numerator: 1n, denominator: 1n };
+  const change: CusipChange = { kind: 'cusip_change', cusip, from, factor, votes: 5, compared: 6 };
+  const doc = { seq: 1, rev: 1, fingerprint: 'f', version: 'v', at: '', verdicts: {}, unmarked: null };
+  await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([change]) });
+}
+
+/** FIRST was SECOND by the quarter before, and THIRD by the latest one. The sources know one of them. */
+async function knownAs(cusip: Cusip): Promise<void> {
+  await rename(PRIOR, FIRST, SECOND);
+  await rename(LATEST, SECOND, THIRD);
+  const mapping = fails('ONE', cusip, { on: '2018-11-15', name: 'ONE AND THE SAME INC' });
+  await saveMappings(world.mongo.db, [{ ...mapping, id: 'test|one' }]);
+}
+
+async function markedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<readonly Ticker[]> {
+  const { db } = world.mongo;
+  await show(db, 1, { [quarterEnd]: [sampleRow({ cusip })] });
+  const key = { cik: cik(1), quarterEnd };
+  const report = await findReport(db, key);
+  return (await markReportFollowers(db, key, { report, withdrawn: null })).tickers;
+}
+
+test('a report under the newest CUSIP marks the brief of a ticker known by the oldest (domain 2.9)', async () => {
+  await knownAs(FIRST);
+  expect(await markedByReport(LATEST, THIRD)).toEqual(['ONE']);
+});
+
+test('a late report under the oldest CUSIP marks the brief of a ticker known by the newest (domain 2.9)', async () => {
+  await knownAs(THIRD);
+  expect(await markedByReport(EARLIER, FIRST)).toEqual(['ONE']);
+});
+
+test('another vote on the newest CUSIP is told in the brief of a ticker known by the oldest (domain 2.9)', async () => {
+  await knownAs(FIRST);
+  const changed = { ciks: [], cusips: [THIRD], moved: [] };
+  const { tickers } = await markConsensusFollowers(world.mongo.db, LATEST, changed);
+  expect(tickers).toEqual(['ONE']);
+});
