@@ -10,6 +10,7 @@ import { BOARD_KEY } from './leaderboard.ts';
 import { bucketOf, type ManagerPosition, positionsOfBuckets } from './positions.ts';
 import { reportsIn } from './reports.ts';
 import { symbolsOfCusips } from './securities.ts';
+import { relatedCusips } from './security-history.ts';
 
 /** Slices read at once. */
 const BUCKETS_AT_ONCE = 8;
@@ -28,7 +29,7 @@ export async function markConsensusFollowers(
   const reached = await reportsReached(db, quarterEnd, moved);
   const late = await lateReports(db, quarterEnd, moved);
   const reports = [...new Set([...judged, ...reached, ...late])];
-  const tickers = await symbolsOfCusips(db, cusips);
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, quarterEnd, cusips));
   await markDirty(db, 'report', reports);
   await markDirty(db, 'brief', tickers);
   if (moved.length > 0) await markDirty(db, 'leaderboard', [BOARD_KEY]);
