@@ -66,7 +66,7 @@ export function aggregatePositions(
       const { cusip } = row;
       if (cusip === null) {
         reasons.add('cusip_malformed');
-        mistyped.add(issuerKey(row.issuer));
+        mistyped.add(mistypedName(row.issuer, row.cusipAsFiled));
       } else {
         const optionClass = optionClasses?.get(cusip) ?? null;
         addRow(drafts, row, { cusip, source, optionClass, isListed: listed?.has(cusip) === true });
@@ -74,9 +74,9 @@ export function aggregatePositions(
     }
   }
   const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
-  for (const { issuer, reasons: own } of positions) {
+  for (const { issuer, cusip, reasons: own } of positions) {
     if (own.includes('cusip_checksum_failed') || own.includes('cusip_malformed')) {
-      mistyped.add(issuerKey(issuer));
+      mistyped.add(mistypedName(issuer, cusip));
     }
   }
   return { positions: positions.sort(compareKeys), reasons: [...reasons], mistyped };
@@ -85,6 +85,17 @@ export function aggregatePositions(
 /** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` are one issuer. */
 export function issuerKey(issuer: string): string {
   return issuer.toUpperCase().replace(/[^A-Z0-9]+/g, '');
+}
+
+/** What a row with an unusable CUSIP says of its security: the issuer, and the CUSIP as filed. */
+function mistypedName(issuer: string, cusipAsFiled: string): string {
+  return `${issuerKey(issuer)}|${cusipAsFiled}`;
+}
+
+/** Issuers that a report names under unusable CUSIPs, those aside under which the other one names them too. */
+export function mistypedAlone(own: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  const alone = [...own].filter((name) => !other.has(name));
+  return new Set(alone.map((name) => name.slice(0, name.indexOf('|'))));
 }
 
 /** A row that says "no holdings": no amount and no value under any CUSIP, `000000000` as a rule. */

@@ -29,7 +29,7 @@ export type Comparison = {
   readonly priorAccessions: readonly Accession[];
   /** What the filers say together of the securities since the prior quarter. */
   readonly events: EventsByCusip;
-  /** Issuers that either report names under an unusable CUSIP. */
+  /** Issuers that one report names under an unusable CUSIP and the other one does not. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
 
@@ -139,26 +139,28 @@ function splitReasons(
   before: PriorPosition,
   comparison: Comparison,
 ): readonly Reason[] {
-  if (before.restated !== undefined) {
-    const own = restatedReasons(before);
+  const own = restatedReasons(before);
+  if (before.restated !== undefined && !isOneForOne(before.restated)) {
     return stoodStill(change.amount, before.restated) ? [...own, ...SPLIT_LIKE] : own;
   }
-  if (hasEvent(comparison, change.cusip, 'refuted')) return NONE;
-  return splitSuspected(change) ? SPLIT_LIKE : NONE;
+  if (hasEvent(comparison, change.cusip, 'refuted') || !splitSuspected(change)) return own;
+  return [...own, ...SPLIT_LIKE];
+}
+
+function isOneForOne({ factor }: Restatement): boolean {
+  return factor.numerator === factor.denominator;
 }
 
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
   if (restated === undefined) return NONE;
-  const { factor, fromCusip } = restated;
   return [
-    ...(fromCusip === null ? [] : ['cusip_changed' as const]),
-    ...(factor.numerator === factor.denominator ? [] : ['split_adjusted' as const]),
+    ...(restated.fromCusip === null ? [] : ['cusip_changed' as const]),
+    ...(isOneForOne(restated) ? [] : ['split_adjusted' as const]),
   ];
 }
 
 /** A count that a split left as it was: the filer may have forgotten it, or bought just so much. */
-function stoodStill(now: bigint, { factor, filedPriorAmount: filed }: Restatement): boolean {
-  if (factor.numerator === factor.denominator) return false;
+function stoodStill(now: bigint, { filedPriorAmount: filed }: Restatement): boolean {
   const moved = now > filed ? now - filed : filed - now;
   return moved * UNMOVED_PARTS < filed;
 }

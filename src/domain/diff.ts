@@ -1,4 +1,4 @@
-import { compareKeys } from './aggregate.ts';
+import { compareKeys, mistypedAlone } from './aggregate.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { sameReporters } from './combination.ts';
 import type { CusipChange, SecurityEvent } from './consensus.ts';
@@ -56,7 +56,7 @@ export function diffReports(
     comparable,
     shared,
     events,
-    mistyped: { now: current.mistyped, before: adjacent?.mistyped ?? current.mistyped },
+    mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
@@ -64,6 +64,15 @@ export function diffReports(
   const inForce = [...[...events.values()].flat().filter(isCusipChange), ...earlier];
   const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
+}
+
+/** What the other report names as badly is the same security in both, and explains nothing. */
+function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Comparison['mistyped'] {
+  const { mistyped } = prior ?? current;
+  return {
+    now: mistypedAlone(current.mistyped, mistyped),
+    before: mistypedAlone(mistyped, current.mistyped),
+  };
 }
 
 function isCusipChange(event: SecurityEvent): event is CusipChange {

@@ -63,7 +63,7 @@ export type EffectiveReport = {
   readonly includes: readonly OtherManager[];
   /** All keys, options and principal too, sorted by (cusip, putCall, unit). */
   readonly positions: readonly Position[];
-  /** Issuers of rows whose CUSIP cannot be right, as {@link issuerKey} writes them; no order. */
+  /** Rows whose CUSIP cannot be right: the issuer as {@link issuerKey} writes it, `|`, the CUSIP as filed; no order. */
   readonly mistyped: ReadonlySet<string>;
   readonly rowCount: number;
   /** Another manager with the very same book (domain 2.5). */

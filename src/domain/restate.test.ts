@@ -96,6 +96,23 @@ describe('a confirmed split', () => {
   });
 });
 
+test('shares that a reverse split leaves none of are neither left nor added to (domain 2.9)', () => {
+  const reverse = split(ratio(1n, 10n));
+  const few = [row(4n), row(20_000n, { cusip: SPY })];
+  const kept = row(20_000n, { cusip: SPY });
+  expect(changesOf([kept], few, reverse).map(({ cusip, change }) => [cusip, change])).toEqual([
+    [SPY, 'HELD'],
+  ]);
+  expect(changesOf([row(700n), kept], few, reverse)[0]).toMatchObject({
+    change: 'NEW',
+    priorAmount: 0n,
+    pctDelta: 100,
+    restated: null,
+  });
+  // Rounded up for the holder: one whole share is what it has.
+  expect(changesOf([row(1n), kept], few, reverse)[0]).toMatchObject({ change: 'HELD', priorAmount: 1n });
+});
+
 test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
   const refuted: SecurityEvent = { kind: 'refuted', cusip: APPLE, compared: 40, unchanged: 38 };
   expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
@@ -125,6 +142,18 @@ describe('a change of CUSIP', () => {
     const renamed = { ...moved, factor: ratio(1n) };
     const [change] = changesOf([held(NEW, 20_000n)], [held(OLD, 20_000n)], renamed);
     expect(change).toMatchObject({ change: 'HELD', priorAmount: 20_000n, reasons: ['cusip_changed'] });
+  });
+
+  it('without a factor is suspected of a split like any other change (domain 2.9)', () => {
+    const renamed = { ...moved, factor: ratio(1n) };
+    const quadrupled = [held(NEW, 80_000n)];
+    expect(changesOf(quadrupled, [held(OLD, 20_000n)], renamed)[0]).toMatchObject({
+      change: 'ADDED',
+      reasons: ['cusip_changed', 'split_suspected'],
+    });
+    const refuted: SecurityEvent = { kind: 'refuted', cusip: NEW, compared: 40, unchanged: 38 };
+    const [change] = changesOf(quadrupled, [held(OLD, 20_000n)], renamed, refuted);
+    expect(change?.reasons).toEqual(['cusip_changed']);
   });
 
   it('shows who sold all as an exit of the new one (domain 2.9)', () => {

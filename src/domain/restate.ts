@@ -34,8 +34,8 @@ export type PriorPosition = Position & { readonly restated?: Restatement };
  * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so
  * they are restated too; principal is not. A manager that still reports the old CUSIP has not gone
  * over: its position stays where it is. `earlier` are changes of CUSIP of the quarters before: who
- * comes late, and holds the new CUSIP now, is compared with what it held under the old one. In key
- * order, like both inputs.
+ * comes late, and holds the new CUSIP now, is compared with what it held under the old one. A position
+ * of less than half a new share is left out. In key order, like both inputs.
  */
 export function restatePrior(
   prior: readonly Position[],
@@ -64,7 +64,13 @@ export function restatePrior(
     }
     return split === undefined ? position : restate(position, { held, factor: split.factor, from: null });
   });
-  return isMoved ? merged(restated.toSorted(compareKeys)) : restated;
+  const left = restated.filter((position) => !isCashedOut(position));
+  return isMoved ? merged(left.toSorted(compareKeys)) : left;
+}
+
+/** So few shares that a reverse split left none: they were paid out, and nothing is left to compare with. */
+function isCashedOut({ amount, restated }: PriorPosition): boolean {
+  return amount === 0n && restated !== undefined && restated.filedPriorAmount > 0n;
 }
 
 function factorsOf(events: EventsByCusip) {

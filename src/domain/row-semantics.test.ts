@@ -168,4 +168,17 @@ describe('a mistyped CUSIP', () => {
       [SPY, 'NEW', []],
     ]);
   });
+
+  it('that both reports have explains no exit and no start of the issuer (domain 2.9)', () => {
+    for (const bad of [typo[0], unread[0]] as InfoTableRow[]) {
+      expect(reasonsOf([bad], [bad, ...right])[0]).toEqual([APPLE, 'EXITED', []]);
+      expect(reasonsOf([bad, ...right], [bad])[0]).toEqual([APPLE, 'NEW', []]);
+    }
+    const other = sampleRow({ cusip: null, cusipAsFiled: 'N/A', issuer: 'Apple Inc' });
+    expect(reasonsOf([other], [...(unread as InfoTableRow[]), ...right])[0]).toEqual([
+      APPLE,
+      'EXITED',
+      ['cusip_mistyped_elsewhere'],
+    ]);
+  });
 });
