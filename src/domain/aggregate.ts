@@ -1,6 +1,6 @@
 import type { InfoTableRow } from './filing.ts';
 import type { Accession, Cusip } from './ids.ts';
-import type { Reason } from './quality.ts';
+import { isRowReason, type Reason } from './quality.ts';
 import type { Position, PositionKey } from './report.ts';
 import { rowRanges } from './row-range.ts';
 
@@ -26,7 +26,7 @@ export type SecurityFacts = {
 export type Aggregation = {
   /** Sorted by (cusip, putCall, unit). */
   readonly positions: readonly Position[];
-  /** What rows without any usable CUSIP leave behind: they are counted but in no position. */
+  /** Of single rows, those without any usable CUSIP too, which are counted but in no position. */
   readonly reasons: readonly Reason[];
   readonly mistyped: ReadonlySet<string>;
 };
@@ -75,6 +75,7 @@ export function aggregatePositions(
   }
   const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
   for (const { issuer, cusip, reasons: own } of positions) {
+    for (const reason of own) if (isRowReason(reason)) reasons.add(reason);
     if (own.includes('cusip_checksum_failed') || own.includes('cusip_malformed')) {
       mistyped.add(mistypedName(issuer, cusip));
     }

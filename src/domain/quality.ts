@@ -53,6 +53,11 @@ const ROW_REASONS: ReadonlySet<Reason> = new Set([
   'amount_fractional',
 ]);
 
+/** Whether a report carries it for a row of its own. */
+export function isRowReason(reason: Reason): boolean {
+  return ROW_REASONS.has(reason);
+}
+
 /** The quality of a whole report: a row that is left out makes it uncertain, never excluded itself. */
 export function reportQualityOf(reasons: readonly Reason[]): Quality {
   const own = qualityOf(reasons.filter((reason) => !ROW_REASONS.has(reason)));

@@ -202,7 +202,7 @@ test('a notice of text has no table', () => {
 
 test('every report of text says so, and one that does not add up doubts every row of it', () => {
   const reasonsOf = (accession: string) => foldReport([thirteenFOf(`13f/${accession}.txt`)])?.reasons;
-  expect(reasonsOf('0000891092-10-000570')).toEqual(['text_table']);
+  expect(reasonsOf('0000891092-10-000570')).toEqual(['cusip_checksum_failed', 'text_table']);
   expect(reasonsOf('0000950150-03-000957')).toEqual([
     'text_table',
     'text_value_unsure',
