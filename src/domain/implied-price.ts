@@ -81,6 +81,16 @@ type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
  * three filers agree. Of two middle filers it is the lower one, so that the price is one of a filer.
  */
 export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
+  const agreed = agreedQuote(quotes);
+  return (
+    agreed && { valueCents: agreed.quote.valueCents, shares: agreed.quote.amount, filers: agreed.filers }
+  );
+}
+
+/** The quote that {@link impliedPrice} is the price of, and how many are near it. */
+export function agreedQuote<Q extends Quote>(
+  quotes: readonly Q[],
+): { readonly quote: Q; readonly filers: number } | null {
   const sorted = quotes.toSorted(compareQuotes);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];
   if (middle === undefined) return null;
@@ -88,12 +98,11 @@ export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
   if (near.length < MIN_PRICE_FILERS) return null;
   const all = near.reduce((sum, quote) => sum + quote.amount, 0n);
   let shares = 0n;
-  const median = near.find((quote) => {
-    shares += quote.amount;
+  const quote = near.find(({ amount }) => {
+    shares += amount;
     return shares * 2n >= all;
   });
-  if (median === undefined) return null;
-  return { valueCents: median.valueCents, shares: median.amount, filers: near.length };
+  return quote === undefined ? null : { quote, filers: near.length };
 }
 
 function isNear(quote: Quote, middle: Quote): boolean {

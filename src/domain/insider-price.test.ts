@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { briefInput, cikOf, form4, owner } from './brief.sample.ts';
 import type { FiledPosition } from './filed-security.ts';
-import type { IsoDate, QuarterEnd } from './ids.ts';
+import type { Accession, IsoDate, QuarterEnd } from './ids.ts';
 import { insiderLeg } from './insider-leg.ts';
 import {
   dearer,
   IMPLAUSIBLE_PRICE_FACTOR,
+  inDecidedUnit,
   priceReasons,
   quarterPrice,
   quartersAround,
 } from './insider-price.ts';
+import type { Reason } from './quality.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
 const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
@@ -80,9 +82,23 @@ describe('the implied price', () => {
   test('takes three filers that agree; one in another unit does not move it (domain 2.12)', () => {
     const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
     expect(quarterPrice(three.slice(1))).toBeNull();
-    expect(quarterPrice(three)).toEqual({ valueCents: 100_100n, shares: 100n });
-    expect(quarterPrice([...three, filed(4, 1_000_000n)])).toEqual({ valueCents: 100_100n, shares: 100n });
+    expect(quarterPrice(three)).toMatchObject({ valueCents: 100_100n, shares: 100n });
+    expect(quarterPrice([...three, filed(4, 1_000_000n)])).toMatchObject({
+      valueCents: 100_100n,
+      shares: 100n,
+    });
     expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
+  });
+
+  test('is in the unit decided for the filing that it stands in (domain 2.1)', () => {
+    const accession = '0000000001-24-000001' as Accession;
+    const wrong = [1, 2, 3].map((n) => ({ ...filed(n, 2n), accession }));
+    const price = quarterPrice([...wrong, filed(4, 2_000n)]);
+    const decided = (reason: Reason) =>
+      price && inDecidedUnit(price, new Map([[accession, { accession, scaleCents: 1n, reasons: [reason] }]]));
+    expect(decided('value_unit_thousands_after_2023')).toEqual({ valueCents: 200_000n, shares: 100n });
+    expect(decided('value_unit_dollars_before_2023')).toEqual({ valueCents: 200n, shares: 100_000n });
+    expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
   });
 
   test('of an issuer with several securities is that of the dearest (domain 2.12)', () => {

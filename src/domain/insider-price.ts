@@ -1,6 +1,7 @@
+import type { FilingScale } from './consensus.ts';
 import type { FiledPosition } from './filed-security.ts';
-import type { IsoDate, QuarterEnd } from './ids.ts';
-import { type ImpliedPrice, impliedPrice, isPriceable } from './implied-price.ts';
+import type { Accession, IsoDate, QuarterEnd } from './ids.ts';
+import { agreedQuote, type ImpliedPrice, isPriceable } from './implied-price.ts';
 import type { Reason } from './quality.ts';
 import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
 
@@ -62,8 +63,24 @@ export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
   return isImplausiblePrice(row.pricePerShare, row.placedOn, prices) ? ['price_implausible'] : [];
 }
 
+/** A price as filed, and the filing that it stands in; null when that is several. */
+export type FiledPrice = QuarterPrice & { readonly accession: Accession | null };
+
 /** The price of one security at a quarter's end from what its holders filed; null when too few agree. */
-export function quarterPrice(positions: readonly FiledPosition[]): QuarterPrice | null {
-  const price = impliedPrice(positions.filter(isPriceable));
-  return price === null ? null : { valueCents: price.valueCents, shares: price.shares };
+export function quarterPrice(positions: readonly FiledPosition[]): FiledPrice | null {
+  const quote = agreedQuote(positions.filter(isPriceable))?.quote;
+  if (quote === undefined) return null;
+  return { valueCents: quote.valueCents, shares: quote.amount, accession: quote.accession };
+}
+
+/** The same in the unit that was decided for its filing: filers that agree may share a mistake (domain 2.1). */
+export function inDecidedUnit(
+  { valueCents, shares, accession }: FiledPrice,
+  scales: ReadonlyMap<Accession, FilingScale>,
+): QuarterPrice {
+  const reasons = (accession === null ? null : scales.get(accession)?.reasons) ?? [];
+  if (reasons.includes('value_unit_thousands_after_2023')) return { valueCents: valueCents * 1_000n, shares };
+  // A ratio, so that nothing is rounded.
+  if (reasons.includes('value_unit_dollars_before_2023')) return { valueCents, shares: shares * 1_000n };
+  return { valueCents, shares };
 }

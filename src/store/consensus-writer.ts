@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type ConsensusResult, consensusBuilder } from '../domain/consensus-builder.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
-import { type QuarterPrice, quarterPrice } from '../domain/insider-price.ts';
+import { type FiledPrice, inDecidedUnit, quarterPrice } from '../domain/insider-price.ts';
 import { type ConsensusDoc, consensusIn, eventToJson, packEvents, unpackEvents } from './consensus.ts';
 import {
   type Answers,
@@ -75,14 +75,18 @@ async function ask(
   filed: FiledQuarters,
 ): Promise<ConsensusResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
   const builder = consensusBuilder(filed.reports);
-  const prices = new Map<Cusip, QuarterPrice>();
+  const asFiled = new Map<Cusip, FiledPrice>();
   const reading = readSecurities(db, filed);
   for await (const security of reading.securities) {
     builder.add(security);
     const price = quarterPrice(security.current);
-    if (price !== null) prices.set(security.cusip, price);
+    if (price !== null) asFiled.set(security.cusip, price);
   }
-  return { ...builder.finish(), prices, incomplete: reading.incomplete() };
+  const result = builder.finish();
+  const decided = [...result.verdicts.values()].flatMap(({ scales }) => scales);
+  const scales = new Map(decided.map((scale) => [scale.accession, scale]));
+  const prices = new Map([...asFiled].map(([cusip, price]) => [cusip, inDecidedUnit(price, scales)]));
+  return { ...result, prices, incomplete: reading.incomplete() };
 }
 
 function answersOf(doc: ConsensusDoc | null): Answers {
