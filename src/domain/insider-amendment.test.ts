@@ -72,6 +72,45 @@ describe('a 4/A', () => {
     expect(standing(form4({ number: 1, rows: [{ shares: '7' }] }), other, fix)).toEqual(['1:1', '3:1']);
   });
 
+  test('without a date means the filing that shares an amount with it, not every one of the day (domain 2.12)', () => {
+    const large = form4({ number: 1, rows: [{ shares: '5000', pricePerShare: '10.00' }] });
+    const late = { number: 2, filed: '2020-03-20' };
+    const small = form4({
+      ...late,
+      rows: [{ shares: '100', pricePerShare: '10.02', sharesOwnedAfter: '9' }],
+    });
+    const fix = (fields: NonNullable<FormFields['rows']>) =>
+      amendment({ number: 3, filed: '2020-03-24', rows: fields });
+    const restated = fix([{ shares: '120', pricePerShare: '10.020', sharesOwnedAfter: '7' }]);
+    expect(standing(large, small, restated)).toEqual(['1:1', '3:1']);
+    const unknown = fix([{ shares: '120', pricePerShare: '10.05', sharesOwnedAfter: '7' }]);
+    expect(standing(large, small, unknown)).toEqual(['1:1', '2:1', '3:1']);
+    expect(tradesOf([large, small, unknown], AS_OF).slice(-1)[0]?.reasons).toContain(
+      'unreconciled_amendment',
+    );
+  });
+
+  test('of the second of two filings of one day leaves the first alone (domain 2.12)', () => {
+    const rows = (...shares: string[]) =>
+      shares.map((amount) => ({ shares: amount, sharesOwnedAfter: amount }));
+    const parts = [form4({ number: 1, rows: rows('1', '2') }), form4({ number: 2, rows: rows('3', '4') })];
+    const fix = amendment({
+      ...{ number: 3, dateOfOriginalSubmission: ORIGINAL_DAY },
+      rows: rows('3', '5'),
+    });
+    expect(standing(...parts, fix)).toEqual(['1:1', '1:2', '3:1', '3:2']);
+  });
+
+  test('that names the date of an amendment restates the original too (domain 2.12)', () => {
+    const other = form4({ number: 1, filed: '2020-03-05', rows: [{ shares: '7' }] });
+    const first = amendment({ number: 3, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
+    const second = amendment({
+      ...{ number: 4, filed: '2020-03-12', rows: [{ shares: '151' }] },
+      dateOfOriginalSubmission: '2020-03-10' as IsoDate,
+    });
+    expect(standing(form4({ number: 2 }), other, first, second)).toEqual(['1:1', '4:1']);
+  });
+
   test('means the original of the very same owners where several share one (domain 2.12)', () => {
     const joint = form4({ number: 2, owners: [owner(1), owner(2)], rows: [{ shares: '7' }] });
     const fix = amendment({ number: 3, owners: [owner(2), owner(1)] });

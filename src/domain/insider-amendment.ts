@@ -1,6 +1,7 @@
 import type { Ownership } from './filing.ts';
 import type { Accession } from './ids.ts';
 import { fingerprint, isSameTrade, securityKey, sharesOwner } from './insider-identity.ts';
+import { type Chain, chainsMeant } from './insider-restated.ts';
 import type { Trade } from './insider-trade.ts';
 
 /**
@@ -14,24 +15,25 @@ export function compareFilings(a: Ownership, b: Ownership): number {
 /**
  * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
  * security, transaction date and code; the rest of the original stays (contract 8). Within such a
- * key all rows are replaced by all rows, since tranches have no identity of their own.
- * Of several filings that match, the one named by `dateOfOriginalSubmission` is meant, and of
- * those the one with the very same owners; filings that repeat the same trade go with it. Holdings-only amendments restate no trade.
- * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing stay beside
- * the original with `unreconciled_amendment`.
+ * key all rows of the filing are replaced by all rows, since tranches have no identity of their own.
+ * Of several filings that match it means one, told by {@link chainsMeant}, with its amendments of
+ * before; filings that repeat the same trade go with it. Holdings-only amendments restate no trade.
+ * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing, or several
+ * filings equally well, stay beside the originals with `unreconciled_amendment`.
  */
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
-  const byKey = groupBy(trades, restatementKey);
   const superseded = new Map<string, Accession>();
   const amends = new Map<string, Accession>();
-  for (const group of byKey.values()) {
-    for (const amendment of group.filter((trade) => trade.filing.form === '4/A')) {
-      const targets = restatedBy(amendment, group);
+  for (const group of groupBy(trades, restatementKey).values()) {
+    for (const { rows, targets } of restatementsIn(group)) {
       // Trades come in filing order, so the newest amendment is the last to say so.
-      for (const target of [...targets, ...repeatedBy(targets, amendment, group)])
-        superseded.set(target.id, amendment.filing.header.accession);
-      const first = targets.map((target) => target.filing).sort(compareFilings)[0];
-      if (first !== undefined) amends.set(amendment.id, first.header.accession);
+      for (const row of rows) {
+        const { accession } = row.filing.header;
+        for (const target of [...targets, ...repeatedBy(targets, row, group)])
+          superseded.set(target.id, accession);
+        const first = targets.map((target) => target.filing).sort(compareFilings)[0];
+        if (first !== undefined) amends.set(row.id, first.header.accession);
+      }
     }
   }
   return trades.map((trade) =>
@@ -46,13 +48,31 @@ function reconciled(trade: Trade, supersededBy: Accession | null, amends: Access
   return { ...trade, amends, supersededBy, reasons };
 }
 
-function restatedBy(amendment: Trade, group: readonly Trade[]): readonly Trade[] {
-  const earlier = group.filter(
-    (other) => compareFilings(other.filing, amendment.filing) < 0 && sharesOwner(other, amendment),
-  );
-  const named = amendment.filing.dateOfOriginalSubmission;
-  const dated = preferred(earlier, (other) => named !== null && originalDate(other.filing) === named);
-  return preferred(dated, (other) => ownerKey(other) === ownerKey(amendment));
+type Restatement = { readonly rows: Chain; readonly targets: readonly Trade[] };
+
+/** The amendments among the trades of one key, in filing order, each with the rows that it restates. */
+function restatementsIn(group: readonly Trade[]): Restatement[] {
+  const chains = new Map<Accession, Trade[]>();
+  const found: Restatement[] = [];
+  for (const [accession, rows] of groupBy(group, ({ filing }) => filing.header.accession)) {
+    const [row] = rows;
+    const chain = row?.filing.form === '4/A' ? chainRestatedBy(rows, [...chains.values()], group) : null;
+    if (row?.filing.form === '4/A') found.push({ rows, targets: [...(chain ?? [])] });
+    if (chain === null) chains.set(accession, [...rows]);
+    else chain.push(...rows);
+  }
+  return found;
+}
+
+/** The report that an amendment restates; null when there is none, or several that it could mean. */
+function chainRestatedBy(rows: Chain, chains: readonly Trade[][], group: readonly Trade[]): Trade[] | null {
+  const [row] = rows;
+  if (row === undefined) return null;
+  const earlier = chains.filter((chain) => chain.some((other) => sharesOwner(other, row)));
+  const [first, ...others] = chainsMeant(rows, earlier);
+  if (first === undefined) return null;
+  const repeated = repeatedBy(first, row, group);
+  return others.flat().every((other) => repeated.includes(other)) ? first : null;
 }
 
 /** Another filing of earlier that reports the very same trade is restated with it: the trade is one. */
@@ -65,26 +85,8 @@ function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly
   });
 }
 
-/** The subset that passes, or everything when nothing does. */
-function preferred(trades: readonly Trade[], test: (trade: Trade) => boolean): readonly Trade[] {
-  const passing = trades.filter(test);
-  return passing.length > 0 ? passing : trades;
-}
-
-/** The day on which the chain of filings began: a second amendment names the original, not the first. */
-function originalDate(filing: Ownership): string | null {
-  return filing.form === '4/A' ? filing.dateOfOriginalSubmission : filing.header.filedDate;
-}
-
 function restatementKey({ row }: Trade): string {
   return `${securityKey(row.securityTitle)}|${row.transactionDate ?? ''}|${row.code ?? ''}`;
-}
-
-function ownerKey(trade: Trade): string {
-  return trade.owners
-    .map((owner) => owner.cik)
-    .sort()
-    .join();
 }
 
 /** Sorts as {@link compareFilings} does. */
@@ -92,8 +94,8 @@ export function filingOrderKey({ header }: Ownership): string {
   return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
 }
 
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+export function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
