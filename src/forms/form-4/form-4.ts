@@ -2,6 +2,7 @@ import type { FilingHeader, Ownership } from '../../domain/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { attributeOf, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
 import type { FormModule } from '../form.ts';
+import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../submission.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
@@ -55,7 +56,9 @@ export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership 
 
 /** Some software left the `&` of a name unescaped (domain 2.12); what else is malformed stays refused. */
 function readDocument(xml: string): XmlElement {
-  return readElement(withEscapedAmpersands(xml), 'ownershipDocument');
+  // What is too long is refused as it is, before any work is spent on it.
+  const isShort = xml.length <= MAX_TREE_CHARS;
+  return readElement(isShort ? withEscapedAmpersands(xml) : xml, 'ownershipDocument');
 }
 
 function issuerOf(root: XmlElement): Ownership['issuer'] {

@@ -48,6 +48,15 @@ describe('an unescaped ampersand', () => {
     expect(withEscapedAmpersands('<a><![CDATA[x & y]]> & </a>')).toBe('<a><![CDATA[x & y]]> &amp; </a>');
   });
 
+  test('behind CDATA that never ends is left to the reader, in one pass (domain 2.12)', () => {
+    expect(withEscapedAmpersands('<a>& <![CDATA[x & y</a>')).toBe('<a>&amp; <![CDATA[x & y</a>');
+    const hostile = `<ownershipDocument>&${'<![CDATA['.repeat(450_000)}`;
+    const start = performance.now();
+    expect(outcomeOf(changed('<ownershipDocument>', hostile))).toBe('malformed_xml');
+    // Looking for the end again behind every section took minutes.
+    expect(performance.now() - start).toBeLessThan(20_000);
+  }, 60_000);
+
   test('is all that is repaired: a name cut open is refused (domain 2.12)', () => {
     expect(outcomeOf(changed(/<issuerName>[^<]*/, '<issuerName>A & <B '))).toBe('malformed_xml');
   });
@@ -103,6 +112,9 @@ describe('hostile documents', () => {
     const { header } = splitSubmission(text);
     const long = `<ownershipDocument>${' '.repeat(MAX_TREE_CHARS)}</ownershipDocument>`;
     expect(MAX_TREE_CHARS).toBe(8 * 1024 * 1024);
-    expect(() => parseOwnershipXml(long, header)).toThrow('characters');
+    expect(() => parseOwnershipXml(long, header)).toThrow(`of ${long.length} characters`);
+    // Not even its ampersands are looked at.
+    const names = `<ownershipDocument>${'&'.repeat(MAX_TREE_CHARS)}`;
+    expect(() => parseOwnershipXml(names, header)).toThrow(`of ${names.length} characters`);
   });
 });
