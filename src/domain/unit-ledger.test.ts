@@ -59,9 +59,14 @@ describe('the unit of a filing among others', () => {
     for (const verdict of verdicts.values()) expect(verdict).toMatchObject(UNVERIFIED);
   });
 
-  it('rows summed from several filings say nothing of the unit of one (domain 2.1)', () => {
-    const summed = inThousands(market([9], 3)).map((one) => ({ ...one, accession: null }));
+  it('rows summed from several filings are no evidence that rescales, and confirm the unit or leave it marked (domain 2.1)', () => {
+    const summed = market([9], 3).map((one) => ({ ...one, accession: null }));
     expect(verdictOf(9, [...market(PEERS, 5), ...summed])).toBeUndefined();
+    expect(verdictOf(9, [...market(PEERS, 5), ...inThousands(summed)])).toMatchObject(UNVERIFIED);
+    expect(verdictOf(9, [...market(PEERS, 5), ...summed.slice(1)])).toMatchObject(UNVERIFIED);
+    // Rows of its own tell more.
+    const own = market([9], 8).slice(3);
+    expect(verdictOf(9, [...market(PEERS, 8), ...inThousands(summed), ...own])).toBeUndefined();
   });
 
   it('rows whose shares repeat their value are left out of the comparison (domain 2.1, defect B)', () => {

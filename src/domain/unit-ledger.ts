@@ -1,5 +1,5 @@
 import type { FilingScale } from './consensus.ts';
-import type { FiledReport, FiledSecurity } from './filed-security.ts';
+import type { FiledPosition, FiledReport, FiledSecurity } from './filed-security.ts';
 import type { Accession, Cik, Cusip } from './ids.ts';
 import { MIN_PRICE_FILERS } from './implied-price.ts';
 import { type FiledUnits, medianOfOthers, type Quotes } from './peer-price.ts';
@@ -31,10 +31,15 @@ export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): 
     numbers.set(accession, samples.push(emptySample(accession, eraCents)) - 1);
   }
   const sampleOf = (accession: Accession) => samples[numbers.get(accession) ?? -1];
+  const filingsOf = new Map(reports.map(({ cik, filings }) => [cik, filings]));
+  const samplesOf = ({ cik, accession }: FiledPosition): UnitSample[] =>
+    (accession === null ? (filingsOf.get(cik) ?? []) : [{ accession }])
+      .map((filing) => sampleOf(filing.accession))
+      .filter((sample) => sample !== undefined);
   const kept: KeptQuotes[] = [];
   return {
     add: (security, quotes) => {
-      countOwn(sampleOf, security);
+      countOwn(samplesOf, security);
       const known = quotes.current.all.filter(({ accession }) => numbers.has(accession));
       if (known.length > MIN_PRICE_FILERS) {
         kept.push(keepQuotes(security.cusip, known, (accession) => numbers.get(accession) as number));
@@ -58,13 +63,15 @@ function verdictsBy(answers: UnitAnswers, numberOf: (accession: Accession) => nu
 
 type SampleOf = (accession: Accession) => UnitSample | undefined;
 
-function countOwn(sampleOf: SampleOf, { current }: FiledSecurity): void {
+function countOwn(samplesOf: (of: FiledPosition) => UnitSample[], { current }: FiledSecurity): void {
   for (const position of current) {
-    const sample = position.accession === null ? undefined : sampleOf(position.accession);
     // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
-    if (sample === undefined || position.valueCents <= 0n) continue;
-    sample.totalCents += position.valueCents;
-    tallyPrice(sample.own, position, sample.eraCents);
+    if (position.valueCents <= 0n) continue;
+    for (const sample of samplesOf(position)) {
+      const isSum = position.accession === null;
+      if (!isSum) sample.totalCents += position.valueCents;
+      tallyPrice(isSum ? sample.summed : sample.own, position, sample.eraCents);
+    }
   }
 }
 

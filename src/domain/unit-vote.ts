@@ -32,10 +32,12 @@ export type UnitSample = {
   /** All equity of the filing. */
   totalCents: bigint;
   readonly own: PriceTally;
+  /** Of positions that the report sums from this filing and others. */
+  readonly summed: PriceTally;
 };
 
 export function emptySample(accession: Accession, eraCents: bigint): UnitSample {
-  return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices() };
+  return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices(), summed: noPrices() };
 }
 
 /** Counts a row that other filers price: how far it is from them, and what it is worth. */
@@ -54,11 +56,17 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
  */
 export function decideScale(sample: UnitSample): FilingScale | null {
   const { accession, eraCents } = sample;
-  if (sample.own.priced === 0) return null;
+  if (sample.own.priced === 0) return fromSums(sample);
   const peers = peerOpinion(sample);
   const decision = believes(sample, peers) ? fromPeers(peers, eraCents) : null;
   const { scaleCents, reasons } = decision ?? fromOwn(sample);
   return reasons.length === 0 ? null : { accession, scaleCents, reasons };
+}
+
+/** Of a filing without a price of its own: only sums with other filings' rows can confirm its unit. */
+function fromSums({ accession, eraCents, summed }: UnitSample): FilingScale | null {
+  if (summed.priced === 0 || judgeOwnPrices(summed) === 'confirmed') return null;
+  return { accession, ...unverified(eraCents) };
 }
 
 /** Peers that make the same mistake, as those of one complex do, confirm no price that cannot be. */
