@@ -8,7 +8,7 @@ export type Declared = {
   readonly tableTotal: bigint | null;
 };
 
-/** `isProven` when the values add up to a total of the filing: then they were read from the right column. */
+/** `isProven` when the values add up to the total of the cover: then they were read from the right column. */
 export type Verdict = { readonly confidence: TextConfidence; readonly isProven: boolean };
 
 /** Above this share of CUSIPs that cannot be right it is no column of CUSIPs that was read. */
@@ -18,8 +18,9 @@ export const FARTHEST_VALUE_PERCENT = 25n;
 
 /**
  * How surely the table was read. The strongest proof of a right reading is that rows and values add
- * up to what the filing declares; a filer's own slip in a total must not hide a table that is read
- * well, but then its numbers are told to be unsure. Throws `text_information_table` when rows are
+ * up to what the cover declares; a filer's own slip in a total must not hide a table that is read
+ * well, but then its numbers are told to be unsure. The total of the table itself counts only where the
+ * cover is silent, and proves no column: read from the wrong one it adds up as well. Throws `text_information_table` when rows are
  * missing, when the sum is far off, and when most CUSIPs cannot be right.
  */
 export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
@@ -27,15 +28,13 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
   if (bad > rows.length * MOST_BAD_CUSIPS) throw irregular(`${bad} of ${rows.length} CUSIPs cannot be right`);
   const { entries } = declared;
   if (entries !== null && rows.length < entries) throw irregular(`${rows.length} rows, ${entries} declared`);
-  const totals = [declared.value, declared.tableTotal].filter((total) => total !== null);
+  const total = declared.value ?? declared.tableTotal;
   const sum = rows.reduce((all, { value }) => all + value, 0n);
-  if (totals.some((total) => isRounded(sum, total, rows.length))) {
-    return { confidence: entries === rows.length ? 'high' : 'medium', isProven: true };
+  if (total === null) return { confidence: 'medium', isProven: false };
+  if (isRounded(sum, total, rows.length)) {
+    return { confidence: entries === rows.length ? 'high' : 'medium', isProven: declared.value !== null };
   }
-  if (totals.length === 0) return { confidence: 'medium', isProven: false };
-  if (!totals.some((total) => isNear(sum, total))) {
-    throw irregular(`values add up to ${sum}, ${totals[0]} declared`);
-  }
+  if (!isNear(sum, total)) throw irregular(`values add up to ${sum}, ${total} declared`);
   return { confidence: 'low', isProven: false };
 }
 

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { outcomeOf, thirteenFOf } from '../../../test/filings/read.ts';
+import { type TextCells, textSubmission, totals } from '../../../test/filings/text-table.ts';
+
+const VALUE_FIRST: readonly TextCells[] = [
+  ['APPLE INC', 'COM', '037833100', '1,433', '100,000'],
+  ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000'],
+  ['COCA COLA CO', 'COM', '191216100', '4,384', '100,000'],
+];
+const SHARES_FIRST = VALUE_FIRST.map(
+  ([issuer, title, cusip, value, shares]): TextCells => [issuer, title, cusip, shares, value],
+);
+const total = (first: string, second: string) => ['', ['GRAND TOTAL', '', '', first, second, '']] as const;
+const swapped = {
+  heading: ['SHARES', 'VALUE'] as const,
+  lines: [...SHARES_FIRST, ...total('300,000', '13,567')],
+};
+
+test('a total in the table does not outvote the value that the cover declares (domain 2.1)', () => {
+  expect(outcomeOf(textSubmission({ ...swapped, summary: totals(3, '13,567') }))).toBe(
+    'text_information_table',
+  );
+  const near = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: totals(3, '13,667') };
+  expect(thirteenFOf(textSubmission(near)).textConfidence).toBe('low');
+});
+
+test('a total in the table proves no column: its heading has to (domain 2.1)', () => {
+  const [entries = ''] = totals(3, '');
+  expect(outcomeOf(textSubmission({ ...swapped, summary: [entries] }))).toBe('text_information_table');
+  const right = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: [entries] };
+  const filing = thirteenFOf(textSubmission(right));
+  expect(filing.rows.map(({ value, amount }) => [value, amount])).toEqual([
+    [1_433n, 100_000n],
+    [7_750n, 100_000n],
+    [4_384n, 100_000n],
+  ]);
+  expect(filing.textConfidence).toBe('high');
+});
