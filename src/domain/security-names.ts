@@ -1,5 +1,5 @@
 import type { ManagerObservation } from './brief-input.ts';
-import type { SecurityEvent } from './consensus.ts';
+import type { CusipChange, SecurityEvent } from './consensus.ts';
 import type { Cusip, QuarterEnd } from './ids.ts';
 import type { SplitFactor } from './price-return.ts';
 import type { Reason } from './quality.ts';
@@ -55,6 +55,19 @@ export function securityNames(
     names = [...own, ...former];
   }
   return names;
+}
+
+/** Every CUSIP that is one security with one of these, earlier and later ones, and these first. */
+export function namesAmong(cusips: readonly Cusip[], changes: readonly CusipChange[]): Cusip[] {
+  const names = new Set(cusips);
+  let known = -1;
+  while (known !== names.size) {
+    known = names.size;
+    for (const change of changes) {
+      if (names.has(change.cusip) || names.has(change.from)) names.add(change.cusip).add(change.from);
+    }
+  }
+  return [...names];
 }
 
 function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistory[] {

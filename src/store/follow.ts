@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { SUCCESSIONS } from '../domain/curated-successor.ts';
-import type { Ticker } from '../domain/ids.ts';
+import type { Cusip, Ticker } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import { MAPPING_CONFIDENCE, symbolsIn } from '../domain/security.ts';
 import { consensusQuartersOf } from './consensus-follow.ts';
@@ -86,7 +86,7 @@ export async function markReportFollowers(
   if (!isFollowed) await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
-  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips as Cusip[]));
   await markDirty(db, 'brief', tickers);
   await markDirty(db, 'leaderboard', [BOARD_KEY]);
   await markSearchOfReport(db, key, report === null ? null : cusips);

@@ -1,9 +1,12 @@
 import type { Db } from 'mongodb';
-import type { Cusip, QuarterEnd } from '../domain/ids.ts';
-import { previousQuarterEnd } from '../domain/quarter.ts';
-import { type QuarterHistory, securityNames } from '../domain/security-names.ts';
-import { cusipChangesIn, eventsOfQuarters } from './consensus.ts';
+import type { CusipChange } from '../domain/consensus.ts';
+import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../domain/ids.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../domain/quarter.ts';
+import { namesAmong, type QuarterHistory, securityNames } from '../domain/security-names.ts';
+import { eventsOfQuarters } from './consensus.ts';
 import { publishedCorpus } from './corpus.ts';
+import { earlierChanges } from './earlier-changes.ts';
+import { tickersByCusip } from './securities.ts';
 
 /** A CUSIP older than this many quarters before the reports is no name of the security any more. */
 export const QUARTERS_FOLLOWED = 4;
@@ -61,18 +64,41 @@ export async function securityHistory(
 export async function relatedCusips(
   db: Db,
   quarterEnd: QuarterEnd,
-  cusips: readonly string[],
-): Promise<string[]> {
+  cusips: readonly Cusip[],
+): Promise<Cusip[]> {
   const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
-  const latest = published > quarterEnd ? published : quarterEnd;
-  const changes = await cusipChangesIn(db, quartersFollowed(latest));
-  const related = new Set(cusips);
-  let known = -1;
-  while (known !== related.size) {
-    known = related.size;
-    for (const { change } of changes) {
-      if (related.has(change.cusip) || related.has(change.from)) related.add(change.cusip).add(change.from);
-    }
+  const changes = await changesUpTo(db, published > quarterEnd ? published : quarterEnd);
+  return namesAmong(cusips, changes);
+}
+
+/**
+ * The tickers of CUSIPs; of one that no source names, the ticker of the same security under its other
+ * CUSIPs, where the latest quarters' filers proved that and it is one ticker.
+ */
+export async function tickersThroughChanges(
+  db: Db,
+  cusips: readonly Cusip[],
+  asOf: IsoDate,
+): Promise<Map<string, Ticker>> {
+  const tickers = await tickersByCusip(db, cusips, asOf);
+  const latest = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
+  const changes = latest === null ? [] : await changesUpTo(db, latest);
+  const changed = new Set(changes.flatMap(({ cusip, from }) => [cusip, from]));
+  const others = new Map(
+    cusips
+      .filter((cusip) => changed.has(cusip) && !tickers.has(cusip))
+      .map((cusip) => [cusip, namesAmong([cusip], changes)]),
+  );
+  if (others.size === 0) return tickers;
+  const known = await tickersByCusip(db, [...new Set([...others.values()].flat())], asOf);
+  for (const [cusip, names] of others) {
+    const found = new Set(names.flatMap((name) => known.get(name) ?? []));
+    const [ticker] = found;
+    if (ticker !== undefined && found.size === 1) tickers.set(cusip, ticker);
   }
-  return [...related];
+  return tickers;
+}
+
+function changesUpTo(db: Db, latest: QuarterEnd): Promise<readonly CusipChange[]> {
+  return earlierChanges(db, nextQuarterEnd(latest));
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { CusipChange } from '../../src/domain/consensus.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing.sample.ts';
-import type { Cusip, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { fails } from '../../src/domain/security.sample.ts';
 import { consensusIn, packEvents } from '../../src/store/consensus.ts';
 import { markConsensusFollowers } from '../../src/store/consensus-follow.ts';
@@ -9,6 +9,7 @@ import { markReportFollowers } from '../../src/store/follow.ts';
 import { ensureIndexes } from '../../src/store/indexes.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { saveMappings } from '../../src/store/securities.ts';
+import { tickersThroughChanges } from '../../src/store/security-history.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -26,11 +27,21 @@ afterEach(async () => {
 });
 
 const [FIRST, SECOND, THIRD] = [SPY, GOOGL, APPLE];
+const OTHER = '46625H100' as Cusip;
+const AS_OF = '2018-11-30' as IsoDate;
 
 async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promise<void> {
   const factor = { numerator: 1n, denominator: 1n };
   const change: CusipChange = { kind: 'cusip_change', cusip, from, factor, votes: 5, compared: 6 };
-  const doc = { seq: 1, rev: 1, fingerprint: 'f', version: 'v', at: '', verdicts: {}, unmarked: null };
+  const doc = {
+    seq: 1,
+    rev: 1,
+    fingerprint: 'f',
+    version: `${quarterEnd} ${from} ${cusip}`,
+    at: '',
+    verdicts: {},
+    unmarked: null,
+  };
   await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([change]) });
 }
 
@@ -65,4 +76,10 @@ test('another vote on the newest CUSIP is told in the brief of a ticker known by
   const changed = { ciks: [], cusips: [THIRD], moved: [] };
   const { tickers } = await markConsensusFollowers(world.mongo.db, LATEST, changed);
   expect(tickers).toEqual(['ONE']);
+});
+
+test('a holding under a CUSIP that no source names has the ticker of the security (domain 2.10)', async () => {
+  await knownAs(FIRST);
+  const tickers = await tickersThroughChanges(world.mongo.db, [THIRD, SECOND, FIRST, OTHER], AS_OF);
+  expect(Object.fromEntries(tickers)).toEqual({ [FIRST]: 'ONE', [SECOND]: 'ONE', [THIRD]: 'ONE' });
 });

@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing.ts';
-import type { Cik } from '../../domain/ids.ts';
+import type { Cik, Cusip } from '../../domain/ids.ts';
 import { yearAndQuarterOf } from '../../domain/quarter.ts';
 import { type FundDoc, findFund } from '../../store/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/reports.ts';
-import { tickersByCusip } from '../../store/securities.ts';
+import { tickersThroughChanges } from '../../store/security-history.ts';
 import { publishedAsOf } from '../../store/settings.ts';
 import { defineEndpoint, type Outcome } from '../endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../page.ts';
@@ -44,7 +44,11 @@ export const holdings = defineEndpoint({
     const pagination = paginationOf(page, limit, Number(report.rowTotal));
     const rows = await readHoldings(reading.db, report, { from: (page - 1) * limit, count: limit });
     const asOf = (await publishedAsOf(reading.db)) ?? report.newest.filedDate;
-    const tickers = await tickersByCusip(reading.db, [...new Set(rows.map((row) => row.cusip))], asOf);
+    const tickers = await tickersThroughChanges(
+      reading.db,
+      [...new Set(rows.map((row) => row.cusip as Cusip))],
+      asOf,
+    );
     const data = {
       fund: { cik, name: found.fund?.name ?? report.managerName },
       filing: filingOf(report),
