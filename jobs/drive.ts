@@ -5,6 +5,7 @@ import { parse } from '../queues/parse.ts';
 import { sequence } from '../queues/sequence.ts';
 import { requireAsOf } from '../src/store/as-of.ts';
 import { backfillState } from '../src/store/backfill-state.ts';
+import { followMethod } from '../src/store/consensus-method.ts';
 import { computeCorpus, markCorpusFollowers, publishCorpus, publishedCorpus } from '../src/store/corpus.ts';
 import { countUnsettled } from '../src/store/dirty.ts';
 import { filingsIn } from '../src/store/filings.ts';
@@ -41,6 +42,7 @@ export const drive: Job<{ slot: number }> = async (context, { slot }) => {
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
     await producer.enqueue(sequence, { slot });
   await wakeReports(context);
+  await followMethod(db);
   await wakeConsensus(context, UPSTREAM);
   await wakeInsiders(context);
   await publishWhenSettled(context);

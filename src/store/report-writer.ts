@@ -20,7 +20,7 @@ import { requireInt64 } from './int64.ts';
 import type { StoredPosition } from './position-pack.ts';
 import { dropPositions, writePositions } from './positions.ts';
 import { packPositions, priorAccessionsOf, storedPositions } from './report-positions.ts';
-import { findReport, type ReportDoc, reportsIn } from './reports.ts';
+import { findReport, type ReportDoc, reportsIn, requireFiled } from './reports.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
@@ -35,6 +35,7 @@ export async function saveReport(
 ): Promise<boolean> {
   const key = changes.report;
   const before = await findReport(db, key);
+  const filedBefore = before === null ? null : requireFiled(before).version;
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
   const positions = storedPositions(changes, equity);
@@ -58,7 +59,7 @@ export async function saveReport(
   const saved = await replaceUnlessNewer(db, doc);
   if (!saved || before === null) return saved;
   await dropUnshown(db, before);
-  if (before.filed.version !== digest.version) await dropBook(db, key, before.filed.version);
+  if (filedBefore !== null && filedBefore !== digest.version) await dropBook(db, key, filedBefore);
   return saved;
 }
 

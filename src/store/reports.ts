@@ -3,6 +3,7 @@ import type { OtherManager } from '../domain/filing.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { Quality, Reason } from '../domain/quality.ts';
 import type { PublishedAt, ReportFiling } from '../domain/report.ts';
+import { AppError } from '../errors.ts';
 import { findByIds, MANY } from './by-ids.ts';
 import { type ReportKey, reportId } from './filings.ts';
 
@@ -70,6 +71,18 @@ export function reportsIn(db: Db): Collection<ReportDoc> {
 
 export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
   return reportsIn(db).findOne({ _id: reportId(key) });
+}
+
+/**
+ * What the report was as filed. Throws `store_outdated` of one that was stored before there was such a
+ * thing: nothing that is stored with it can be read as it is today either.
+ */
+export function requireFiled(report: { readonly _id: string; readonly filed?: FiledDigest }): FiledDigest {
+  if (report.filed !== undefined) return report.filed;
+  throw new AppError(
+    'store_outdated',
+    `the report ${report._id} was stored by an older version of Tidemark: replay the filings into a new home`,
+  );
 }
 
 /** All quarters of a manager, the latest first. */

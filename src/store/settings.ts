@@ -34,6 +34,16 @@ export async function endTurn(db: Db): Promise<void> {
   await settingsIn(db).deleteOne({ _id: 'as_of_turn' });
 }
 
+/** Null before it was saved. */
+export async function settingOf(db: Db, name: string): Promise<string | null> {
+  const doc = await settingsIn(db).findOne({ _id: name });
+  return doc?.value ?? null;
+}
+
+export async function saveSetting(db: Db, name: string, value: string): Promise<void> {
+  await settingsIn(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
+}
+
 /** A secret of the installation, made by the first process that asks for it. */
 export async function settingOnce(db: Db, name: string, make: () => string): Promise<string> {
   await settingsIn(db).updateOne({ _id: name }, { $setOnInsert: { value: make() } }, { upsert: true });
