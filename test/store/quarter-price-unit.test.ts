@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { diffReports } from '../../src/domain/diff.ts';
+import { sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { foldReport } from '../../src/domain/report-fold.ts';
+import { refreshConsensus } from '../../src/store/consensus-writer.ts';
+import { pricesOf } from '../../src/store/quarter-prices.ts';
+import { saveReport } from '../../src/store/report-writer.ts';
+import { publishAsOf } from '../../src/store/settings.ts';
+import { openWorld, type World } from '../world.ts';
+
+const QUARTER = '2024-06-30' as QuarterEnd;
+const COMMON = Array.from({ length: 6 }, (_, at) => `A0000000${at}` as Cusip);
+const MICRO_CAP = 'B00000000' as Cusip;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await publishAsOf(world.mongo.db, '2024-11-30' as IsoDate);
+});
+afterAll(() => world.close());
+
+/** A thousand shares for each number of the manager, at 20 dollars. */
+async function show(number: number, cusips: readonly Cusip[], unit = 1n): Promise<void> {
+  const cik = String(number).padStart(10, '0') as Cik;
+  const amount = 1_000n * BigInt(number);
+  const rows = cusips.map((cusip, at) =>
+    sampleRow({ row: at + 1, cusip, issuer: cusip, amount, value: (amount * 20n) / unit }),
+  );
+  const accession = `${cik}-24-000001`;
+  const filing = sampleFiling({ cik, accession, quarterEnd: QUARTER, filedDate: '2024-08-14', rows });
+  const report = foldReport([filing]);
+  if (report === null) throw new Error('no report');
+  await saveReport(world.mongo.db, diffReports(report, null), 1);
+}
+
+it('a price that only filers in the wrong unit agree on is that of the unit decided for them (domain 2.1)', async () => {
+  const { db } = world.mongo;
+  for (const number of [1, 2, 3]) await show(number, [...COMMON, MICRO_CAP], 1_000n);
+  await show(4, [...COMMON, MICRO_CAP]);
+  for (const number of [5, 6, 7, 8]) await show(number, COMMON);
+  expect((await refreshConsensus(db, QUARTER, 1)).kind).toBe('written');
+  const prices = (await pricesOf(db, [QUARTER], [MICRO_CAP])).get(QUARTER);
+  const { valueCents = 0n, shares = 1n } = prices?.get(MICRO_CAP) ?? {};
+  expect(valueCents).toBe(shares * 2_000n);
+});
