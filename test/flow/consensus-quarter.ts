@@ -75,9 +75,12 @@ export const REPORTS: readonly SyntheticReport[] = [JUNE, SEPTEMBER].flatMap((qu
 );
 
 /** Writes both quarters, and the row of the fails file that names the new CUSIP; answers the accessions. */
-export async function addQuarters(folder: Folder): Promise<string[]> {
+export async function addQuarters(
+  folder: Folder,
+  reports: readonly SyntheticReport[] = REPORTS,
+): Promise<string[]> {
   const head = 'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE';
   const row = `20230905|${AMC_NEW}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|12.00`;
   await folder.add('fails/cnsfails202309a.txt', [head, row, 'Trailer record count 1', ''].join('\n'));
-  return addSynthetic(folder, REPORTS);
+  return addSynthetic(folder, reports);
 }

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  AMC_NEW,
+  APPLE,
+  addQuarters,
+  EARLY,
+  heldIn,
+  JUNE,
+  LATE,
+  MANAGERS,
+  REPORTS,
+  SEPTEMBER,
+  SYMBOLS,
+} from './consensus-quarter.ts';
+import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { openReader, type Reader } from './reader.ts';
+import { cikOf } from './synthetic.ts';
+
+let folder: Folder;
+let flow: Flow;
+let reader: Reader;
+
+/** A split takes the votes of five. */
+const FIVE_IN_TIME = REPORTS.map((report) =>
+  report.manager === 5 && report.filed === LATE ? { ...report, filed: EARLY } : report,
+);
+
+/** Five of eight managers have filed: Apple is split and AMC has a new CUSIP, which the others do not say yet. */
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
+  await addQuarters(folder, FIVE_IN_TIME);
+  flow = await openFlow(folder, '2023-11-02');
+  await runPipeline(flow);
+  reader = await openReader(flow);
+}, 120_000);
+
+afterAll(async () => {
+  await reader?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+const sharesOf = (place: number): number =>
+  MANAGERS.reduce((sum, manager) => sum + (heldIn(SEPTEMBER, manager)[place]?.shares ?? 0), 0);
+
+test('who has not filed yet is counted in shares of after the split (domain 2.9)', async () => {
+  const { body } = await reader.get('/stocks/AAPL');
+  expect(body.data.counts.stale).toBe(3);
+  expect(body.data.totals).toMatchObject({ holders: 8, shares: String(sharesOf(0)) });
+});
+
+test('who has not filed yet is found under the CUSIP of before (domain 2.9)', async () => {
+  const { body } = await reader.get('/stocks/AMC');
+  expect(body.data.entity.cusip).toBe(AMC_NEW);
+  expect(body.data.counts).toMatchObject({ unchanged: 5, baseline_only: 3, stale: 3 });
+  expect(body.data.totals).toMatchObject({ holders: 8 });
+  // A fraction of a share is rounded where no later report says what became of it.
+  expect(Math.abs(Number(body.data.totals.shares) - sharesOf(1))).toBeLessThanOrEqual(3);
+  const brief = await reader.get('/stocks/AMC/capital-change-brief');
+  expect(brief.body.data.institutional.tracked_managers_observed).toBe(8);
+  const groups = brief.body.data.quality_artifacts.groups as { reason: string; observation_count: number }[];
+  expect(groups.find(({ reason }) => reason === 'cusip_changed')?.observation_count).toBe(8);
+});
+
+test('a holding has the ticker of the security under its old CUSIP too (domain 2.10)', async () => {
+  const { body } = await reader.get(`/funds/${cikOf(8)}/holdings`);
+  expect(body.data.filing.quarter_end).toBe(JUNE);
+  const tickers = body.data.holdings.map(({ ticker }: { ticker: string | null }) => ticker).sort();
+  expect(tickers).toEqual(['AAPL', 'AMC', 'GM', 'JPM']);
+  expect(body.data.holdings.some(({ cusip }: { cusip: string }) => cusip === APPLE)).toBe(true);
+});
