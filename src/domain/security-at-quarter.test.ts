@@ -60,4 +60,12 @@ describe('the CUSIP of a ticker at the quarter judged', () => {
     expect(at(OLD, mappings, { changes: [later, earlier] })).toBe(THIRD);
     expect(at(OLD, mappings, { changes: [changed(OLD, NEW, '2023-12-31')] })).toBe(OLD);
   });
+
+  test('follows changes of one quarter to their end in any order, and ends in a circle too (domain 2.9)', () => {
+    const mappings = [seen(OLD, '2023-01-03')];
+    const changes = [changed(OLD, NEW), changed(NEW, THIRD)];
+    expect(at(OLD, mappings, { changes })).toBe(THIRD);
+    expect(at(OLD, mappings, { changes: changes.toReversed() })).toBe(THIRD);
+    expect(at(OLD, mappings, { changes: [changed(OLD, NEW), changed(NEW, OLD)] })).toBe(NEW);
+  });
 });

@@ -50,13 +50,27 @@ function cusipSeenBy({ cusip, mappings }: CusipHistory, quarterEnd: QuarterEnd):
   return before[0]?.cusip ?? cusip;
 }
 
+/** To the end of each quarter's changes, whatever their order, then on into the next quarter. */
 function followed(from: Cusip, quarterEnd: QuarterEnd, changes: readonly DatedChange[]): Cusip {
-  let cusip = from;
   const past = changes.filter((dated) => dated.quarterEnd <= quarterEnd);
-  for (const { change } of past.sort((a, b) => compare(a.quarterEnd, b.quarterEnd))) {
-    if (change.from === cusip) cusip = change.cusip;
+  let cusip = from;
+  for (const end of [...new Set(past.map((dated) => dated.quarterEnd))].sort()) {
+    const within = past.flatMap((dated) => (dated.quarterEnd === end ? dated.change : []));
+    cusip = endOf(cusip, within);
   }
   return cusip;
+}
+
+function endOf(from: Cusip, changes: readonly CusipChange[]): Cusip {
+  const left = [...changes].sort((a, b) => b.votes - a.votes || compare(a.cusip, b.cusip));
+  const passed = new Set([from]);
+  let cusip = from;
+  for (;;) {
+    const next = left.find((change) => change.from === cusip && !passed.has(change.cusip));
+    if (next === undefined) return cusip;
+    cusip = next.cusip;
+    passed.add(cusip);
+  }
 }
 
 function isSeenBy(mapping: SecurityMapping, day: IsoDate): boolean {
