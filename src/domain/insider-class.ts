@@ -1,7 +1,13 @@
 import type { SecurityResolution } from './brief-input.ts';
 import type { Ownership, OwnershipRow } from './filing.ts';
 import type { Reason } from './quality.ts';
-import { classInTitle, isOtherThanCommon } from './security-class.ts';
+import {
+  classInTitle,
+  isOtherThanCommon,
+  isPartnership,
+  isPlainUnits,
+  namesUnitsOnly,
+} from './security-class.ts';
 import { symbolsIn } from './security-symbol.ts';
 
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
@@ -19,6 +25,7 @@ export type ClassMark = {
  * | title names      | the ticker's class            | verdict                              |
  * | ---------------- | ----------------------------- | ------------------------------------ |
  * | preferred, note… | its name is not of that kind  | other                                |
+ * | units, a partnership's | no sibling classes      | own when it says no more, else unresolved |
  * | a class          | known and equal               | own                                  |
  * | a class          | known and another             | other                                |
  * | a class          | unknown, a sibling has it     | other                                |
@@ -40,7 +47,11 @@ type Verdict = 'own' | 'other' | 'unresolved';
 
 function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
-  if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) return 'other';
+  if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) {
+    const isUnit = namesUnitsOnly(title) && isPartnership(security.name) && security.siblings.length === 0;
+    if (!isUnit) return 'other';
+    if (classInTitle(title) === null) return isPlainUnits(title) ? 'own' : 'unresolved';
+  }
   const letter = classInTitle(title);
   const told = letter === null ? null : byTitle(letter, security);
   return told ?? bySymbol(trade, security);

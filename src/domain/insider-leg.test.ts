@@ -71,6 +71,11 @@ describe('share classes', () => {
     siblingClasses: ['B'],
   });
   const alone = resolution();
+  const partnership = resolution({ name: 'ENERGY TRANSFER L.P.' });
+  const siblings = resolution({
+    name: 'BROOKFIELD PARTNERS LP',
+    siblings: ['BBUC' as Ticker],
+  });
   const tracking = { ticker: 'FWONA' as Ticker, siblings: ['BATRA' as Ticker, 'FWONK' as Ticker] };
   const formulaOne = resolution(tracking);
   const lettered = resolution({ ...tracking, shareClass: 'A', siblingClasses: ['A', 'C'] });
@@ -95,6 +100,12 @@ describe('share classes', () => {
     ['an unlisted class', alone, 'Class B Common Stock', 'HUBS', ['share_class_unresolved']],
     ['no class at all', alone, 'Common Stock, $.01 par value', 'NONE', []],
     ['preferred', alone, 'Series B Preferred Stock', 'HUBS', ['other_share_class']],
+    ['units of a partnership', partnership, 'Units', 'ET', []],
+    ['units at length', partnership, 'Limited Partnership Units', 'ET', []],
+    ['units of one of its kinds', partnership, 'AB Holding Units', 'ET', ['share_class_unresolved']],
+    ['preferred units', partnership, 'Series A Preferred Units', 'ET', ['other_share_class']],
+    ['units where siblings are listed', siblings, 'Units', 'BBU', ['other_share_class']],
+    ['units of a share and a warrant', alone, 'Units', 'HUBS', ['other_share_class']],
     ['a note', alone, 'Convertible Notes due 2026', 'HUBS', ['other_share_class']],
   ] as const)('%s (contract 8)', (_name, security, securityTitle, symbol, reasons) => {
     const issuer = { cik: form4({ number: 1 }).issuer.cik, name: 'X', symbol };

@@ -25,14 +25,20 @@ const told = (pricePerShare: string | null, prices: Record<string, bigint>): rea
 describe('an implausible price', () => {
   test('is above ten times the implied price of the quarter of the trade (domain 2.12)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR).toBe(10);
-    expect(told('100.00', { '2020-03-31': 1_000n })).toEqual([]);
-    expect(told('100.01', { '2020-03-31': 1_000n })).toEqual(['price_implausible']);
+    const before = { '2019-12-31': 900n };
+    expect(told('100.00', { ...before, '2020-03-31': 1_000n })).toEqual([]);
+    expect(told('100.01', { ...before, '2020-03-31': 1_000n })).toEqual(['price_implausible']);
   });
 
   test('is not one that the quarter before explains: a split or a crash lies between (domain 2.12)', () => {
     expect(told('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
     expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
-    expect(told('100.01', { '2019-12-31': 1_000n })).toEqual(['price_implausible']);
+  });
+
+  test('is not told by one of the two alone: a reverse split may lie in between (domain 2.12)', () => {
+    expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
+    expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
+    expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
   });
 
   test('is never told without a price to hold it against, or of no price (domain 2.12)', () => {
@@ -50,7 +56,7 @@ describe('an implausible price', () => {
     const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
     const input = briefInput({
       ownershipFilings: [total, near],
-      issuerPrices: table({ '2019-12-31': 1_000n }),
+      issuerPrices: table({ '2019-12-31': 1_000n, '2020-03-31': 1_000n }),
     });
     const { counts, stance, trades, netValueCents } = insiderLeg(input, true);
     expect([counts.buys, counts.sells, counts.priced, stance]).toEqual([1, 1, 2, 'net_selling']);

@@ -27,16 +27,17 @@ export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] 
 }
 
 /**
- * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times every price that is known
- * around its day: either one explains it, since the share may have been split or have crashed
- * between the two. Without any it is never implausible.
+ * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day:
+ * either one explains it, since the share may have been split or have crashed between the two. With
+ * only one of them known, as before the reports of the quarter come, a reverse split may explain any
+ * price, and nothing is marked.
  * @param pricePerShare in dollars, a decimal string
  */
 function isImplausiblePrice(pricePerShare: string, placedOn: IsoDate, prices: IssuerPrices): boolean {
-  const known = quartersAround(placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
+  const around = quartersAround(placedOn).map((quarter) => prices.get(quarter));
   // A guard against slips of a factor, so prices may be compared as numbers.
   const cents = Number(pricePerShare) * 100;
-  return known.length > 0 && known.every((price) => cents > centsOf(price) * IMPLAUSIBLE_PRICE_FACTOR);
+  return around.every((price) => price !== undefined && cents > centsOf(price) * IMPLAUSIBLE_PRICE_FACTOR);
 }
 
 function centsOf({ valueCents, shares }: QuarterPrice): number {

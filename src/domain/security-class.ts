@@ -13,6 +13,10 @@ const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
   /\b(PFD|PREF|PREFERRED|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
+const PLAIN_UNIT_WORDS =
+  /\b(?:UNITS?|LP|L\.P\.|LIMITED|PARTNERS?|PARTNERSHIP|INTERESTS?|REPRESENTING|COMMON|COM|IN|OF|A)(?![A-Z])/g;
+const PARTNERSHIP = /\bL\.?\s?P\b|\bPARTNERS(?:HIP)?\b/;
+
 /** The letter of the share class that a ticker or a security's name tells; null when neither does. */
 export function shareClassOf(ticker: Ticker | null, name: string): string | null {
   const suffix = ticker === null ? null : (/\.([A-Z])$/.exec(ticker)?.[1] ?? null);
@@ -29,6 +33,25 @@ export function classInTitle(title: string): string | null {
 export function isOtherThanCommon(title: string): boolean {
   const upper = title.toUpperCase();
   return !COMMON_FIRST.test(upper) && NOT_COMMON.test(upper.replace(COMMON_UNITS, ''));
+}
+
+/** A title whose only doubt is the word units: a partnership's interest, or another of its kinds of unit. */
+export function namesUnitsOnly(title: string): boolean {
+  return isOtherThanCommon(title) && !NOT_COMMON.test(title.toUpperCase().replace(/\bUNITS?\b/g, ''));
+}
+
+/** `Units`, `Limited Partner Interest Units`: nothing but what every partnership's units are. */
+export function isPlainUnits(title: string): boolean {
+  const rest = title
+    .toUpperCase()
+    .replace(PLAIN_UNIT_WORDS, '')
+    .replace(/[^A-Z]/g, '');
+  return rest === '';
+}
+
+/** `ENERGY TRANSFER L.P.`: its shares are units. */
+export function isPartnership(name: string): boolean {
+  return PARTNERSHIP.test(name.toUpperCase());
 }
 
 /** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`, `.PA`). */
