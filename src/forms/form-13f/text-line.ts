@@ -46,7 +46,11 @@ export function readingOf(line: Line, columns: Columns, afterRule: boolean): Rea
   if (isRule(line)) return { kind: 'rule' };
   const row = rowWithCusip(line, columns) ?? rowInColumns(line, columns, afterRule);
   if (row !== null) return row;
-  return totalIn(line, columns, afterRule) ?? otherLine(line, columns);
+  const other = otherLine(line, columns);
+  if (cusipIn(line, columns) === null) return totalIn(line, columns, afterRule) ?? other;
+  // Passed over, the figures below it would be those of the security above.
+  const why = 'has a CUSIP without a value and a share count';
+  return other.kind === 'irregular' ? other : { kind: 'irregular', why };
 }
 
 function rowWithCusip(line: Line, columns: Columns): Reading | null {
@@ -57,6 +61,15 @@ function rowWithCusip(line: Line, columns: Columns): Reading | null {
     // A share count and the mark after it can have the shape of a CUSIP.
     if (found === null || !(overlaps(found, columns.cusip) || cusipCheckDigitOk(found.cusip))) continue;
     return { kind: 'row', row: fullRow({ line, columns }, found, pair) };
+  }
+  return null;
+}
+
+/** A code with the shape of a CUSIP that stands where the page has its CUSIPs. */
+export function cusipIn({ words }: Line, columns: Columns): FoundCusip | null {
+  for (let last = 0; last < words.length; last += 1) {
+    const found = cusipEndingAt(words, last);
+    if (found !== null && overlaps(found, columns.cusip)) return found;
   }
   return null;
 }

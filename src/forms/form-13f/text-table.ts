@@ -1,8 +1,9 @@
+import { cusipCheckDigitOk } from '../../domain/cusip.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError } from '../parse-error.ts';
 import { parseAmount } from '../value.ts';
 import type { Columns } from './text-columns.ts';
-import { type Reading, type RowLine, readingOf } from './text-line.ts';
+import { cusipIn, type Reading, type RowLine, readingOf } from './text-line.ts';
 import { irregular, type Line, type Word } from './text-lines.ts';
 import { joined, type Names, NO_NAMES, namesIn } from './text-names.ts';
 import { type Heading, NO_HEADING, type Page, pagesOf } from './text-page.ts';
@@ -52,9 +53,21 @@ export function readTextTable(lines: readonly Line[]): TextTable {
     walk.nameLines = 0;
     walk.afterRule = false;
     if (page.columns !== null) columns = page.columns;
-    if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
+    if (columns === null) continue;
+    if (page.columns === null) requireNoRow(page, columns);
+    if (page.columns !== null || page.ruled) readPage(walk, page, columns);
   }
   return { rows: walk.rows, total: walk.total };
+}
+
+/** A page that shows no columns is no page of the table, unless a CUSIP in place and a figure say so. */
+function requireNoRow({ lines }: Page, columns: Columns): void {
+  const row = lines.find((line) => {
+    const { cusip, end } = cusipIn(line, columns) ?? { cusip: null, end: 0 };
+    if (cusip === null || !cusipCheckDigitOk(cusip)) return false;
+    return line.words.some(({ start, text }) => start >= end && /^\$?\d/.test(text));
+  });
+  if (row !== undefined) throw irregular('has a CUSIP on a page without a readable row', row);
 }
 
 function readPage(walk: Walk, page: Page, columns: Columns): void {
