@@ -50,8 +50,14 @@ function cusipVote(observation: ManagerObservation): string {
 
 function vanishedVote(observation: ManagerObservation): string {
   const vote = eventOf(observation, 'vanished');
-  if (vote === null) return '';
+  if (vote === null) return appearedVote(observation);
   return `${vote.votes} of ${vote.compared} holders left the security in the quarter; `;
+}
+
+function appearedVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'appeared');
+  if (vote === null) return '';
+  return `${vote.votes} of ${vote.compared} holders entered the security in the quarter, as the holders of another one; `;
 }
 
 function restatement({ restated, previousShares }: ManagerObservation): string {

@@ -62,13 +62,15 @@ export function initiated(position: Position, comparison: Comparison): PositionC
   };
 }
 
-function initiationReasons(position: Position, { mistyped }: Comparison): readonly Reason[] {
+function initiationReasons(position: Position, comparison: Comparison): readonly Reason[] {
   const isSmall = isOmissible(position);
-  const isRetyped = isMistyped(position, mistyped.before);
-  if (!isSmall && !isRetyped) return NONE;
+  const isRetyped = isMistyped(position, comparison.mistyped.before);
+  const isGiven = hasEvent(comparison, position.cusip, 'appeared');
+  if (!isSmall && !isRetyped && !isGiven) return NONE;
   return [
     ...(isSmall ? ['below_reporting_threshold' as const] : []),
     ...(isRetyped ? ['cusip_mistyped_elsewhere' as const] : []),
+    ...(isGiven ? ['probable_corporate_action' as const] : []),
   ];
 }
 

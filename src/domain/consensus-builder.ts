@@ -1,3 +1,4 @@
+import { appearances } from './appeared.ts';
 import type { Consensus, ReportVerdict, SecurityEvent } from './consensus.ts';
 import { type Arrival, arrivalAt, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
 import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
@@ -90,12 +91,14 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
   const found: SecurityEvent[] = [];
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
+  const given = appearances();
   return {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
       const event = vanishedFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
       if (event !== null) found.push(event);
+      given.add(cusip, moves);
       const departure = departureFrom(cusip, moves);
       if (departure !== null) departures.push(departure);
       const arrival = arrivalAt(cusip, moves);
@@ -105,7 +108,9 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
       const changes = cusipChanges(departures, arrivals);
       const renamed = new Set<Cusip>(changes.map(({ from }) => from));
       const others = found.filter(({ cusip }) => !renamed.has(cusip));
-      return [...changes, ...others].sort(compareEvents);
+      const successors = new Set<Cusip>(changes.map(({ cusip }) => cusip));
+      const appeared = given.find().filter(({ cusip }) => !successors.has(cusip));
+      return [...changes, ...others, ...appeared].sort(compareEvents);
     },
   };
 }

@@ -15,7 +15,7 @@ export type Consensus = {
 };
 
 /** At most one of `split`, `refuted` and `vanished` for a CUSIP; sorted by CUSIP, then kind. */
-export type SecurityEvent = SplitVote | RefutedSplit | CusipChange | Vanished;
+export type SecurityEvent = SplitVote | RefutedSplit | CusipChange | Vanished | Appeared;
 
 /** Enough filers' share counts moved by one factor, and the price by its inverse: a split. */
 export type SplitVote = {
@@ -52,6 +52,14 @@ export type CusipChange = {
 /** Nearly all holders of a CUSIP left it at once, and none went over to one and the same other. */
 export type Vanished = {
   readonly kind: 'vanished';
+  readonly cusip: Cusip;
+  readonly votes: number;
+  readonly compared: number;
+};
+
+/** Nearly all holders of a CUSIP entered it at once, and most of them held one and the same other: it was given to them. */
+export type Appeared = {
+  readonly kind: 'appeared';
   readonly cusip: Cusip;
   readonly votes: number;
   readonly compared: number;

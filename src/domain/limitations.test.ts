@@ -98,7 +98,7 @@ describe('limitations', () => {
     [
       'a corporate action (domain 2.9)',
       { observations: [1, 2].map(() => observation({ reasons: ['probable_corporate_action'] })) },
-      'as in a merger or a delisting: 2 exits are no decision of a manager.',
+      'as in a merger, a spin-off or a delisting: 2 changes are no decision of a manager.',
     ],
     [
       'a mistyped CUSIP (domain 2.3)',

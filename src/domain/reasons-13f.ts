@@ -157,7 +157,7 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'uncertain',
-    'Nearly all holders left the security in the same quarter, as in a merger or a delisting, so an exit says nothing about the manager.',
+    'Nearly all holders left the security in the same quarter, or entered it together as the holders of another one, as in a merger, a spin-off or a delisting, so the change says nothing about the manager.',
   ),
   manager_reorganised: reasonRule(
     'thirteen_f',

@@ -232,6 +232,16 @@ test('an exit from a security that nearly all holders left is a corporate action
   ]);
 });
 
+test('a start in a security that its holders were given is a corporate action (domain 2.9)', () => {
+  const appeared: SecurityEvent = { kind: 'appeared', cusip: GOOGL, votes: 39, compared: 40 };
+  const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
+  expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+    [GOOGL, ['probable_corporate_action']],
+    [APPLE, []],
+  ]);
+  expect(changesOf(now, now, appeared).flatMap(({ reasons }) => reasons)).toEqual([]);
+});
+
 test.each([
   [1_001n, ratio(3n, 2n), 1_501n, 1_501n],
   [1_001n, ratio(3n, 2n), 1_502n, 1_502n],

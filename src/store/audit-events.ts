@@ -8,9 +8,9 @@ import { consensusIn, unpackEvents } from './consensus.ts';
 
 type EventLine = Audit['security_events']['worst'][number];
 
-/** Splits, refused ones, new CUSIPs and vanished securities that the filers of each quarter agree on. */
+/** Splits, refused ones, new CUSIPs, vanished and given securities that the filers of each quarter agree on. */
 export async function auditEvents(db: Db, scope: AuditScope): Promise<Audit['security_events']> {
-  const counts = { split: 0, refuted: 0, cusip_change: 0, vanished: 0 };
+  const counts = { split: 0, refuted: 0, cusip_change: 0, vanished: 0, appeared: 0 };
   const worst = worstOf<EventLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
   const docs = consensusIn(db).find(filter, { projection: { events: 1 } });
@@ -20,8 +20,8 @@ export async function auditEvents(db: Db, scope: AuditScope): Promise<Audit['sec
       worst.add(lineOf(event, _id));
     }
   }
-  const { split, refuted, cusip_change, vanished } = counts;
-  return { splits: split, refuted, cusip_changes: cusip_change, vanished, worst: worst.first() };
+  const { split, refuted, cusip_change, vanished, appeared } = counts;
+  return { splits: split, refuted, cusip_changes: cusip_change, vanished, appeared, worst: worst.first() };
 }
 
 function isOfSecurity(event: SecurityEvent, { security }: AuditScope): boolean {

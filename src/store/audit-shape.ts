@@ -42,7 +42,7 @@ const unmapped = z.strictObject({
 });
 
 const event = z.strictObject({
-  kind: z.enum(['split', 'refuted', 'cusip_change', 'vanished']),
+  kind: z.enum(['split', 'refuted', 'cusip_change', 'vanished', 'appeared']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
   from: z.string().nullable().describe('The CUSIP of before a change'),
@@ -126,6 +126,7 @@ export const auditShape = z.strictObject({
     refuted: count,
     cusip_changes: count,
     vanished: count,
+    appeared: count.describe('Entered by nearly all at once, as the holders of one other security'),
     worst: z.array(event).describe('The latest quarter first, then the least certain'),
   }),
   units: z.strictObject({
