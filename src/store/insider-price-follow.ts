@@ -7,7 +7,7 @@ import { requireAsOf } from './as-of.ts';
 import { markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { windowQuarters } from './insider-prices.ts';
-import { notePricesFollowed, type QuarterPrices, savePrices } from './quarter-prices.ts';
+import { issuerDigits, notePricesFollowed, type QuarterPrices, savePrices } from './quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from './securities.ts';
 
 const AT_ONCE = 1_000;
@@ -54,14 +54,15 @@ async function tickersPricedBy(
 
 /** The other way round. */
 async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
-  const wanted = new Set<string>(cusips);
-  const prefixes = [...new Set(cusips.map((cusip) => cusip.slice(0, 6)))];
+  const digits = [...new Set(cusips.map(issuerDigits))];
   const docs = await securitiesIn(db)
-    .find({ issuer: { $in: prefixes } }, { projection: { symbol: 1, cusip: 1 } })
+    .find({ issuer: { $in: digits } }, { projection: { symbol: 1 } })
     .toArray();
-  const symbols = docs.flatMap(({ symbol, cusip }) => (wanted.has(cusip ?? '') ? [symbol] : []));
   const named = await securitiesIn(db)
-    .find({ bare: { $in: [...new Set(symbols.map(withoutSeparator))] } }, { projection: { cik: 1 } })
+    .find(
+      { bare: { $in: [...new Set(docs.map(({ symbol }) => withoutSeparator(symbol)))] } },
+      { projection: { cik: 1 } },
+    )
     .toArray();
   return [...new Set(named.flatMap(({ cik }) => cik ?? []))];
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { withReasons } from '../domain/insider-item.ts';
 import { windowOf } from '../domain/insider-leg.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../domain/insider-price.ts';
 import type { TransactionItem } from '../domain/insider-shape.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
-import { pricesOf } from './quarter-prices.ts';
+import { issuerDigits, pricesOf } from './quarter-prices.ts';
 import { securitiesIn } from './securities.ts';
 
 /** What the prices of the issuers' trades on these days are held against, by issuer. */
@@ -21,9 +21,9 @@ export async function pricesOfIssuers(
   days: readonly IsoDate[],
 ): Promise<Map<Cik, IssuerPrices>> {
   const quarters = [...new Set(days.flatMap(quartersAround))];
-  const cusips = await cusipsOfIssuers(db, [...new Set(ciks)]);
-  const tables = await pricesOf(db, quarters, [...new Set([...cusips.values()].flat())]);
-  return new Map([...cusips].map(([cik, own]) => [cik, dearestOf(own, tables)]));
+  const digits = await digitsOfIssuers(db, [...new Set(ciks)]);
+  const tables = await pricesOf(db, quarters, [...new Set([...digits.values()].flat())]);
+  return new Map([...digits].map(([cik, own]) => [cik, dearestOf(own, tables)]));
 }
 
 type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
@@ -64,19 +64,22 @@ export function windowQuarters(asOf: IsoDate): QuarterEnd[] {
   return quarters;
 }
 
-function dearestOf(cusips: readonly Cusip[], tables: Awaited<ReturnType<typeof pricesOf>>): IssuerPrices {
+function dearestOf(digits: readonly string[], tables: Awaited<ReturnType<typeof pricesOf>>): IssuerPrices {
+  const own = new Set(digits);
   const dearest = new Map<QuarterEnd, ReturnType<typeof dearer>>();
   for (const [quarter, table] of tables) {
-    for (const cusip of cusips) {
-      const price = table.get(cusip);
-      if (price !== undefined) dearest.set(quarter, dearer(dearest.get(quarter), price));
+    for (const [cusip, price] of table) {
+      if (own.has(issuerDigits(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
     }
   }
   return dearest;
 }
 
-/** Every CUSIP that any source ever gave to a symbol of the issuer, in any spelling. */
-async function cusipsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Cusip[]>> {
+/**
+ * What the CUSIPs begin with that any source ever gave to a symbol of the issuer, in any spelling: a
+ * class that is rarely traded may stand in no fails file, but it has these in common with the others.
+ */
+async function digitsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, string[]>> {
   const own = await securitiesIn(db)
     .find({ cik: { $in: [...ciks] } }, { projection: { cik: 1, bare: 1 } })
     .toArray();
@@ -87,8 +90,10 @@ async function cusipsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, C
   return new Map(
     ciks.map((cik) => {
       const mine = new Set(own.filter((doc) => doc.cik === cik).map(({ bare }) => bare));
-      const cusips = named.flatMap(({ bare, cusip }) => (cusip !== null && mine.has(bare) ? [cusip] : []));
-      return [cik, [...new Set(cusips)].sort()];
+      const digits = named.flatMap(({ bare, cusip }) =>
+        cusip !== null && mine.has(bare) ? [issuerDigits(cusip)] : [],
+      );
+      return [cik, [...new Set(digits)]];
     }),
   );
 }

@@ -22,6 +22,7 @@ export type QuarterPrices = ReadonlyMap<Cusip, QuarterPrice>;
 /** Amounts as decimal text: JSON has no bigint. */
 type PackedPrice = [cusip: string, valueCents: string, shares: string];
 
+const ISSUER_DIGITS = 6;
 const PARTS = 64;
 const DUPLICATE_KEY = 11000;
 
@@ -31,7 +32,10 @@ function pricesIn(db: Db): Collection<QuarterPricesDoc> {
 
 /** By the issuer's digits, so that all classes of an issuer are in one part. */
 function partOf(cusip: string): string {
-  const sum = [...cusip.slice(0, 6)].reduce((total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521, 7);
+  const sum = [...cusip.slice(0, ISSUER_DIGITS)].reduce(
+    (total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521,
+    7,
+  );
   return (sum % PARTS).toString(36);
 }
 
@@ -64,25 +68,37 @@ export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, generat
   await pricesIn(db).updateOne({ _id: quarterEnd, rev: generation }, { $set: { unfollowed: null } });
 }
 
-/** The known prices of the CUSIPs at each of the quarter ends. */
+/**
+ * The known prices of all securities of the issuers at each of the quarter ends.
+ * @param issuers the first six characters of a CUSIP each
+ */
 export async function pricesOf(
   db: Db,
   quarters: readonly QuarterEnd[],
-  cusips: readonly Cusip[],
+  issuers: readonly string[],
 ): Promise<Map<QuarterEnd, QuarterPrices>> {
-  if (quarters.length === 0 || cusips.length === 0) return new Map();
-  const parts = [...new Set(cusips.map(partOf))];
+  if (quarters.length === 0 || issuers.length === 0) return new Map();
+  const parts = [...new Set(issuers.map(partOf))];
   const projection = Object.fromEntries(parts.map((part) => [`parts.${part}`, 1]));
   const docs = await pricesIn(db)
     .find({ _id: { $in: [...new Set(quarters)] } }, { projection })
     .toArray();
-  const wanted = new Set<Cusip>(cusips);
+  const wanted = new Set(issuers);
   return new Map(
     docs.map((doc) => [
       doc._id,
-      new Map(parts.flatMap((part) => unpackPart(doc.parts?.[part])).filter(([cusip]) => wanted.has(cusip))),
+      new Map(
+        parts
+          .flatMap((part) => unpackPart(doc.parts?.[part]))
+          .filter(([cusip]) => wanted.has(issuerDigits(cusip))),
+      ),
     ]),
   );
+}
+
+/** All securities of an issuer have them in common. */
+export function issuerDigits(cusip: Cusip): string {
+  return cusip.slice(0, ISSUER_DIGITS);
 }
 
 /** Those left over from a run that ended before it had marked them, and those of this one. */

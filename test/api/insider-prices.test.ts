@@ -11,7 +11,9 @@ import { loadBriefInput } from '../../src/store/brief-input.ts';
 import { refreshConsensus } from '../../src/store/consensus-writer.ts';
 import { generationOf } from '../../src/store/dirty.ts';
 import { filingsIn } from '../../src/store/filings.ts';
-import { notePricesFollowed, pricesOf, savePrices } from '../../src/store/quarter-prices.ts';
+import { refreshPrices } from '../../src/store/insider-price-follow.ts';
+import { pricesOfIssuers } from '../../src/store/insider-prices.ts';
+import { issuerDigits, notePricesFollowed, pricesOf, savePrices } from '../../src/store/quarter-prices.ts';
 import { reportsIn } from '../../src/store/reports.ts';
 import { publishAsOf } from '../../src/store/settings.ts';
 import { filingDoc, seedForms } from './insider-corpus.ts';
@@ -21,6 +23,7 @@ import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './sto
 const APPLE_CIK = '0000320193' as Cik;
 const AAPL = 'AAPL' as Ticker;
 const CUSIP = APPLE as Cusip;
+const DIGITS = issuerDigits(CUSIP);
 
 let stage: Stage;
 let key = '';
@@ -121,7 +124,7 @@ describe('prices of 13F reports', () => {
   });
 
   test('are those of reports as filed, by security and quarter (domain 2.12)', async () => {
-    const tables = await pricesOf(stage.world.mongo.db, [EARLIER, PRIOR, LATEST], [CUSIP]);
+    const tables = await pricesOf(stage.world.mongo.db, [EARLIER, PRIOR, LATEST], [DIGITS]);
     const cents = [...tables].map(([end, table]) => {
       const price = table.get(CUSIP);
       return [end, price === undefined ? null : price.valueCents / price.shares];
@@ -162,7 +165,7 @@ describe('the stored prices', () => {
   test('of an older computation never replace those of a newer one', async () => {
     expect(await save(5n, 7)).toEqual([CUSIP]);
     expect(await save(4n, 6)).toEqual([]);
-    const table = await pricesOf(stage.world.mongo.db, [quarter], [CUSIP]);
+    const table = await pricesOf(stage.world.mongo.db, [quarter], [DIGITS]);
     expect(table.get(quarter)?.get(CUSIP)?.valueCents).toBe(5n);
   });
 
@@ -176,6 +179,16 @@ describe('the stored prices', () => {
   test('of a security that nobody holds any more are gone', async () => {
     const { db } = stage.world.mongo;
     expect(await savePrices(db, quarter, { prices: new Map(), generation: 10 })).toEqual([CUSIP]);
-    expect((await pricesOf(db, [quarter], [CUSIP])).get(quarter)?.size).toBe(0);
+    expect((await pricesOf(db, [quarter], [DIGITS])).get(quarter)?.size).toBe(0);
+  });
+
+  test('of a class that no fails file names are those of its issuer, and mark its briefs (domain 2.12)', async () => {
+    const { db } = stage.world.mongo;
+    const unnamed = `${DIGITS}209` as Cusip;
+    const prices = new Map([[unnamed, { valueCents: 30_000_000n, shares: 1n }]]);
+    const marked = await refreshPrices(db, LATEST, { prices, generation: 20 });
+    expect(marked).toContain(AAPL);
+    const known = await pricesOfIssuers(db, [APPLE_CIK], ['2018-09-04' as IsoDate]);
+    expect(known.get(APPLE_CIK)?.get(LATEST)).toEqual(prices.get(unnamed));
   });
 });
