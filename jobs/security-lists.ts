@@ -1,6 +1,7 @@
 import { newestEndedQuarter } from '../src/domain/coverage.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
+import type { Fetched } from '../src/edgar/client.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { readThirteenFList } from '../src/edgar/thirteen-f-list.ts';
 import { listNamesOf } from '../src/edgar/urls.ts';
@@ -15,6 +16,14 @@ import { wakeBriefs, wakeReports } from './wake.ts';
 
 /** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
 const LIST_QUARTERS = 4;
+const NOT_TO_BE_HAD = [
+  'edgar_refused',
+  'edgar_redirect',
+  'edgar_html',
+  'edgar_unavailable',
+  'edgar_truncated',
+  'edgar_too_large',
+] as const;
 
 /**
  * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report
@@ -37,7 +46,7 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
 async function importList(context: JobContext, name: string): Promise<boolean> {
   const { db, edgar, log } = context;
   if (!edgar.isLocal && (await isImported(db, name))) return true;
-  const file = await orNull(edgar.fetchSecurityList(name));
+  const file = await fetched(context, name);
   if (file === null) return false;
   if (await isImported(db, name, file.sha256)) return true;
   try {
@@ -59,12 +68,18 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
   }
 }
 
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+/**
+ * Null for an edition that cannot be had: the lists explain reports, which are published without them
+ * too, and the next run asks again. A block still stops every request, this job's as well.
+ */
+async function fetched({ edgar, log }: JobContext, name: string): Promise<Fetched | null> {
   try {
-    return await answer;
+    return await edgar.fetchSecurityList(name);
   } catch (error) {
     if (isEdgarError(error, 'edgar_not_found', 'edgar_no_index')) return null;
-    throw error;
+    if (!isEdgarError(error, ...NOT_TO_BE_HAD)) throw error;
+    log.warn({ file: name, reason: error.message }, 'official list skipped');
+    return null;
   }
 }
 
