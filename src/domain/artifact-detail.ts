@@ -17,7 +17,7 @@ export function detailOf({ observation, action }: JudgedObservation, reason: Rea
       return `${cusipVote(observation)}${restatement(observation)}`;
     case 'split_suspected':
       return observation.restated === null
-        ? `${shares} No vote of other holders confirms or refutes a split.`
+        ? `${shares} ${commonVote(observation)}`
         : `${splitVote(observation)}this holder's count stood still: ${grouped(observation.restated.filedPriorAmount)} shares before, ${grouped(observation.currentShares)} reported.`;
     case 'probable_corporate_action':
       return `${vanishedVote(observation)}${shares}`;
@@ -40,6 +40,12 @@ function splitVote(observation: ManagerObservation): string {
   const vote = eventOf(observation, 'split');
   if (vote === null) return cusipVote(observation);
   return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)}, ${vote.unchanged} stood still; `;
+}
+
+function commonVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'common_ratio');
+  if (vote === null) return 'No vote of other holders confirms or refutes a split.';
+  return `${vote.votes} of ${vote.compared} holders moved by one ratio, ${factorWords(vote.factor)}.`;
 }
 
 function cusipVote(observation: ManagerObservation): string {

@@ -1,5 +1,6 @@
 import { issuerKey } from './aggregate.ts';
 import type { SecurityEvent } from './consensus.ts';
+import { isMovedBy } from './holder-move.ts';
 import type { Accession, Cusip } from './ids.ts';
 import { pctDelta } from './percent.ts';
 import type { Reason } from './quality.ts';
@@ -145,8 +146,21 @@ function splitReasons(
   if (before.restated !== undefined && !isOneForOne(before.restated)) {
     return stoodStill(change.amount, before.restated) ? [...own, ...SPLIT_LIKE] : own;
   }
+  if (isOfCommonRatio(change, comparison)) return [...own, ...SPLIT_LIKE];
   if (hasEvent(comparison, change.cusip, 'refuted') || !splitSuspected(change)) return own;
   return [...own, ...SPLIT_LIKE];
+}
+
+/** Whether the holder moved by the ratio that most others moved by. */
+function isOfCommonRatio(
+  { cusip, unit, priorAmount, amount }: PositionChange,
+  { events }: Comparison,
+): boolean {
+  if (unit !== 'SH') return false;
+  const shared = events.get(cusip)?.find((event) => event.kind === 'common_ratio');
+  return (
+    shared !== undefined && isMovedBy({ prior: Number(priorAmount), amount: Number(amount) }, shared.factor)
+  );
 }
 
 function isOneForOne({ factor }: Restatement): boolean {

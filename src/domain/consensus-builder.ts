@@ -6,6 +6,7 @@ import { movesOf } from './holder-move.ts';
 import type { Cik, Cusip } from './ids.ts';
 import { type FiledUnits, medianPrice, quotesOf } from './peer-price.ts';
 import { sameBooks } from './same-book.ts';
+import { commonRatio } from './split-unlisted.ts';
 import { splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
 import { valueScaleCents } from './unit.ts';
@@ -96,7 +97,7 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
-      const event = vanishedFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
+      const event = vanishedFrom(cusip, moves) ?? splitEvent(cusip, moves.throughout, prices);
       if (event !== null) found.push(event);
       given.add(cusip, moves);
       const departure = departureFrom(cusip, moves);
@@ -113,6 +114,12 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
       return [...changes, ...others, ...appeared].sort(compareEvents);
     },
   };
+}
+
+/** A ratio that most moved by is told before a split that only some refute. */
+function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): SecurityEvent | null {
+  const verdict = splitVerdict(cusip, throughout, prices);
+  return verdict?.kind === 'split' ? verdict : (commonRatio(cusip, throughout, prices) ?? verdict);
 }
 
 function unitsOf(reports: readonly FiledReport[]): FiledUnits {

@@ -14,8 +14,8 @@ export type Consensus = {
   readonly events: readonly SecurityEvent[];
 };
 
-/** At most one of `split`, `refuted` and `vanished` for a CUSIP; sorted by CUSIP, then kind. */
-export type SecurityEvent = SplitVote | RefutedSplit | CusipChange | Vanished | Appeared;
+/** At most one of `split`, `common_ratio`, `refuted` and `vanished` for a CUSIP; sorted by CUSIP, then kind. */
+export type SecurityEvent = SplitVote | RefutedSplit | CommonRatio | CusipChange | Vanished | Appeared;
 
 /** Enough filers' share counts moved by one factor, and the price by its inverse: a split. */
 export type SplitVote = {
@@ -34,6 +34,15 @@ export type RefutedSplit = {
   readonly cusip: Cusip;
   readonly compared: number;
   readonly unchanged: number;
+};
+
+/** Most holders' share counts moved by one ratio that splits do not usually have: a stock dividend, perhaps. */
+export type CommonRatio = {
+  readonly kind: 'common_ratio';
+  readonly cusip: Cusip;
+  readonly factor: SplitFactor;
+  readonly votes: number;
+  readonly compared: number;
 };
 
 /** The holders of one CUSIP hold another one now: a reverse split, a new domicile, a new name. */

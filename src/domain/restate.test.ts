@@ -113,6 +113,18 @@ test('shares that a reverse split leaves none of are neither left nor added to (
   expect(changesOf([row(1n), kept], few, reverse)[0]).toMatchObject({ change: 'HELD', priorAmount: 1n });
 });
 
+test('a holder that moved by a ratio off the list, as most did, is in doubt, and no other one (domain 2.9)', () => {
+  const common: SecurityEvent = {
+    kind: 'common_ratio',
+    cusip: APPLE,
+    factor: ratio(10_500n, 10_000n),
+    votes: 6,
+    compared: 10,
+  };
+  const reasonsOf = (amount: bigint) => changesOf([row(amount)], [row(20_000n)], common)[0]?.reasons;
+  expect([reasonsOf(21_000n), reasonsOf(20_000n), reasonsOf(23_000n)]).toEqual([['split_suspected'], [], []]);
+});
+
 test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
   const refuted: SecurityEvent = { kind: 'refuted', cusip: APPLE, compared: 40, unchanged: 38 };
   expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);

@@ -36,8 +36,12 @@ it('four holders are too few for a split, however alike they moved (domain 2.9)'
 
 it('five of 21 holders are too small a part for a split, five of 20 are not (domain 2.9)', () => {
   const split = holders(5, [1_000n, 4_000n]);
-  expect(eventsOf([...split, ...holders(16, [1_000n, 2_600n], { from: 6 })])).toEqual([]);
-  expect(eventsOf([...split, ...holders(15, [1_000n, 2_600n], { from: 6 })])).toMatchObject([{ votes: 5 }]);
+  const traded = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      holders(1, [1_000n, 2_600n + BigInt(at) * 40n], { from: 6 + at }),
+    );
+  expect(eventsOf([...split, ...traded(16).flat()])).toEqual([]);
+  expect(eventsOf([...split, ...traded(15).flat()])).toMatchObject([{ votes: 5 }]);
 });
 
 it('share counts that quadruple at a steady price are no split (domain 2.9)', () => {

@@ -10,7 +10,7 @@ type EventLine = Audit['security_events']['worst'][number];
 
 /** Splits, refused ones, new CUSIPs, vanished and given securities that the filers of each quarter agree on. */
 export async function auditEvents(db: Db, scope: AuditScope): Promise<Audit['security_events']> {
-  const counts = { split: 0, refuted: 0, cusip_change: 0, vanished: 0, appeared: 0 };
+  const counts = { split: 0, common_ratio: 0, refuted: 0, cusip_change: 0, vanished: 0, appeared: 0 };
   const worst = worstOf<EventLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
   const docs = consensusIn(db).find(filter, { projection: { events: 1 } });
@@ -20,8 +20,16 @@ export async function auditEvents(db: Db, scope: AuditScope): Promise<Audit['sec
       worst.add(lineOf(event, _id));
     }
   }
-  const { split, refuted, cusip_change, vanished, appeared } = counts;
-  return { splits: split, refuted, cusip_changes: cusip_change, vanished, appeared, worst: worst.first() };
+  const { split, common_ratio, refuted, cusip_change, vanished, appeared } = counts;
+  return {
+    splits: split,
+    common_ratios: common_ratio,
+    refuted,
+    cusip_changes: cusip_change,
+    vanished,
+    appeared,
+    worst: worst.first(),
+  };
 }
 
 function isOfSecurity(event: SecurityEvent, { security }: AuditScope): boolean {

@@ -42,7 +42,7 @@ const unmapped = z.strictObject({
 });
 
 const event = z.strictObject({
-  kind: z.enum(['split', 'refuted', 'cusip_change', 'vanished', 'appeared']),
+  kind: z.enum(['split', 'common_ratio', 'refuted', 'cusip_change', 'vanished', 'appeared']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
   from: z.string().nullable().describe('The CUSIP of before a change'),
@@ -123,6 +123,7 @@ export const auditShape = z.strictObject({
   splits_suspected: listed(suspected),
   security_events: z.strictObject({
     splits: count,
+    common_ratios: count.describe('Moved by most, by a ratio that splits do not usually have'),
     refuted: count,
     cusip_changes: count,
     vanished: count,

@@ -86,7 +86,14 @@ test('unmapped CUSIPs are those held now without a ticker; outliers, exits and o
 test('suspected splits and the votes of the filers are listed, the closest vote first', () => {
   expect(audit.splits_suspected).toMatchObject({ total: 1, worst: [{ cusip: APPLE, managers: 1 }] });
   const { worst, ...counts } = audit.security_events;
-  expect(counts).toEqual({ splits: 1, refuted: 0, cusip_changes: 0, vanished: 1, appeared: 0 });
+  expect(counts).toEqual({
+    splits: 1,
+    common_ratios: 0,
+    refuted: 0,
+    cusip_changes: 0,
+    vanished: 1,
+    appeared: 0,
+  });
   // 37 of 41 and 9 of 10.
   expect(worst.map(({ cusip, factor }) => [cusip, factor])).toEqual([
     [GOOGL, null],

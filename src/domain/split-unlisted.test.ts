@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { consensusOf, moved, type SampleHolding, stock } from './consensus.sample.ts';
+
+const APPLE = stock(1);
+const holders = (
+  count: number,
+  shares: readonly [bigint, bigint],
+  { from = 1, prices = [10_000n, 9_000n] as readonly [bigint, bigint] } = {},
+): SampleHolding[] =>
+  Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
+const eventsOf = (holdings: readonly SampleHolding[]) => consensusOf(holdings).consensus.events;
+
+it('a ratio off the list that most holders moved by is told, as a stock dividend (domain 2.9)', () => {
+  expect(
+    eventsOf([...holders(6, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
+  ).toEqual([
+    {
+      kind: 'common_ratio',
+      cusip: APPLE,
+      factor: { numerator: 10_500n, denominator: 10_000n },
+      votes: 6,
+      compared: 10,
+    },
+  ]);
+  expect(
+    eventsOf([...holders(5, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
+  ).toEqual([]);
+  expect(eventsOf(holders(4, [20_000n, 21_000n]))).toEqual([]);
+});
+
+it('a ratio off the list takes a price near its inverse, and one near 1 is none (domain 2.9)', () => {
+  const at = (amount: bigint, price: bigint) =>
+    eventsOf(holders(6, [30_000n, amount], { prices: [10_000n, price] }));
+  expect(at(40_000n, 7_500n)).toMatchObject([{ kind: 'common_ratio' }]);
+  expect(at(40_000n, 10_200n)).toEqual([]);
+  expect(at(30_150n, 9_950n)).toEqual([]);
+  expect(at(30_300n, 9_900n)).toHaveLength(1);
+});
