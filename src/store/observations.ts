@@ -75,7 +75,7 @@ type Owners = { readonly owners: Owner[]; readonly staleManagers: number };
  * whom only other versions were read is asked for again by the version shown: the report may have
  * been switched between the two reads, and a position must not be missed for that.
  */
-async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
+export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
   const found = await Promise.all(cusips.map((cusip) => positionsOfSecurity(db, cusip, quarterEnd)));
   const positions = found.flat();
   const reports = await reportsOfQuarter(

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import type { CorpusState, SecurityResolution } from '../domain/brief-input.ts';
-import type { Ticker } from '../domain/ids.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
 import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../domain/security.ts';
 import { cusipAtQuarter, isSettledAt } from '../domain/security-at-quarter.ts';
 import { AppError } from '../errors.ts';
 import { cusipChangesIn } from './consensus.ts';
 import { type Publication, publishedCorpus } from './corpus.ts';
+import { shownIn } from './observations.ts';
 import { mappingsOf } from './securities.ts';
 import { quartersFollowed } from './security-history.ts';
 
@@ -44,7 +45,17 @@ async function asReported(
   if (isSettledAt(history, quarterEnd)) return resolution;
   const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
   const cusip = cusipAtQuarter(history, quarterEnd, changes);
-  return { ...resolution, cusip };
+  if (cusip === history.cusip) return resolution;
+  const [isHeld, isOtherHeld] = await Promise.all(
+    [history.cusip, cusip].map((one) => isHeldAt(db, one, quarterEnd)),
+  );
+  // The sources say when a CUSIP failed to settle first, not since when it was held.
+  return isHeld && !isOtherHeld ? resolution : { ...resolution, cusip };
+}
+
+async function isHeldAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<boolean> {
+  const shown = await shownIn(db, [cusip], quarterEnd);
+  return shown.some(({ position }) => position.amount > 0n);
 }
 
 /** The published corpus. Throws `corpus_unpublished` (retryable, 503) before the first publication. */

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { APPLE, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { Cusip, Ticker } from '../../src/domain/ids.ts';
+import { fails } from '../../src/domain/security.sample.ts';
+import { ensureIndexes } from '../../src/store/indexes.ts';
+import { resolvePublished } from '../../src/store/resolution.ts';
+import { saveMappings } from '../../src/store/securities.ts';
+import { LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const [OLD, NEW] = [APPLE, '037833209'] as [Cusip, Cusip];
+
+let world: World;
+
+/** The old CUSIP was seen before the end of the quarter, the new one only after it. */
+beforeAll(async () => {
+  world = await openWorld();
+  const { db } = world.mongo;
+  await ensureIndexes(db);
+  await publish(db);
+  const name = 'ONE AND THE SAME INC';
+  const mappings = [
+    fails('ONE', OLD, { on: '2018-09-20', from: '2018-07-02', to: '2018-09-20', name }),
+    fails('ONE', NEW, { on: '2018-11-15', from: '2018-10-12', to: '2018-11-15', name }),
+  ];
+  await saveMappings(
+    db,
+    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
+  );
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const name of ['reports', 'holdings', 'positions', 'funds']) {
+    await world.mongo.db.collection(name).deleteMany({});
+  }
+});
+
+async function cusipNow(): Promise<string | null> {
+  const { resolution } = await resolvePublished(world.mongo.db, 'ONE' as Ticker);
+  return resolution.kind === 'resolved' ? resolution.cusip : null;
+}
+
+test('a new CUSIP stands when it alone is in the reports of the quarter, whenever it was seen first (domain 2.10)', async () => {
+  const { db } = world.mongo;
+  expect(await cusipNow()).toBe(OLD);
+  for (const manager of [1, 2]) {
+    await show(db, manager, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: NEW })] });
+  }
+  expect(await cusipNow()).toBe(NEW);
+});
+
+test('a new CUSIP gives way to the old one where somebody still held that (domain 2.10)', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [LATEST]: [sampleRow({ cusip: NEW })] });
+  await show(db, 2, { [LATEST]: [sampleRow({ cusip: OLD })] });
+  expect(await cusipNow()).toBe(OLD);
+});
