@@ -3,18 +3,18 @@ import type { InfoTableRow, RowFlag } from '../../domain/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
 import { type Amount, parseAmount } from '../value.ts';
 import { irregular } from './text-lines.ts';
+import { type Option, optionOf } from './text-option.ts';
 import type { TextRow } from './text-table.ts';
 import { readTail, type Tail } from './text-tail.ts';
 
-const SIDE = /^(PUT|CALL)S?$/i;
 /** A letter in the seventh or eighth place: fixed income, whose amount is principal. */
 const DEBT = /^.{6}(?:[A-Z].|.[A-Z])/;
 
 /**
  * The rows of a text table with their numbers. Throws `text_information_table` for a number that
  * cannot be read. A row is `text_value_unsure` when a figure of it stands outside its column, when
- * its unit is missing though the table gives units or the CUSIP is that of a bond, or when its price
- * is not that of the other rows of the same security.
+ * its unit is missing though the table gives units or the CUSIP is that of a bond, when it may be an
+ * option and is not plainly one, or when its price is not that of the other rows of the same security.
  */
 export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
   const pads = dropsZeros(drafts);
@@ -26,9 +26,16 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
   const givesUnits = read.some(({ tail }) => tail.unit !== null);
   return read.map((row, index) => {
     const cusip = row.draft.cusip ?? (pads ? parseCusip(row.draft.cusipAsFiled) : null);
-    const isUnsure = !row.draft.clear || lacksUnit(row.tail, cusip, givesUnits);
-    return rowOf(row, { cusip, row: index + 1, isUnsure });
+    const option = optionIn(row, cusip);
+    const isUnsure = !row.draft.clear || option.isUnsure || lacksUnit(row.tail, cusip, givesUnits);
+    return rowOf(row, { cusip, row: index + 1, putCall: option.putCall, isUnsure });
   });
+}
+
+function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
+  const isDebt = tail.unit === 'PRN' || (cusip !== null && DEBT.test(cusip));
+  const { putCall, isUnsure } = optionOf(draft.names, tail.putCall, isDebt);
+  return { putCall, isUnsure: isUnsure || tail.mayBeOption || (draft.amongOptions && putCall === null) };
 }
 
 /**
@@ -55,24 +62,26 @@ type Read = {
   readonly amount: Amount;
   readonly tail: Tail;
 };
-type Judged = { readonly cusip: Cusip | null; readonly row: number; readonly isUnsure: boolean };
+type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUnsure: boolean };
 
-function rowOf({ draft, value, amount, tail }: Read, { cusip, row, isUnsure }: Judged): InfoTableRow {
+function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
   const { issuer, titleOfClass } = draft.names;
-  const { unit, putCall, ...rest } = tail;
-  const titled = SIDE.exec(titleOfClass)?.[1]?.toUpperCase() as 'PUT' | 'CALL' | undefined;
+  const { unit, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
+  const isFraction = value.fractional || amount.fractional;
   return {
-    row,
+    ...judged,
     issuer,
     titleOfClass,
     cusipAsFiled: draft.cusipAsFiled,
-    cusip,
     value: value.value,
     amount: amount.value,
     unit: unit ?? 'SH',
-    putCall: putCall ?? titled ?? null,
-    ...rest,
-    flags: flagsOf(cusip, { isUnsure, isFraction: value.fractional || amount.fractional }),
+    discretion,
+    otherManagers,
+    votingSole,
+    votingShared,
+    votingNone,
+    flags: flagsOf(judged.cusip, { isUnsure, isFraction }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Columns } from './text-columns.ts';
 import { cusipIn, type Reading, type RowLine, readingOf } from './text-line.ts';
 import { irregular, type Line, type Word } from './text-lines.ts';
 import { joined, type Names, NO_NAMES, namesIn } from './text-names.ts';
+import { isOptionSection } from './text-option.ts';
 import { type Heading, NO_HEADING, type Page, pagesOf } from './text-page.ts';
 import type { TailWords } from './text-tail.ts';
 
@@ -15,6 +16,8 @@ export type TextRow = RowLine & {
   /** What stands right of the shares. */
   readonly tail: TailWords;
   readonly heading: Heading;
+  /** True below a line that speaks of options. */
+  readonly amongOptions: boolean;
 };
 
 export type TextTable = {
@@ -31,6 +34,7 @@ type Walk = {
   pending: Pending | null;
   nameLines: number;
   afterRule: boolean;
+  amongOptions: boolean;
   total: bigint | null;
 };
 
@@ -46,18 +50,32 @@ type Pending = { readonly names: Names; readonly start: number };
  * Throws `text_information_table` with the line that is not understood, `too_many_rows`.
  */
 export function readTextTable(lines: readonly Line[]): TextTable {
-  const walk: Walk = { rows: [], pending: null, nameLines: 0, afterRule: false, total: null };
+  const walk: Walk = {
+    rows: [],
+    pending: null,
+    nameLines: 0,
+    afterRule: false,
+    amongOptions: false,
+    total: null,
+  };
+  const pages = pagesOf(lines);
+  const first = pages.find((page) => page.columns !== null)?.columns ?? null;
   let columns: Columns | null = null;
-  for (const page of pagesOf(lines)) {
+  for (const page of pages) {
     walk.pending = null;
     walk.nameLines = 0;
     walk.afterRule = false;
-    if (page.columns !== null) columns = page.columns;
-    if (columns === null) continue;
-    if (page.columns === null) requireNoRow(page, columns);
-    if (page.columns !== null || page.ruled) readPage(walk, page, columns);
+    columns = page.columns ?? columns;
+    if (columns !== null && page.columns === null) requireNoRow(page, columns);
+    if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
+    else if (first !== null) passPage(walk, page, columns ?? first);
   }
   return { rows: walk.rows, total: walk.total };
+}
+
+/** A heading that a ruler cuts off from its rows may still name what they are. */
+function passPage(walk: Walk, { lines }: Page, columns: Columns): void {
+  walk.amongOptions ||= lines.some((line) => isOptionSection(line, columns));
 }
 
 /** A page that shows no columns is no page of the table, unless a CUSIP in place and a figure say so. */
@@ -74,10 +92,21 @@ function readPage(walk: Walk, page: Page, columns: Columns): void {
   let open = page.ruled;
   for (const line of page.lines) {
     const reading = readingOf(line, columns, walk.afterRule);
+    if (isOptionSection(line, columns)) {
+      noteOptions(walk);
+      continue;
+    }
     // What stands above the first row of a page is its heading, where any figure may be.
     open ||= reading.kind === 'row';
     if (open) take(walk, { line, reading }, { page, columns });
   }
+}
+
+/** A class that goes on below its row looks the same, so the row right above is in doubt as well. */
+function noteOptions(walk: Walk): void {
+  walk.amongOptions = true;
+  const above = walk.rows.at(-1);
+  if (above !== undefined) above.amongOptions = true;
 }
 
 type Taken = { readonly line: Line; readonly reading: Reading };
@@ -106,6 +135,7 @@ function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
     names: row.inherits && above ? above.names : namesOf(walk, row, columns),
     tail: { words: row.line.words.slice(row.pair.shares + 1), more: [] },
     heading: row.line.tabbed ? NO_HEADING : page.heading,
+    amongOptions: walk.amongOptions,
   });
   walk.pending = null;
   walk.nameLines = 0;

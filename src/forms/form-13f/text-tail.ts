@@ -2,6 +2,7 @@ import type { InfoTableRow } from '../../domain/filing.ts';
 import { parseAmount } from '../value.ts';
 import { isNumber, overlaps, type Span } from './text-columns.ts';
 import type { Word } from './text-lines.ts';
+import { maySayOption, type Side, sideOf } from './text-option.ts';
 import type { Heading } from './text-page.ts';
 
 /** What stands to the right of the share count. */
@@ -11,6 +12,8 @@ export type Tail = Pick<
 > & {
   /** Null when the row does not say. */
   readonly unit: InfoTableRow['unit'] | null;
+  /** True when it says more of a put or a call than was read. */
+  readonly mayBeOption: boolean;
 };
 
 /** The words of the row's own line, and those of lines below that go on with it. */
@@ -24,12 +27,6 @@ const UNITS: Readonly<Record<string, InfoTableRow['unit']>> = {
   SHARES: 'SH',
   PRN: 'PRN',
   PRIN: 'PRN',
-};
-const SIDES: Readonly<Record<string, 'PUT' | 'CALL'>> = {
-  PUT: 'PUT',
-  PUTS: 'PUT',
-  CALL: 'CALL',
-  CALLS: 'CALL',
 };
 /** As the XML form spells the three kinds. */
 const DISCRETION: Readonly<Record<string, string>> = {
@@ -56,19 +53,29 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
     if (found !== null) at += 1;
     return found;
   };
-  const side = next(SIDES);
+  const nextSide = (): Side | null => {
+    const found = sideOf(words[at]?.text ?? '');
+    if (found !== null) at += 1;
+    return found;
+  };
+  const side = nextSide();
   const unit = next(UNITS);
-  const putCall = side ?? next(SIDES);
+  const second = nextSide();
   const mark = words[at]?.text.toUpperCase() === 'X' ? words[at] : undefined;
   if (mark !== undefined) at += 1;
   const discretion = markedIn(mark, heading.discretion) ?? next(DISCRETION) ?? '';
+  const third = nextSide();
+  const putCall = side ?? second ?? third;
   const rest = words.slice(at);
+  const mayBeOption =
+    new Set([side, second, third].filter(Boolean)).size > 1 || maySayOption([...rest, ...more]);
   const first = votesAtEnd(rest, shares, heading.votes);
   const below = first.words > 0 ? NO_VOTES : votesAtEnd(more, shares, heading.votes);
   const managers = [...rest.slice(0, rest.length - first.words), ...more.slice(0, more.length - below.words)];
   const [votingSole, votingShared, votingNone] = (first.words > 0 ? first : below).votes;
   const otherManagers = managers.flatMap(({ text }) => (MANAGERS.test(text) ? [text] : [])).join(' ');
-  return { unit, putCall, discretion, otherManagers, votingSole, votingShared, votingNone };
+  const votes = { votingSole, votingShared, votingNone };
+  return { unit, putCall, mayBeOption, discretion, otherManagers, ...votes };
 }
 
 function markedIn(mark: Word | undefined, columns: readonly Span[] | null): string | null {
