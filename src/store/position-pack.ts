@@ -1,6 +1,7 @@
 import type { Cusip } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
 import type { Restatement } from '../domain/report.ts';
+import { outdated } from './outdated.ts';
 
 /** Amounts as decimal text: JSON has no bigint. */
 export type PackedPosition = [
@@ -16,6 +17,9 @@ export type PackedPosition = [
   rowsUsed: string,
   restated: readonly [numerator: string, denominator: string, from: string | null, filed: string] | null,
 ];
+
+/** Of a packed position. */
+const FIELDS: PackedPosition['length'] = 10;
 
 export type StoredPosition = {
   readonly cusip: Cusip;
@@ -54,7 +58,9 @@ function packRestatement(restated: Restatement | null): PackedPosition[9] {
   return [factor.numerator.toString(), factor.denominator.toString(), fromCusip, filedPriorAmount.toString()];
 }
 
+/** Throws `store_outdated` of a position that an older version has packed: less was known of it. */
 export function unpackPosition(row: PackedPosition): StoredPosition {
+  if (row.length < FIELDS) throw outdated(`a position in ${row[0]}`);
   return {
     cusip: row[0] as Cusip,
     issuer: row[7],

@@ -3,9 +3,9 @@ import type { OtherManager } from '../domain/filing.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { Quality, Reason } from '../domain/quality.ts';
 import type { PublishedAt, ReportFiling } from '../domain/report.ts';
-import { AppError } from '../errors.ts';
 import { findByIds, MANY } from './by-ids.ts';
 import { type ReportKey, reportId } from './filings.ts';
+import { outdated } from './outdated.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
@@ -79,10 +79,7 @@ export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | nu
  */
 export function requireFiled(report: { readonly _id: string; readonly filed?: FiledDigest }): FiledDigest {
   if (report.filed !== undefined) return report.filed;
-  throw new AppError(
-    'store_outdated',
-    `the report ${report._id} was stored by an older version of Tidemark: replay the filings into a new home`,
-  );
+  throw outdated(`the report ${report._id}`);
 }
 
 /** All quarters of a manager, the latest first. */
