@@ -41,12 +41,15 @@ export function securityNames(
   for (const { quarterEnd, events } of latestFirst(history)) {
     const isCounted = quarterEnd <= counted;
     const known = new Set(names.map((name) => name.cusip));
-    const former = names.flatMap((name) =>
+    const before = (name: SecurityName): SecurityName[] =>
       events.flatMap((event): SecurityName[] => {
         if (event.kind !== 'cusip_change' || event.cusip !== name.cusip || known.has(event.from)) return [];
+        known.add(event.from);
         return [isCounted ? { ...applied(name, event), cusip: event.from } : { ...name, cusip: event.from }];
-      }),
-    );
+      });
+    const former = names.flatMap(before);
+    // A chain may lie within one quarter: what is pushed is visited too.
+    for (const name of former) former.push(...before(name));
     const own = names.map((name) => {
       const split = events.find((event) => event.kind === 'split' && event.cusip === name.cusip);
       const isDue = isCounted && quarterEnd > reported && split?.kind === 'split';
