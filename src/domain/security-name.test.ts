@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareNames } from './security-name.ts';
+import { beginAlike, compareNames } from './security-name.ts';
 
 describe('a description of the fails file and the registrant', () => {
   test.each([
@@ -45,5 +45,27 @@ describe('a description of the fails file and the registrant', () => {
   test('a name without letters tells nothing', () => {
     expect(compareNames('', 'Apple Inc.')).toBe('unknown');
     expect(compareNames('APPLE INC', '--')).toBe('unknown');
+  });
+});
+
+describe('two descriptions of one ticker under two CUSIPs', () => {
+  test.each([
+    ['STERIS PLC ORD SHS(IRL)', 'STERIS PLC SHS USD (GBR)'],
+    ['PROSHARES TR ULTRAPRO SHORT QQ', 'PROSHARES TR ULTRASHORT NASDAQ'],
+    ['GLOBAL X FDS', 'GLOBAL X FDS MSCI GREECE ETF'],
+    ['FIRST TRUST NASDAQ BK ETF', 'FIRST TRUST NASDAQ BANK ETF'],
+    ['FIRST FINL CORP', 'FIRST FINL CORP (INDIANA)'],
+  ])('%s and %s are of one issuer (domain 2.10)', (left, right) => {
+    expect([beginAlike(left, right), beginAlike(right, left)]).toEqual([true, true]);
+  });
+
+  test.each([
+    ['FIRST TRUST NASDAQ BK ETF', 'FIRST TRUST DOW JONES INTERNET'],
+    ['HAYMAKER ACQUISITION CORP', 'HAYMAKER ACQUISITION CORP II'],
+    ['ARYA SCIENCES ACQ CORP III', 'ARYA SCIENCES ACQ CORP II CL A'],
+    ['MATCH GROUP INC', 'MATCH COLLECTIVE INC'],
+    ['', ''],
+  ])('%s and %s are not (domain 2.10)', (left, right) => {
+    expect([beginAlike(left, right), beginAlike(right, left)]).toEqual([false, false]);
   });
 });

@@ -42,6 +42,33 @@ export function compareNames(description: string, registered: string): NameVerdi
   return isSame ? 'same' : 'different';
 }
 
+/**
+ * Whether two descriptions of the fails files under one ticker are of one issuer, across a change of
+ * CUSIP: they begin with the same two words. Two such words as `FIRST TRUST` prove nothing alone, and
+ * `HAYMAKER ACQUISITION CORP II` is not the company whose ticker it took over.
+ */
+export function beginAlike(left: string, right: string): boolean {
+  const [a, b] = [plainWords(left), plainWords(right)];
+  const [start, other] = [a.slice(0, 2), b.slice(0, 2)];
+  if (left === '' || start.join(' ') !== other.join(' ')) return false;
+  if (a.find(isNumeral) !== b.find(isNumeral)) return false;
+  if (start.some(isTelling)) return true;
+  const [word, next] = [wordsOf(left).find(isTelling), wordsOf(right).find(isTelling)];
+  return word === undefined || next === undefined || isLike(word, next) || isLike(next, word);
+}
+
+function plainWords(name: string): readonly string[] {
+  return name.toUpperCase().split(/[^A-Z0-9]+/);
+}
+
+function isTelling(word: string): boolean {
+  return !FILLER.has(word) && !FREQUENT.has(word);
+}
+
+function isNumeral(word: string): boolean {
+  return /^(?:I{2,3}|IV|VI{0,3}|IX)$/.test(word);
+}
+
 /** Letters and digits in upper case; `J P MORGAN`, `J.P. MORGAN` and `JP MORGAN` are alike. */
 function wordsOf(name: string): readonly string[] {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/['’]/g, '');
@@ -56,7 +83,7 @@ function wordsOf(name: string): readonly string[] {
 /** The telling words; where none is left, as with `AMERICAN INTL GROUP`, the frequent ones. */
 function significant(all: readonly string[]): readonly string[] {
   const named = all.filter((word) => !FILLER.has(word));
-  const telling = named.filter((word) => !FREQUENT.has(word));
+  const telling = named.filter(isTelling);
   return [telling, named, all].find((list) => list.length > 0) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import { addDays } from './calendar.ts';
 import type { IsoDate } from './ids.ts';
 import { firstSeen, isLaterWithinReach, lastSeen, type SecurityMapping } from './security-mapping.ts';
-import { compareNames } from './security-name.ts';
+import { beginAlike, compareNames } from './security-name.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
 export type Pick =
@@ -162,15 +162,7 @@ function several(mappings: readonly SecurityMapping[]): Pick {
 /** Same first six of the CUSIP, or the same name across a change of domicile (domain 2.9, 2.10). */
 export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
   if (a.cusip?.slice(0, 6) === b.cusip?.slice(0, 6)) return true;
-  return a.name !== '' && firstWords(a.name) === firstWords(b.name);
-}
-
-function firstWords(name: string): string {
-  return name
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .slice(0, 2)
-    .join(' ');
+  return beginAlike(a.name, b.name);
 }
 
 function newestFirst(a: SecurityMapping, b: SecurityMapping): number {
