@@ -17,7 +17,7 @@ const COVER_LINES = 400;
 const KIND = /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/])\s{0,16}13\s?-?F\s(HOLDINGS|NOTICE|COMBINATION)/i;
 const NAMED = /\b13F (HOLDINGS|NOTICE|COMBINATION)\b/i;
 const AMENDS =
-  /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/])\s{0,8}(?:is\s(?:a|an)\s(restatement)|adds?\s(new)\sholding)/i;
+  /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/]|_{1,8}[xX]?_{1,8})\s{0,8}(?:is\s(?:a|an)\s(restatement)|adds?\s(new)\sholding)/gi;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
@@ -63,12 +63,14 @@ function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null 
   return kinds.length === 1 ? ((kinds[0] ?? '').toLowerCase() as ThirteenF['reportType']) : null;
 }
 
+/** The one that is ticked; both boxes may stand on one line. */
 function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
-  const ticked = lines.flatMap((text) => {
-    const [, box = '', restatement] = AMENDS.exec(text) ?? [];
-    if (!/x/i.test(box)) return [];
-    return [restatement === undefined ? ('new_holdings' as const) : ('restatement' as const)];
-  });
+  const ticked = lines.flatMap((text) =>
+    [...text.matchAll(AMENDS)].flatMap(([, box = '', restatement]) => {
+      if (!/x/i.test(box)) return [];
+      return [restatement === undefined ? ('new_holdings' as const) : ('restatement' as const)];
+    }),
+  );
   return ticked.length === 1 ? (ticked[0] ?? null) : null;
 }
 
@@ -95,13 +97,24 @@ function quarterEndOf(year: number, month: number, day: number): QuarterEnd | nu
   return isQuarterEnd(iso) ? iso : null;
 }
 
-/** The first figure after the words, on their line or one of the two below. */
+/**
+ * The first figure after the words on their line, else the figure that stands alone on one of the two
+ * below it. What is in brackets is a unit or a note. Null when other words come first.
+ */
 function figureAfter(lines: readonly string[], words: RegExp): string | null {
   const at = lines.findIndex((text) => words.test(text));
   const here = lines[at];
   if (here === undefined) return null;
-  const rest = here.slice((words.exec(here)?.index ?? 0) + (words.exec(here)?.[0].length ?? 0));
-  return /\d[\d,]*(?:\.\d+)?/.exec(rest)?.[0] ?? null;
+  const rest = withoutNotes(here.slice(here.search(words)).replace(words, ''));
+  const found = /\d[\d,]*(?:\.\d+)?/.exec(rest)?.[0];
+  if (found !== undefined || /\w/.test(rest)) return found ?? null;
+  const below = lines.slice(at + 1, at + 3).map(withoutNotes);
+  const next = below.find((text) => /[^\s\-=_]/.test(text)) ?? '';
+  return /^\s*\$?\s*(\d[\d,]*(?:\.\d+)?)\s*$/.exec(next)?.[1] ?? null;
+}
+
+function withoutNotes(text: string): string {
+  return text.replace(/\([^()]*\)/g, ' ');
 }
 
 function numberAfter(lines: readonly string[], words: RegExp): number | null {
