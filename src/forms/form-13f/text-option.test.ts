@@ -22,11 +22,11 @@ test.each([
   ['OPTION - PUTS', 'PUT'],
   ['COM PUT/CALL', 'SHARES?'],
   ['PFD CALL 2012', 'SHARES?'],
-])('a class of %s is read as %s, never as plain shares (domain 2.9)', (title, side) => {
+])('a class of %s is read as %s, never as plain shares (domain 2.2)', (title, side) => {
   expect(apple('APPLE INC', title)).toBe(side);
 });
 
-test('a bond with a call is no option, and unsure (domain 2.9)', () => {
+test('a bond with a call is no option, and unsure (domain 2.2)', () => {
   expect(apple('APPLE INC', 'CALL', 'PRN SOLE')).toBe('SHARES?');
   expect(apple('INTEL CORP', 'CALL', 'SH SOLE', '458140AD2')).toBe('SHARES?');
 });
@@ -39,7 +39,7 @@ test.each([
   ['CALL CORP', 'SHARES'],
   ['CALLAWAY GOLF CO', 'SHARES'],
   ['PUTNAM TR', 'SHARES'],
-])('an issuer of %s is read as %s (domain 2.9)', (issuer, side) => {
+])('an issuer of %s is read as %s (domain 2.2)', (issuer, side) => {
   expect(apple(issuer, 'COM')).toBe(side);
 });
 
@@ -53,16 +53,16 @@ test.each([
   ['SH SOLE 1 PUT', 'SHARES?'],
   ['SH PUT/CALL SOLE', 'SHARES?'],
   ['SH PUT SOLE CALL', 'PUT?'],
-])('a row that ends in %s is read as %s (domain 2.9)', (rest, side) => {
+])('a row that ends in %s is read as %s (domain 2.2)', (rest, side) => {
   expect(apple('APPLE INC', 'COM', rest)).toBe(side);
 });
 
-test('class and column that name two sides are unsure (domain 2.9)', () => {
+test('class and column that name two sides are unsure (domain 2.2)', () => {
   expect(apple('APPLE INC', 'CALL', 'SH PUT SOLE')).toBe('PUT?');
 });
 
 test.each(['PUT OPTIONS', '                    CALL OPTIONS:', 'PUTS', 'Listed options'])(
-  'rows below a line of %s are unsure unless they say their side (domain 2.9)',
+  'rows below a line of %s are unsure unless they say their side (domain 2.2)',
   (section) => {
     const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
     expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);

@@ -36,3 +36,28 @@ test('a total in the table proves no column: its heading has to (domain 2.1)', (
   ]);
   expect(filing.textConfidence).toBe('high');
 });
+
+test('a table without any total is read with low confidence, under its heading (domain 2.1)', () => {
+  const [entries = ''] = totals(3, '');
+  const filing = thirteenFOf(textSubmission({ lines: VALUE_FIRST, summary: [entries] }));
+  expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'low']);
+});
+
+test('a row more than declared is doubted unless the sum is the very one of the cover', () => {
+  const rows: readonly TextCells[] = [...VALUE_FIRST, ['COCA COLA CO', 'COM', '191216100', '1', '23']];
+  const confidenceOf = (entries: number, value: string) =>
+    thirteenFOf(textSubmission({ lines: rows, summary: totals(entries, value) })).textConfidence;
+  expect(confidenceOf(3, '13,568')).toBe('medium');
+  expect(confidenceOf(3, '13,567')).toBe('low');
+  expect(confidenceOf(4, '13,567')).toBe('high');
+});
+
+test('a table is set aside when more than half of its CUSIPs cannot be right, not at half', () => {
+  const wrong = (row: TextCells) => row.with(2, row[2].replace(/.$/, '9')) as unknown as TextCells;
+  const [apple, ibm, coke] = VALUE_FIRST as [TextCells, TextCells, TextCells];
+  const more: TextCells = ['COCA COLA CO', 'COM', '191216100', '4,384', '100,000'];
+  const outcome = (...lines: TextCells[]) =>
+    outcomeOf(textSubmission({ lines, summary: totals(4, '17,951') }));
+  expect(outcome(wrong(apple), wrong(ibm), coke, more)).toMatchObject({ textConfidence: 'high' });
+  expect(outcome(wrong(apple), wrong(ibm), wrong(coke), more)).toBe('text_information_table');
+});

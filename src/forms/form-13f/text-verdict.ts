@@ -30,8 +30,11 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
   if (entries !== null && rows.length < entries) throw irregular(`${rows.length} rows, ${entries} declared`);
   const total = declared.value ?? declared.tableTotal;
   const sum = rows.reduce((all, { value }) => all + value, 0n);
-  if (total === null) return { confidence: 'medium', isProven: false };
-  if (isRounded(sum, total, rows.length)) {
+  // Without any total nothing shows a row too many, or too few.
+  if (total === null) return { confidence: 'low', isProven: false };
+  // A row more than declared may be no row: only the very sum of the cover says that it is one.
+  const isTooLong = entries !== null && rows.length > entries && sum !== declared.value;
+  if (!isTooLong && isRounded(sum, total, rows.length)) {
     return { confidence: entries === rows.length ? 'high' : 'medium', isProven: declared.value !== null };
   }
   if (!isNear(sum, total)) throw irregular(`values add up to ${sum}, ${total} declared`);
