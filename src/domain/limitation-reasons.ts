@@ -25,6 +25,11 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
       `The security had the CUSIP ${cusipsOf(all)} in the quarter before: ${counted(all, 'earlier position')} taken from there.`,
   ],
   [
+    'cusip_change_suspected',
+    (all) =>
+      `${counted(all, 'change')} in doubt for a new CUSIP of the security that the holders do not confirm.`,
+  ],
+  [
     'probable_corporate_action',
     (all) =>
       `Nearly all holders left or entered the security in the same quarter, as in a merger, a spin-off or a delisting: ${counted(all, 'change')} no decision of a manager.`,

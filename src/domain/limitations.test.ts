@@ -96,6 +96,11 @@ describe('limitations', () => {
       'had the CUSIP 443573209 in the quarter before: 1 earlier position is taken from there.',
     ],
     [
+      'a new CUSIP that is only suspected (domain 2.9)',
+      { observations: [1, 2].map(() => observation({ reasons: ['cusip_change_suspected'] })) },
+      '2 changes are in doubt for a new CUSIP of the security that the holders do not confirm.',
+    ],
+    [
       'a corporate action (domain 2.9)',
       { observations: [1, 2].map(() => observation({ reasons: ['probable_corporate_action'] })) },
       'as in a merger, a spin-off or a delisting: 2 changes are no decision of a manager.',

@@ -1,6 +1,7 @@
 import { getDocumentProxy } from 'unpdf';
 import type { QuarterEnd } from '../domain/ids.ts';
 import { isPlausibleList, type ListedSecurity, type SecurityList } from '../domain/listed-security.ts';
+import { inflatesBeyond } from './pdf-streams.ts';
 import { readListPage } from './thirteen-f-list-page.ts';
 import { listRowsOfText } from './thirteen-f-list-text.ts';
 
@@ -30,6 +31,7 @@ function readText({ bytes }: ListTask): Read {
 }
 
 async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
+  if (inflatesBeyond(bytes)) return 'it inflates to more than any list';
   const pdf = await open(bytes);
   if (pdf === null) return 'it is no PDF that can be opened';
   if (pdf.numPages > MOST_PAGES) return `it has ${pdf.numPages} pages`;

@@ -4,7 +4,9 @@ import { irregular, type Line } from './text-lines.ts';
 
 /** Headings take up to ten lines in the reports at hand. */
 const HEADING_LINES = 20;
-const VALUE = /^[("]?(?:value|market)\b/i;
+const VALUE = /^[("]?value\b/i;
+/** A market price is no value, and a column of prices may be the first of two numbers. */
+const PRICE = /^[("]?price\b/i;
 const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
 /** Six characters and more that begin as a CUSIP does. */
 const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
@@ -12,7 +14,7 @@ const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
 /**
  * Two numbers after a CUSIP are value and shares in the order of the form, but a table may have it the
  * other way round. Where no total proves the order its heading has to: throws `text_information_table`
- * unless the word for the value stands left of the word for the shares.
+ * unless the word for the value stands left of the word for the shares, and where it names a price.
  */
 export function requireValueFirst(lines: readonly Line[], { line: firstRow, namesEnd }: RowLine): void {
   const at = lines.indexOf(firstRow);
@@ -20,7 +22,8 @@ export function requireValueFirst(lines: readonly Line[], { line: firstRow, name
   const words = above.flatMap((line) => line.words.filter(({ end }) => end > namesEnd));
   const value = Math.min(...words.filter(({ text }) => VALUE.test(text)).map(({ start }) => start));
   const shares = Math.min(...words.filter(({ text }) => SHARES.test(text)).map(({ start }) => start));
-  if (value < shares && Number.isFinite(shares)) return;
+  const hasPrice = words.some(({ text }) => PRICE.test(text));
+  if (value < shares && Number.isFinite(shares) && !hasPrice) return;
   throw irregular('has no heading that puts values before shares, and no total to prove it', firstRow);
 }
 

@@ -6,6 +6,8 @@ export type Page = {
   readonly lines: readonly Line[];
   /** True when a ruler stands right above: what follows is table, not heading. */
   readonly ruled: boolean;
+  /** True when that ruler closes the rows of the page before: a total follows. */
+  readonly closes: boolean;
   readonly columns: Columns | null;
   readonly heading: Heading;
   /** Left of this begins an issuer; names that begin further in continue one. */
