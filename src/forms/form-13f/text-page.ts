@@ -1,4 +1,4 @@
-import { type Columns, columnsOf, overlaps, type Span } from './text-columns.ts';
+import { type Columns, columnsOf, isIn, overlaps, pairAt, type Span } from './text-columns.ts';
 import type { Line, Word } from './text-lines.ts';
 
 /** The lines between two page marks, table tags or rulers, with the columns learnt from them. */
@@ -13,6 +13,8 @@ export type Page = {
   /** Left of this begins an issuer; names that begin further in continue one. */
   readonly indent: number;
 };
+
+type Top = Pick<Page, 'ruled' | 'closes'>;
 
 /** What the lines above say of the columns right of the shares. */
 export type Heading = {
@@ -42,7 +44,7 @@ export function isRule(line: Line): boolean {
 export function pagesOf(lines: readonly Line[]): readonly Page[] {
   const pages: Page[] = [];
   let current: Line[] = [];
-  let ruled = false;
+  let top: Top = { ruled: false, closes: false };
   let heading = NO_HEADING;
   for (const line of lines) {
     heading = headingIn(line) ?? heading;
@@ -50,12 +52,28 @@ export function pagesOf(lines: readonly Line[]): readonly Page[] {
       current.push(line);
       continue;
     }
-    if (current.length > 0) pages.push(pageOf(current, ruled, heading));
+    const page = pageOf(current, top, heading);
+    if (current.length > 0) pages.push(page);
+    const closes = isRuler(line) && (current.length > 0 ? endsInRow(page) : top.closes);
+    top = { ruled: MARKERS.test(line.text) || isRuler(line), closes };
     current = [];
-    ruled = MARKERS.test(line.text) || isRuler(line);
   }
-  pages.push(pageOf(current, ruled, heading));
+  pages.push(pageOf(current, top, heading));
   return pages.filter((page) => page.lines.length > 0);
+}
+
+/** True when the last line that is not blank is a row: a ruler right below it is no heading's. */
+function endsInRow({ lines, columns }: Page): boolean {
+  const words = lines.findLast((line) => line.words.length > 0)?.words ?? [];
+  if (columns === null) return false;
+  return words.some((_, at) => {
+    const pair = pairAt(words, at);
+    if (pair === null) return false;
+    return (
+      isIn(words[pair.value], columns.value, columns.shares) &&
+      isIn(words[pair.shares], columns.shares, columns.value)
+    );
+  });
 }
 
 function isMark(line: Line): boolean {
@@ -66,11 +84,11 @@ function isRuler(line: Line): boolean {
   return line.words.length >= RULER_GROUPS && isRule(line);
 }
 
-function pageOf(lines: readonly Line[], ruled: boolean, heading: Heading): Page {
+function pageOf(lines: readonly Line[], top: Top, heading: Heading): Page {
   const columns = columnsOf(lines);
   let indent = Number.MAX_SAFE_INTEGER;
   if (columns !== null) for (const line of lines) indent = Math.min(indent, issuerStart(line, columns));
-  return { lines, ruled, columns, heading, indent };
+  return { ...top, lines, columns, heading, indent };
 }
 
 function issuerStart({ words }: Line, { cusip, value }: Columns): number {

@@ -64,7 +64,7 @@ export function readTextTable(lines: readonly Line[]): TextTable {
   for (const page of pages) {
     walk.pending = null;
     walk.nameLines = 0;
-    walk.afterRule = false;
+    walk.afterRule = page.closes;
     columns = page.columns ?? columns;
     if (columns !== null && page.columns === null) requireNoRow(page, columns);
     if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
@@ -112,7 +112,7 @@ function noteOptions(walk: Walk): void {
 type Taken = { readonly line: Line; readonly reading: Reading };
 
 function take(walk: Walk, { line, reading }: Taken, at: At): void {
-  walk.afterRule = reading.kind === 'rule';
+  if (line.words.length > 0) walk.afterRule = reading.kind === 'rule';
   if (reading.kind === 'row') addRow(walk, reading.row, at);
   else if (reading.kind === 'total') noteTotal(walk, reading.value);
   else if (reading.kind === 'tail') extendTail(walk, line);

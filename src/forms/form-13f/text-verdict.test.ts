@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcomeOf, thirteenFOf } from '../../../test/filings/read.ts';
 import { type TextCells, textSubmission, totals } from '../../../test/filings/text-table.ts';
+import type { ThirteenF } from '../../domain/filing.ts';
 
 const VALUE_FIRST: readonly TextCells[] = [
   ['APPLE INC', 'COM', '037833100', '1,433', '100,000'],
@@ -60,4 +61,36 @@ test('a table is set aside when more than half of its CUSIPs cannot be right, no
     outcomeOf(textSubmission({ lines, summary: totals(4, '17,951') }));
   expect(outcome(wrong(apple), wrong(ibm), coke, more)).toMatchObject({ textConfidence: 'high' });
   expect(outcome(wrong(apple), wrong(ibm), wrong(coke), more)).toBe('text_information_table');
+});
+
+test('a total without a name below a ruler of the table is a total, not a row of the security above', () => {
+  const ruler = `${'-'.repeat(20)}  ----------------  ---------  ----------  ----------`;
+  for (const rule of [[ruler], [ruler, ruler.replaceAll('-', '=')], [ruler, '   '], ['', ruler, '']]) {
+    const lines = [...VALUE_FIRST, ...rule, ['', '', '', '13,567', '300,000', ''] as const];
+    const filing = thirteenFOf(textSubmission({ lines }));
+    expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'medium']);
+  }
+});
+
+test('a ruler under a heading of its own is followed by rows of the security above', () => {
+  const ruler = '--------------------  ----------------  ---------  ----------  ----------';
+  const lines = [...VALUE_FIRST, 'NAME OF ISSUER  CLASS  CUSIP  VALUE  SHARES', ruler];
+  const row: TextCells = ['', '', '', '438', '10,000'];
+  const { rows } = thirteenFOf(textSubmission({ lines: [...lines, row], summary: totals(4, '14,005') }));
+  expect(rows.map(({ cusip }) => cusip).slice(2)).toEqual(['191216100', '191216100']);
+});
+
+test.each([
+  ['VALUE', 'SHARES', 'low'],
+  ['PRICE', 'SHARES', 'text_information_table'],
+  ['MARKET', 'SHARES', 'text_information_table'],
+  ['MKT PRICE', 'VALUE', 'text_information_table'],
+])('a table without totals under %s and %s is %s', (first, second, outcome) => {
+  const read = outcomeOf(textSubmission({ lines: VALUE_FIRST, heading: [first, second] }));
+  expect(typeof read === 'string' ? read : (read as ThirteenF).textConfidence).toBe(outcome);
+});
+
+test('a price beside value and shares may be the first of two numbers', () => {
+  const heading = ['VALUE', 'SHARES PRICE'] as const;
+  expect(outcomeOf(textSubmission({ lines: VALUE_FIRST, heading }))).toBe('text_information_table');
 });
