@@ -8,7 +8,7 @@ import { listNamesOf } from '../src/edgar/urls.ts';
 import { markDirty } from '../src/store/dirty.ts';
 import { heldAmong } from '../src/store/held.ts';
 import { isImported, markImported } from '../src/store/imports.ts';
-import { saveSecurityList } from '../src/store/listed-securities.ts';
+import { isCutShort, saveSecurityList } from '../src/store/listed-securities.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/securities.ts';
 import type { JobContext } from './context.ts';
 import { today } from './today.ts';
@@ -51,6 +51,10 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
   if (await isImported(db, name, file.sha256)) return true;
   try {
     const list = await readThirteenFList(name, file.bytes);
+    if (await isCutShort(db, list)) {
+      log.warn({ file: name, securities: list.rows.length }, 'official list skipped: it was cut');
+      return false;
+    }
     const reports = await saveSecurityList(db, list);
     // Marked before the file counts as imported: a crash in between only repeats it.
     await markDirty(db, 'report', reports);

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../domain/ids.ts';
 import { type ListedSecurity, needsList, type SecurityList } from '../domain/listed-security.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../domain/quarter.ts';
 import { type ReportKey, reportId } from './filings.ts';
 import { insertNew } from './insert-new.ts';
 
@@ -31,6 +32,16 @@ export async function saveSecurityList(db: Db, list: SecurityList): Promise<stri
     await insertNew(listedIn(db), docs.slice(start, start + BATCH));
   }
   return reportsThatAsked(db, new Set(docs.map(({ cusip }) => cusip)));
+}
+
+/**
+ * True for a list of less than half of what a list of the quarter before or after has: it was cut. The
+ * text edition says no total, so nothing in the file itself tells. Not known where neither is stored.
+ */
+export async function isCutShort(db: Db, list: SecurityList): Promise<boolean> {
+  const beside = [previousQuarterEnd(list.quarterEnd), nextQuarterEnd(list.quarterEnd)];
+  const counts = await Promise.all(beside.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })));
+  return docsOf(list).length * 2 < Math.max(...counts.map(Number));
 }
 
 function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {

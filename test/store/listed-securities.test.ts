@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { type ListedSecurity, listedKindOf } from '../../src/domain/listed-security.ts';
 import {
+  isCutShort,
   isListed,
   listedFactsFor,
   optionClassesOf,
@@ -82,4 +83,19 @@ it('a security beside an option class of the same number is a security', async (
   });
   expect(await isListed(db, both)).toBe(true);
   expect(await optionClassesOf(db, [both])).toEqual(new Map());
+});
+
+it('a list of less than half of the list beside it was cut, and is not told from a first one', async () => {
+  const { db } = world.mongo;
+  const rows = Array.from({ length: 9 }, (_, at) => row(cusip(`00000010${at}`), 'COM'));
+  const march = { quarterEnd: '2012-03-31' as QuarterEnd, rows };
+  expect(await isCutShort(db, march)).toBe(false);
+  await saveSecurityList(db, march);
+  for (const quarterEnd of ['2011-12-31', '2012-06-30'] as QuarterEnd[]) {
+    expect(await isCutShort(db, { quarterEnd, rows: rows.slice(0, 4) })).toBe(true);
+    expect(await isCutShort(db, { quarterEnd, rows: rows.slice(0, 5) })).toBe(false);
+  }
+  expect(await isCutShort(db, { quarterEnd: '2012-09-30' as QuarterEnd, rows: rows.slice(0, 4) })).toBe(
+    false,
+  );
 });
