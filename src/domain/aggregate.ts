@@ -61,8 +61,7 @@ export function aggregatePositions(
   const reasons = new Set<Reason>();
   const mistyped = new Set<string>();
   for (const source of sources) {
-    for (const row of source.rows) {
-      if (isPlaceholder(row)) continue;
+    for (const row of source.rows.filter((row) => !isPlaceholder(row))) {
       const { cusip } = row;
       if (cusip === null) {
         reasons.add('cusip_malformed');
@@ -74,13 +73,15 @@ export function aggregatePositions(
     }
   }
   const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
-  for (const { issuer, cusip, reasons: own } of positions) {
-    for (const reason of own) if (isRowReason(reason)) reasons.add(reason);
-    if (own.includes('cusip_checksum_failed') || own.includes('cusip_malformed')) {
-      mistyped.add(mistypedName(issuer, cusip));
-    }
+  for (const position of positions) {
+    for (const reason of position.reasons.filter(isRowReason)) reasons.add(reason);
+    if (isMistyped(position)) mistyped.add(mistypedName(position.issuer, position.cusip));
   }
   return { positions: positions.sort(compareKeys), reasons: [...reasons], mistyped };
+}
+
+function isMistyped({ reasons }: Position): boolean {
+  return reasons.includes('cusip_checksum_failed') || reasons.includes('cusip_malformed');
 }
 
 /** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` are one issuer. */

@@ -4,7 +4,7 @@ import { sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report-fold.ts';
 import { refreshConsensus } from '../../src/store/consensus-writer.ts';
-import { pricesOf } from '../../src/store/quarter-prices.ts';
+import { issuerDigits, pricesOf } from '../../src/store/quarter-prices.ts';
 import { saveReport } from '../../src/store/report-writer.ts';
 import { publishAsOf } from '../../src/store/settings.ts';
 import { openWorld, type World } from '../world.ts';
@@ -40,7 +40,7 @@ it('a price that only filers in the wrong unit agree on is that of the unit deci
   await show(4, [...COMMON, MICRO_CAP]);
   for (const number of [5, 6, 7, 8]) await show(number, COMMON);
   expect((await refreshConsensus(db, QUARTER, 1)).kind).toBe('written');
-  const prices = (await pricesOf(db, [QUARTER], [MICRO_CAP])).get(QUARTER);
+  const prices = (await pricesOf(db, [QUARTER], [issuerDigits(MICRO_CAP)])).get(QUARTER);
   const { valueCents = 0n, shares = 1n } = prices?.get(MICRO_CAP) ?? {};
   expect(valueCents).toBe(shares * 2_000n);
 });
