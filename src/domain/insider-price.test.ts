@@ -6,6 +6,7 @@ import { insiderLeg } from './insider-leg.ts';
 import {
   dearer,
   IMPLAUSIBLE_PRICE_FACTOR,
+  IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
   inDecidedUnit,
   priceReasons,
   quarterPrice,
@@ -39,6 +40,22 @@ describe('an implausible price', () => {
     expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
     expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
     expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
+  });
+
+  test('is told by one of the two beyond ten times any reverse split (domain 2.12)', () => {
+    expect(IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS).toBe(1_000);
+    for (const quarter of ['2019-12-31', '2020-03-31']) {
+      expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
+      expect(told('10000.01', { [quarter]: 1_000n })).toEqual(['price_implausible']);
+    }
+  });
+
+  test('of a trade whose quarter has no reports yet does not decide the stance (domain 2.12)', () => {
+    const total = form4({ number: 1, rows: [{ code: 'P', shares: '10000', pricePerShare: '100000.00' }] });
+    const sale = form4({ number: 2, owners: [owner(2)], rows: [{ shares: '50000' }] });
+    const issuerPrices = table({ '2019-12-31': 1_000n });
+    const leg = insiderLeg(briefInput({ ownershipFilings: [total, sale], issuerPrices }), true);
+    expect([leg.stance, leg.netValueCents]).toEqual(['net_selling', -50_000_000n]);
   });
 
   test('is never told without a price to hold it against, or of no price (domain 2.12)', () => {

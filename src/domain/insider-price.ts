@@ -8,6 +8,12 @@ import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
 /** A total typed into the price field is far above any move of a quarter (domain 2.12). */
 export const IMPLAUSIBLE_PRICE_FACTOR = 10;
 
+/**
+ * The factor where only one end of the quarter has a price, as before the reports of the quarter come: a
+ * reverse split of up to 1 for 100 (domain 2.9) may lie between it and the trade.
+ */
+export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FACTOR;
+
 /** Value and shares of a 13F position that stands for the price of one share. */
 export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
 
@@ -28,16 +34,16 @@ export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] 
 
 /**
  * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day:
- * either one explains it, since the share may have been split or have crashed between the two. With
- * only one of them known, as before the reports of the quarter come, a reverse split may explain any
- * price, and nothing is marked.
+ * either one explains it, since the share may have been split or have crashed between the two. Against
+ * one alone it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}.
  * @param pricePerShare in dollars, a decimal string
  */
 function isImplausiblePrice(pricePerShare: string, placedOn: IsoDate, prices: IssuerPrices): boolean {
-  const around = quartersAround(placedOn).map((quarter) => prices.get(quarter));
+  const known = quartersAround(placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
+  const factor = known.length === 1 ? IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS : IMPLAUSIBLE_PRICE_FACTOR;
   // A guard against slips of a factor, so prices may be compared as numbers.
   const cents = Number(pricePerShare) * 100;
-  return around.every((price) => price !== undefined && cents > centsOf(price) * IMPLAUSIBLE_PRICE_FACTOR);
+  return known.length > 0 && known.every((price) => cents > centsOf(price) * factor);
 }
 
 function centsOf({ valueCents, shares }: QuarterPrice): number {

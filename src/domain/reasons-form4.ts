@@ -73,7 +73,7 @@ export const FORM4_REASONS = {
     'form4',
     'warning',
     'clear',
-    'The price is more than ten times the value per share that 13F reports imply at both ends of its quarter; the trade is counted but left out of value sums.',
+    'The price is more than ten times the value per share that 13F reports imply at both ends of its quarter, or a thousand times where they imply only one; the trade is counted but left out of value sums.',
   ),
   possible_offering: reasonRule(
     'form4',
