@@ -23,9 +23,11 @@ export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
   const quarters = quartersInForce(quarterEnd);
   const versions = await consensusVersions(db, quarters);
-  const missing = quarters.filter((_, at) => versions[at] !== '' && !kept.has(versions[at] ?? ''));
+  // Taken before anything is awaited: whoever reads meanwhile may drop what is kept.
+  const known = versions.map((version) => (version === '' ? [] : kept.get(version)));
+  const missing = quarters.filter((_, at) => known[at] === undefined);
   const read = missing.length === 0 ? NONE_READ : await readChanges(db, missing);
-  return quarters.flatMap((quarter, at) => read.get(quarter) ?? kept.get(versions[at] ?? '') ?? []);
+  return quarters.flatMap((quarter, at) => known[at] ?? read.get(quarter) ?? []);
 }
 
 async function readChanges(
@@ -38,9 +40,14 @@ async function readChanges(
     .toArray();
   for (const { _id, version, events } of docs) {
     const changes = unpackEvents(events).filter((event) => event.kind === 'cusip_change');
-    if (kept.size >= KEPT_VERSIONS) kept.clear();
-    kept.set(version, changes);
+    keep(version, changes);
     read.set(_id, changes);
   }
   return read;
+}
+
+function keep(version: string, changes: readonly CusipChange[]): void {
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= KEPT_VERSIONS) kept.delete(oldest);
+  kept.set(version, changes);
 }

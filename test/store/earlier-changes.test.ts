@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CusipChange } from '../../src/domain/consensus.ts';
+import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import { nextQuarterEnd } from '../../src/domain/quarter.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus.ts';
+import { packChanged } from '../../src/store/consensus-changes.ts';
+import { earlierChanges, quartersInForce } from '../../src/store/earlier-changes.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** More quarters than are kept in memory, from the first that was ever filed as text on. */
+const QUARTERS: QuarterEnd[] = ['1999-03-31' as QuarterEnd];
+while (QUARTERS.length < 110) QUARTERS.push(nextQuarterEnd(QUARTERS.at(-1) as QuarterEnd));
+
+const changeIn = (quarterEnd: QuarterEnd): CusipChange => ({
+  kind: 'cusip_change',
+  cusip: `N${quarterEnd.slice(2).replaceAll('-', '')}00` as Cusip,
+  from: `O${quarterEnd.slice(2).replaceAll('-', '')}00` as Cusip,
+  factor: { numerator: 1n, denominator: 10n },
+  votes: 5,
+  compared: 5,
+});
+
+it('no change in force is lost when more quarters are compared than are kept in memory (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await consensusIn(db).insertMany(
+    QUARTERS.map((quarterEnd) => ({
+      _id: quarterEnd,
+      seq: 1,
+      rev: 1,
+      fingerprint: '',
+      version: quarterEnd,
+      at: '2024-01-01T00:00:00Z',
+      events: packEvents([changeIn(quarterEnd)]),
+      verdicts: {},
+      unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
+    })),
+  );
+  for (const quarterEnd of QUARTERS.slice(4)) {
+    const inForce = quartersInForce(quarterEnd);
+    expect(await earlierChanges(db, quarterEnd)).toEqual(inForce.map(changeIn));
+  }
+  const together = await Promise.all(QUARTERS.slice(4).map((quarterEnd) => earlierChanges(db, quarterEnd)));
+  expect(together.map((changes) => changes.length)).toEqual(QUARTERS.slice(4).map(() => 4));
+});
