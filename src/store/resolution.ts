@@ -46,16 +46,32 @@ async function asReported(
   const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
   const cusip = cusipAtQuarter(history, quarterEnd, changes);
   if (cusip === history.cusip) return resolution;
-  const [isHeld, isOtherHeld] = await Promise.all(
-    [history.cusip, cusip].map((one) => isHeldAt(db, one, quarterEnd)),
+  const [own, other] = await Promise.all(
+    [history.cusip, cusip].map((one) => holdingsAt(db, one, quarterEnd)),
   );
-  // The sources say when a CUSIP failed to settle first, not since when it was held.
-  return isHeld && !isOtherHeld ? resolution : { ...resolution, cusip };
+  const isVoted = cusip !== cusipAtQuarter(history, quarterEnd, []);
+  return isBorneOut(own, other, isVoted) ? resolution : { ...resolution, cusip };
 }
 
-async function isHeldAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<boolean> {
+/** Managers by the quarter end at which they hold a CUSIP, as the reports of the later one tell. */
+type Holdings = { readonly now: number; readonly before: number };
+
+/**
+ * Whether the reports bear out the CUSIP of the as-of date against the one of the quarter. Sources say
+ * when a CUSIP failed to settle first, not since when it was held: against their word alone most count,
+ * and that it was held a quarter earlier too, so that a few who are late or early decide nothing. What
+ * filers proved gives way only where nobody holds it.
+ */
+function isBorneOut(own: Holdings, other: Holdings, isVoted: boolean): boolean {
+  return isVoted ? own.now > 0 && other.now === 0 : own.now + own.before > other.now;
+}
+
+async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Holdings> {
   const shown = await shownIn(db, [cusip], quarterEnd);
-  return shown.some(({ position }) => position.amount > 0n);
+  return {
+    now: shown.filter(({ position }) => position.amount > 0n).length,
+    before: shown.filter(({ position }) => position.priorAmount > 0n).length,
+  };
 }
 
 /** The published corpus. Throws `corpus_unpublished` (retryable, 503) before the first publication. */

@@ -5,7 +5,7 @@ import { fails } from '../../src/domain/security.sample.ts';
 import { ensureIndexes } from '../../src/store/indexes.ts';
 import { resolvePublished } from '../../src/store/resolution.ts';
 import { saveMappings } from '../../src/store/securities.ts';
-import { LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [OLD, NEW] = [APPLE, '037833209'] as [Cusip, Cusip];
@@ -49,9 +49,30 @@ test('a new CUSIP stands when it alone is in the reports of the quarter, wheneve
   expect(await cusipNow()).toBe(NEW);
 });
 
-test('a new CUSIP gives way to the old one where somebody still held that (domain 2.10)', async () => {
+test('a new CUSIP gives way to the old one where as many still held that (domain 2.10)', async () => {
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [sampleRow({ cusip: NEW })] });
   await show(db, 2, { [LATEST]: [sampleRow({ cusip: OLD })] });
   expect(await cusipNow()).toBe(OLD);
+  // One who was early with the new one, among those who held the old one before and now.
+  await show(db, 3, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: OLD })] });
+  expect(await cusipNow()).toBe(OLD);
+});
+
+test('one report that still names the old CUSIP hides none of those that hold the new one (domain 2.10)', async () => {
+  const { db } = world.mongo;
+  for (const manager of [1, 2, 3]) {
+    await show(db, manager, { [PRIOR]: [sampleRow({ cusip: NEW })], [LATEST]: [sampleRow({ cusip: NEW })] });
+  }
+  await show(db, 9, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: OLD })] });
+  expect(await cusipNow()).toBe(NEW);
+});
+
+test('nor those that held it a quarter earlier and have left it (domain 2.10)', async () => {
+  const { db } = world.mongo;
+  for (const manager of [1, 2]) {
+    await show(db, manager, { [PRIOR]: [sampleRow({ cusip: NEW })], [LATEST]: [google()] });
+  }
+  await show(db, 9, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: OLD })] });
+  expect(await cusipNow()).toBe(NEW);
 });
