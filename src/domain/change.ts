@@ -21,8 +21,10 @@ const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
 /** What every row of one comparison shares. */
 export type Comparison = {
   readonly comparable: boolean;
-  /** Reasons on every change. */
+  /** Reasons on every change, sorted. */
   readonly shared: readonly Reason[];
+  /** The same with those on every change that shows what the prior report held. */
+  readonly sharedWithPrior: readonly Reason[];
   /** Of the current report. */
   readonly confidentialOmitted: boolean;
   /** All contributing filings of either report: together they prove that a key is absent from it. */
@@ -105,7 +107,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
     accessions: comparison.accessions,
     priorAccessions: position.accessions,
     rowsUsed: position.rowsUsed,
-    reasons: withReasons(comparison.shared, position.reasons, own),
+    reasons: withReasons(comparison.sharedWithPrior, position.reasons, own),
   };
 }
 
@@ -129,11 +131,10 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
     accessions: now.accessions,
     priorAccessions: before.accessions,
     rowsUsed: [...now.rowsUsed, ...before.rowsUsed],
-    reasons: comparison.shared,
+    reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
   };
   const own = splitReasons(change, before, comparison);
-  if (own.length + now.reasons.length + before.reasons.length === 0) return change;
-  return { ...change, reasons: withReasons(comparison.shared, [...now.reasons, ...before.reasons], own) };
+  return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 
 /** Where the filers have voted, the vote decides; the holder's own change is suspicious only without one. */

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { compareKeys, keyText } from './aggregate.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from './filing.sample.ts';
 import type { InfoTableRow } from './filing.ts';
+import type { Cusip } from './ids.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
 
+const MSFT = '594918104' as Cusip;
 const RUNS = { numRuns: 2_500 };
 
 const rowsArbitrary = fc.array(
@@ -125,6 +127,29 @@ describe('changes', () => {
     expect(diffOf([sampleRow({ amount: 31_000n })], [marked]).changes[0]?.reasons).toEqual([
       'cusip_checksum_failed',
     ]);
+  });
+});
+
+describe('a prior report whose unit is in doubt', () => {
+  const others = [SPY, GOOGL].map((cusip) => sampleRow({ cusip, amount: 1_000_000n, value: 200_000n }));
+  const before = [sampleRow({ amount: 1_000_000n, value: 200_000n }), ...others];
+  const now = [
+    sampleRow({ amount: 2_000_000n, value: 202_000_000n }),
+    sampleRow({ cusip: SPY, amount: 1_500_000n, value: 300_000_000n }),
+    sampleRow({ cusip: MSFT, amount: 1_000_000n, value: 400_000_000n }),
+  ];
+  const { changes, reasons, comparable } = diffOf(now, before);
+  const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;
+
+  it('is told where its values are shown, and doubts neither the new rows nor the new report (domain 2.1)', () => {
+    expect([comparable, reasons]).toEqual([true, []]);
+    expect(reasonsOf(SPY)).toEqual(['value_unit_unverified']);
+    expect(reasonsOf(GOOGL)).toEqual(['value_unit_unverified']);
+    expect(reasonsOf(MSFT)).toEqual([]);
+  });
+
+  it('hides no split behind a price a thousandfold off (domain 2.9)', () => {
+    expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
   });
 });
 

@@ -24,6 +24,8 @@ const TOLD: ReadonlySet<Reason> = new Set([
   'value_unit_unverified',
 ]);
 const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set(['text_table']);
+/** Of the prior report, where its values are shown: the current report itself has no such doubt. */
+const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
 /**
  * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
@@ -51,10 +53,12 @@ export function diffReports(
       ...(comparable ? reasonsOfComparison(current, adjacent) : []),
     ]),
   ].sort();
+  const ofPrior = TOLD_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
   const before = comparable ? restatePrior(adjacent.positions, current.positions, events, earlier) : [];
   const merged = mergePositions(current.positions, before, {
     comparable,
     shared,
+    sharedWithPrior: ofPrior.length === 0 ? shared : [...new Set([...shared, ...ofPrior])].sort(),
     events,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SPLIT_FACTORS, splitSuspected } from './split.ts';
 
 type Sides = { amount: bigint; valueCents: bigint; priorAmount: bigint; priorValueCents: bigint };
-const equity = (sides: Sides) => ({ unit: 'SH' as const, putCall: null, ...sides });
+const equity = (sides: Sides) => ({ unit: 'SH' as const, putCall: null, reasons: [], ...sides });
 const PRIOR = { priorAmount: 100_000n, priorValueCents: 1_000_000_000n };
 
 it('a share count times four at a quarter of the price is suspected', () => {
@@ -34,6 +34,18 @@ it('the price must be within 35 % of the inverse', () => {
   expect(at(1_351_000_000n)).toBe(false);
   expect(at(651_000_000n)).toBe(true);
   expect(at(649_000_000n)).toBe(false);
+});
+
+it('a price in doubt of its unit may be off by thousands on top of the inverse, and by nothing else (domain 2.1, 2.9)', () => {
+  const at = (valueCents: bigint) => {
+    const sides = equity({ ...PRIOR, amount: 200_000n, valueCents });
+    return [splitSuspected(sides), splitSuspected({ ...sides, reasons: ['value_unit_unverified'] })];
+  };
+  expect(at(1_000_000_000n)).toEqual([true, true]);
+  expect(at(1_010_000_000_000n)).toEqual([false, true]);
+  expect(at(1_010_000n)).toEqual([false, true]);
+  expect(at(2_000_000_000n)).toEqual([false, false]);
+  expect(at(2_000_000_000_000n)).toEqual([false, false]);
 });
 
 it('options, principal, absent and worthless sides are never suspected', () => {

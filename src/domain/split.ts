@@ -41,14 +41,15 @@ export type SplitOptions = {
 
 type Compared = Pick<
   PositionChange,
-  'unit' | 'putCall' | 'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents'
+  'unit' | 'putCall' | 'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents' | 'reasons'
 >;
 
 /**
  * Whether one holder's change looks like a share split that no other filer confirms: the share
  * ratio is near a candidate factor and the implied price moved to near its inverse (contract 8).
- * Only equity held on both sides with values can look so. The ratios are statistics, so floating
- * point serves; the amounts themselves are not touched.
+ * Where a unit is in doubt, the price may be off by thousands on top. Only equity held on both sides
+ * with values can look so. The ratios are statistics, so floating point serves; the amounts themselves
+ * are not touched.
  */
 export function splitSuspected(change: Compared, options: SplitOptions = {}): boolean {
   if (change.unit !== 'SH' || change.putCall !== null) return false;
@@ -57,12 +58,11 @@ export function splitSuspected(change: Compared, options: SplitOptions = {}): bo
   const { factors = SPLIT_FACTORS } = options;
   // Nearly every holder moves by less than the smallest split: no factor needs to be tried.
   if (factors === SPLIT_FACTORS && shares > LARGEST_REVERSE && shares < SMALLEST_FORWARD) return false;
-  for (const factor of factors) {
-    if (Math.abs(shares - factor) > SPLIT_SHARE_TOLERANCE * factor) continue;
-    const price = impliedPriceRatio(change, shares);
-    if (price !== null && priceFollowed(price, factor)) return true;
-  }
-  return false;
+  const near = factors.filter((factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor);
+  const price = near.length === 0 ? null : impliedPriceRatio(change, shares);
+  if (price === null) return false;
+  const isUnitDoubted = change.reasons.includes('value_unit_unverified');
+  return near.some((factor) => priceFollowed(isUnitDoubted ? inOneUnit(price * factor) : price * factor));
 }
 
 /** Value per share now against then; null when a side has no value. */
@@ -71,7 +71,15 @@ function impliedPriceRatio(change: Compared, shares: number): number | null {
   return Number(change.valueCents) / Number(change.priorValueCents) / shares;
 }
 
-/** Within the tolerance of the inverse. A price that stood still is that too for 5 to 4: contract 8 is strict. */
-function priceFollowed(price: number, factor: number): boolean {
-  return Math.abs(price * factor - 1) <= SPLIT_PRICE_TOLERANCE;
+/** Without the thousands that two values are apart when one of them is read in the wrong unit. */
+function inOneUnit(moved: number): number {
+  return moved / 1000 ** Math.round(Math.log10(moved) / 3);
+}
+
+/**
+ * Whether price times factor is near one, so that the price moved to the inverse. One that stood still
+ * does too for 5 to 4: contract 8 is strict.
+ */
+function priceFollowed(moved: number): boolean {
+  return Math.abs(moved - 1) <= SPLIT_PRICE_TOLERANCE;
 }
