@@ -127,6 +127,40 @@ describe('a 4/A', () => {
     expect(amended?.amends).toBe(accessionNo(500_001));
   });
 
+  test('that names an original that is not stored restates no other (domain 2.12)', () => {
+    const stored = form4({ number: 1, filed: '2020-03-06' });
+    const fix = (fields: NonNullable<FormFields['rows']>) =>
+      amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: fields });
+    const foreign = fix([{ shares: '7000', pricePerShare: '55', sharesOwnedAfter: '123' }]);
+    expect(standing(stored, foreign)).toEqual(['1:1', '2:1']);
+    expect(tradesOf([stored, foreign], AS_OF)[1]?.reasons).toEqual(['unreconciled_amendment']);
+    // A date that is mistyped is no other original where an amount is the same.
+    expect(standing(stored, fix([{ shares: '7000', pricePerShare: '55' }]))).toEqual(['2:1']);
+  });
+
+  test('with a tranche that was left out keeps those that were reported (domain 2.12)', () => {
+    const tranches = form4({
+      number: 1,
+      rows: [
+        { shares: '100', sharesOwnedAfter: '900' },
+        { shares: '200', sharesOwnedAfter: '700' },
+      ],
+    });
+    const fix = (...rows: NonNullable<FormFields['rows']>) =>
+      amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows });
+    const added = fix({ shares: '50', sharesOwnedAfter: '650' });
+    expect(standing(tranches, added)).toEqual(['1:1', '1:2', '2:1']);
+    expect(tradesOf([tranches, added], AS_OF).at(-1)?.reasons).toEqual(['unreconciled_amendment']);
+    expect(standing(tranches, fix({ shares: '300', sharesOwnedAfter: '700' }))).toEqual(['2:1']);
+    expect(standing(tranches, fix({ shares: '200', sharesOwnedAfter: '701' }))).toEqual(['2:1']);
+    const corrected = fix({ shares: '50', pricePerShare: '9' }, { shares: '60', pricePerShare: '9' });
+    expect(standing(tranches, corrected)).toEqual(['2:1', '2:2']);
+    // Of a report that was amended, the rows that stand are those of the amendment.
+    const twice = { form: '4/A', number: 3, filed: '2020-03-12' } as const;
+    const other = { shares: '51', pricePerShare: '8', sharesOwnedAfter: '7' };
+    expect(standing(tranches, corrected, form4({ ...twice, rows: [other, other] }))).toEqual(['3:1', '3:2']);
+  });
+
   test('title spelling does not make another security (domain 2.12)', () => {
     const fix = amendment({ number: 2, rows: [{ securityTitle: 'COMMON STOCK.' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
