@@ -46,9 +46,10 @@ async function asReported(
   const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
   const cusip = cusipAtQuarter(history, quarterEnd, changes);
   if (cusip === history.cusip) return resolution;
-  const [own, other] = await Promise.all(
-    [history.cusip, cusip].map((one) => holdingsAt(db, one, quarterEnd)),
-  );
+  const [own, other] = await Promise.all([
+    holdingsAt(db, history.cusip, quarterEnd),
+    holdingsAt(db, cusip, quarterEnd),
+  ]);
   const isVoted = cusip !== cusipAtQuarter(history, quarterEnd, []);
   return isBorneOut(own, other, isVoted) ? resolution : { ...resolution, cusip };
 }
