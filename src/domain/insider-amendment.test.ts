@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AS_OF, accessionNo, type FormFields, form4, owner } from './brief.sample.ts';
-import type { Ownership } from './filing.ts';
+import type { Ownership, OwnershipRow } from './filing.ts';
 import type { IsoDate } from './ids.ts';
 import { isEffective, tradesOf } from './insider.ts';
 
@@ -125,6 +125,29 @@ describe('a 4/A', () => {
     expect(standing(original, complex, other, fix)).toEqual(['1:2', '3:1', '4:1']);
     const amended = tradesOf([original, complex, other, fix], AS_OF).find(({ amends }) => amends !== null);
     expect(amended?.amends).toBe(accessionNo(500_001));
+  });
+
+  test('that shows a purchase under another code casts doubt on it, and it counts (domain 2.12)', () => {
+    const bought = form4({ number: 1, rows: [{ code: 'P' }, { code: 'P', shares: '200' }] });
+    const gift = { code: 'J', acquiredDisposed: 'A' } as const;
+    const fix = (row: Partial<OwnershipRow>, number = 1) =>
+      amendment({
+        ...{ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY },
+        ...{ owners: [owner(number)], rows: [row] },
+      });
+    const told = (...filings: Ownership[]) =>
+      tradesOf(filings, AS_OF).map((trade) => [trade.row.code, trade.reasons.join()]);
+    expect(standing(bought, fix(gift))).toEqual(['1:1', '1:2', '2:1']);
+    const doubt = 'unreconciled_amendment';
+    expect(told(bought, fix(gift))).toEqual([
+      ['P', doubt],
+      ['P', ''],
+      ['J', doubt],
+    ]);
+    expect(told(bought, fix(gift, 2))[0]).toEqual(['P', '']);
+    // An option exercised and sold: the amendment of one of the two says nothing of the other.
+    const exercised = form4({ number: 1, rows: [{ code: 'M', acquiredDisposed: 'A' }, {}] });
+    expect(told(exercised, fix({ pricePerShare: '9' }))[0]).toEqual(['M', '']);
   });
 
   test('that names an original that is not stored restates no other (domain 2.12)', () => {

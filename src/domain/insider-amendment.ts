@@ -1,6 +1,6 @@
 import type { Ownership } from './filing.ts';
 import type { Accession } from './ids.ts';
-import { fingerprint, isSameTrade, securityKey, sharesOwner } from './insider-identity.ts';
+import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesOwner } from './insider-identity.ts';
 import { type Chain, chainsMeant } from './insider-restated.ts';
 import type { Trade } from './insider-trade.ts';
 
@@ -19,7 +19,8 @@ export function compareFilings(a: Ownership, b: Ownership): number {
  * Of several filings that match it means one, told by {@link chainsMeant}, with its amendments of
  * before; filings that repeat the same trade go with it. Holdings-only amendments restate no trade.
  * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing, or several
- * filings equally well, stay beside the originals with `unreconciled_amendment`.
+ * filings equally well, stay beside the originals with `unreconciled_amendment`, which the row has
+ * too that the amendment shows under another code.
  */
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const superseded = new Map<string, Accession>();
@@ -36,16 +37,31 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
       }
     }
   }
-  return trades.map((trade) =>
-    reconciled(trade, superseded.get(trade.id) ?? null, amends.get(trade.id) ?? null),
-  );
+  const unmatched = trades.filter(({ id, filing }) => filing.form === '4/A' && !amends.has(id));
+  const standing = trades.filter(({ id }) => !superseded.has(id));
+  const doubted = new Set([...unmatched, ...recodedBy(unmatched, standing)].map(({ id }) => id));
+  return trades.map((trade) => {
+    const supersededBy = superseded.get(trade.id) ?? null;
+    const reasons = [...trade.reasons];
+    if (supersededBy !== null) reasons.push('superseded_by_amendment');
+    if (doubted.has(trade.id)) reasons.push('unreconciled_amendment');
+    return { ...trade, amends: amends.get(trade.id) ?? null, supersededBy, reasons };
+  });
 }
 
-function reconciled(trade: Trade, supersededBy: Accession | null, amends: Accession | null): Trade {
-  const reasons = [...trade.reasons];
-  if (supersededBy !== null) reasons.push('superseded_by_amendment');
-  if (trade.filing.form === '4/A' && amends === null) reasons.push('unreconciled_amendment');
-  return { ...trade, amends, supersededBy, reasons };
+/** Rows of earlier filings that an amendment shows under another code, which may correct theirs. */
+function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
+  const keyOf = ({ row }: Trade): string =>
+    [securityKey(row.securityTitle), row.transactionDate, plainDecimal(row.shares)].join('|');
+  const alike = groupBy(standing, keyOf);
+  return unmatched.flatMap((amendment) =>
+    (alike.get(keyOf(amendment)) ?? []).filter(
+      (other) =>
+        other.row.code !== amendment.row.code &&
+        compareFilings(other.filing, amendment.filing) < 0 &&
+        sharesOwner(other, amendment),
+    ),
+  );
 }
 
 type Restatement = { readonly rows: Chain; readonly targets: readonly Trade[] };

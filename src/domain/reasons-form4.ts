@@ -55,7 +55,7 @@ export const FORM4_REASONS = {
     'form4',
     'warning',
     'clear',
-    'An amendment restates a trade that no stored original matches; both are kept.',
+    'An amendment restates a trade that no stored original matches, or one that stands under another code; both are kept.',
   ),
   share_class_unresolved: reasonRule(
     'form4',
