@@ -7,23 +7,34 @@ const HEADING_LINES = 20;
 const VALUE = /^[("]?value\b/i;
 /** A market price is no value, and a column of prices may be the first of two numbers. */
 const PRICE = /^[("]?price\b/i;
+/** Left of the share counts any of these may be taken for them: no total of values tells. */
+const NO_SHARES = /^[("]?(?:(?:price|cost|prior|previous|percent|pct|change)\b|%)/i;
 const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
 /** Six characters and more that begin as a CUSIP does. */
 const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
 
 /**
  * Two numbers after a CUSIP are value and shares in the order of the form, but a table may have it the
- * other way round. Where no total proves the order its heading has to: throws `text_information_table`
- * unless the word for the value stands left of the word for the shares, and where it names a price.
+ * other way round, or others between them. Throws `text_information_table` where the heading names such
+ * a column, and where no total proves the order: unless the word for the value stands left of the word
+ * for the shares, and where it names a price.
  */
-export function requireValueFirst(lines: readonly Line[], { line: firstRow, namesEnd }: RowLine): void {
+export function requireOrder(
+  lines: readonly Line[],
+  { line: firstRow, namesEnd, pair }: RowLine,
+  isProven: boolean,
+): void {
   const at = lines.indexOf(firstRow);
   const above = lines.slice(Math.max(0, at - HEADING_LINES), at);
   const words = above.flatMap((line) => line.words.filter(({ end }) => end > namesEnd));
+  const sharesEnd = firstRow.words[pair.shares]?.end ?? 0;
+  if (words.some(({ text, start }) => start < sharesEnd && NO_SHARES.test(text))) {
+    throw irregular('has a heading of another column left of its share counts', firstRow);
+  }
   const value = Math.min(...words.filter(({ text }) => VALUE.test(text)).map(({ start }) => start));
   const shares = Math.min(...words.filter(({ text }) => SHARES.test(text)).map(({ start }) => start));
   const hasPrice = words.some(({ text }) => PRICE.test(text));
-  if (value < shares && Number.isFinite(shares) && !hasPrice) return;
+  if (isProven || (value < shares && Number.isFinite(shares) && !hasPrice)) return;
   throw irregular('has no heading that puts values before shares, and no total to prove it', firstRow);
 }
 

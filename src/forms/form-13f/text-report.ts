@@ -4,7 +4,7 @@ import { ParseError } from '../parse-error.ts';
 import type { Submission } from '../submission.ts';
 import type { Cover } from './cover.ts';
 import { readTextCover } from './text-cover.ts';
-import { noRows, requireValueFirst } from './text-heading.ts';
+import { noRows, requireOrder } from './text-heading.ts';
 import { irregular, linesOf } from './text-lines.ts';
 import { markOddPrices } from './text-price.ts';
 import { rowsOf } from './text-rows.ts';
@@ -41,7 +41,7 @@ export function readTextReport({ header, documents }: Submission): TextReport {
     tableTotal: table.total,
   });
   const [first] = table.rows;
-  if (!verdict.isProven && first !== undefined) requireValueFirst(lines, first);
+  if (first !== undefined) requireOrder(lines, first, verdict.isProven);
   return { cover, rows, confidence: verdict.confidence };
 }
 

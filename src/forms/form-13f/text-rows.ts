@@ -2,6 +2,7 @@ import { cusipCheckDigitOk } from '../../domain/cusip.ts';
 import type { InfoTableRow, RowFlag } from '../../domain/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
 import { type Amount, parseAmount } from '../value.ts';
+import { isNumber } from './text-columns.ts';
 import { irregular } from './text-lines.ts';
 import { type Option, optionOf } from './text-option.ts';
 import type { TextRow } from './text-table.ts';
@@ -12,7 +13,7 @@ const DEBT = /^.{6}(?:[A-Z].|.[A-Z])/;
 
 /**
  * The rows of a text table with their numbers. Throws `text_information_table` for a number that
- * cannot be read. A row is `text_value_unsure` when a figure of it stands outside its column, when
+ * cannot be read, and for one that need not be the share count. A row is `text_value_unsure` when a figure of it stands outside its column, when
  * its unit is missing though the table gives units or the CUSIP is that of a bond, when it may be an
  * option and is not plainly one, or when its price is not that of the other rows of the same security.
  */
@@ -21,6 +22,7 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
   const read = drafts.map((draft) => {
     const value = amountOf(draft, draft.pair.value);
     const amount = amountOf(draft, draft.pair.shares);
+    requireShares(draft, amount.value);
     return { draft, value, amount, tail: readTail(draft.tail, amount.value, draft.heading) };
   });
   const givesUnits = read.some(({ tail }) => tail.unit !== null);
@@ -30,6 +32,17 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
     const isUnsure = !row.draft.clear || option.isUnsure || lacksUnit(row.tail, cusip, givesUnits);
     return rowOf(row, { cusip, row: index + 1, putCall: option.putCall, isUnsure });
   });
+}
+
+/**
+ * A figure right after the share count may be the share count itself, and the one before it a price,
+ * a percentage or the count of another quarter; only the votes follow at once, and add up to it.
+ */
+function requireShares({ line, tail: { words } }: TextRow, shares: bigint): void {
+  if (!/[\d$]/.test(words[0]?.text ?? '')) return;
+  const sum = words.reduce((all, { text }) => all + (parseAmount(text)?.value ?? 0n), 0n);
+  if (words.every(isNumber) && sum === shares) return;
+  throw irregular('has another figure next to its share count', line);
 }
 
 function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
