@@ -45,7 +45,7 @@ function splitVote(observation: ManagerObservation): string {
 function commonVote(observation: ManagerObservation): string {
   const vote = eventOf(observation, 'common_ratio');
   if (vote === null) return 'No vote of other holders confirms or refutes a split.';
-  return `${vote.votes} of ${vote.compared} holders moved by one ratio, ${factorWords(vote.factor)}.`;
+  return `${vote.votes} of ${vote.compared} holders moved by one ratio or near it, ${factorWords(vote.factor)}.`;
 }
 
 function cusipVote(observation: ManagerObservation): string {

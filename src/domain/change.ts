@@ -1,12 +1,11 @@
 import { issuerKey } from './aggregate.ts';
-import type { SecurityEvent } from './consensus.ts';
-import { isMovedBy } from './holder-move.ts';
+import type { RefutedSplit, SecurityEvent } from './consensus.ts';
 import type { Accession, Cusip } from './ids.ts';
 import { pctDelta } from './percent.ts';
 import type { Reason } from './quality.ts';
 import type { ChangeType, Position, PositionChange, Restatement } from './report.ts';
 import type { EventsByCusip, PriorPosition } from './restate.ts';
-import { splitSuspected } from './split.ts';
+import { isNearer, numberOf, splitSuspected } from './split.ts';
 
 /** Below both, an equity position may be left out of a report (domain 2.6). */
 export const OMISSIBLE_SHARES = 10_000n;
@@ -144,24 +143,35 @@ function splitReasons(
   comparison: Comparison,
 ): readonly Reason[] {
   const own = restatedReasons(before);
-  if (before.restated !== undefined && !isOneForOne(before.restated)) {
-    return stoodStill(change.amount, before.restated) ? [...own, ...SPLIT_LIKE] : own;
-  }
-  if (isOfCommonRatio(change, comparison)) return [...own, ...SPLIT_LIKE];
-  if (hasEvent(comparison, change.cusip, 'refuted') || !splitSuspected(change)) return own;
-  return [...own, ...SPLIT_LIKE];
+  const isRestated = before.restated !== undefined && !isOneForOne(before.restated);
+  const isLike = isRestated
+    ? missedSplit(change, before.restated)
+    : isOfCommonRatio(change, comparison) || isUnrefuted(change, comparison);
+  return isLike ? [...own, ...SPLIT_LIKE] : own;
 }
 
-/** Whether the holder moved by the ratio that most others moved by. */
-function isOfCommonRatio(
-  { cusip, unit, priorAmount, amount }: PositionChange,
-  { events }: Comparison,
-): boolean {
-  if (unit !== 'SH') return false;
-  const shared = events.get(cusip)?.find((event) => event.kind === 'common_ratio');
-  return (
-    shared !== undefined && isMovedBy({ prior: Number(priorAmount), amount: Number(amount) }, shared.factor)
-  );
+/** Where most moved by a ratio that nobody is restated by, no share count of before compares with one of now. */
+function isOfCommonRatio({ cusip, unit }: PositionChange, comparison: Comparison): boolean {
+  return unit === 'SH' && hasEvent(comparison, cusip, 'common_ratio');
+}
+
+/** Like a split, and not refuted by the others: they stood still, and at the price that the holder shows. */
+function isUnrefuted(change: PositionChange, { events }: Comparison): boolean {
+  if (!splitSuspected(change)) return false;
+  const refuted = events.get(change.cusip)?.find((event) => event.kind === 'refuted');
+  return refuted === undefined || !movedAsMarket(change, refuted);
+}
+
+/**
+ * Whether the holder's price moved as everybody's: then its shares did, too, not their unit. One that
+ * books a split a quarter late shows a price that moved by the inverse at a market that did not.
+ */
+function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit): boolean {
+  if (pricePermille === null || pricePermille <= 0) return true;
+  const shares = Number(change.amount) / Number(change.priorAmount);
+  const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
+  const beside = price / (pricePermille / 1000);
+  return isNearer(beside, beside * shares);
 }
 
 function isOneForOne({ factor }: Restatement): boolean {
@@ -176,8 +186,23 @@ function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
   ];
 }
 
-/** A count that a split left as it was: the filer may have forgotten it, or bought just so much. */
-function stoodStill(now: bigint, { filedPriorAmount: filed }: Restatement): boolean {
+/**
+ * A split that the report does not show, as of a filer who forgot it: the count stood still, or the price
+ * did, which tells of one who traded besides. A new CUSIP is held in new shares whatever its price.
+ */
+function missedSplit(change: PositionChange, restated: Restatement): boolean {
+  const { amount, valueCents, priorValueCents, unit, putCall } = change;
+  const { factor, filedPriorAmount: filed, fromCusip } = restated;
+  if (stoodStill(amount, filed)) return true;
+  if (fromCusip !== null || unit !== 'SH' || putCall !== null || valueCents <= 0n || priorValueCents <= 0n) {
+    return false;
+  }
+  const price = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
+  return isNearer(price, price * numberOf(factor));
+}
+
+/** The filer may have bought just so much, too. */
+function stoodStill(now: bigint, filed: bigint): boolean {
   const moved = now > filed ? now - filed : filed - now;
   return moved * UNMOVED_PARTS < filed;
 }

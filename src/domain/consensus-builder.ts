@@ -7,6 +7,7 @@ import type { Cik, Cusip } from './ids.ts';
 import { type FiledUnits, medianPrice, quotesOf } from './peer-price.ts';
 import { sameBooks } from './same-book.ts';
 import { commonRatio } from './split-unlisted.ts';
+import { unvotedSplit } from './split-unvoted.ts';
 import { splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
 import { valueScaleCents } from './unit.ts';
@@ -119,7 +120,9 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
 /** A ratio that most moved by is told before a split that only some refute. */
 function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): SecurityEvent | null {
   const verdict = splitVerdict(cusip, throughout, prices);
-  return verdict?.kind === 'split' ? verdict : (commonRatio(cusip, throughout, prices) ?? verdict);
+  if (verdict?.kind === 'split') return verdict;
+  const shared = commonRatio(cusip, throughout, prices) ?? unvotedSplit(cusip, throughout, prices);
+  return shared ?? verdict;
 }
 
 function unitsOf(reports: readonly FiledReport[]): FiledUnits {

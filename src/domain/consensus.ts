@@ -34,9 +34,14 @@ export type RefutedSplit = {
   readonly cusip: Cusip;
   readonly compared: number;
   readonly unchanged: number;
+  /** The median price at the later end, in thousandths of that at the earlier; null where either is unknown. */
+  readonly pricePermille: number | null;
 };
 
-/** Most holders' share counts moved by one ratio that splits do not usually have: a stock dividend, perhaps. */
+/**
+ * Most holders' share counts moved by one ratio, or near it, that no vote restates by: one that splits
+ * do not usually have, as a stock dividend, or one that too few moved by exactly.
+ */
 export type CommonRatio = {
   readonly kind: 'common_ratio';
   readonly cusip: Cusip;

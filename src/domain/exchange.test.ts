@@ -21,7 +21,7 @@ it('a split stays under its CUSIP, a new CUSIP stands under the old one, the res
     RENAMED,
     { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
     { kind: 'vanished', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
-    { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8 },
+    { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8, pricePermille: 1000 },
   ]);
   expect([...exchanges]).toEqual([
     [OLD, { numerator: 1n, denominator: 10n, cusip: NEW }],

@@ -68,9 +68,23 @@ describe('a confirmed split', () => {
   });
 
   it('of a holder whose count stood still is suspected as well (domain 2.9)', () => {
-    const [change] = changesOf([row(20_050n)], [row(20_000n)], split());
-    expect(change).toMatchObject({ change: 'REDUCED', reasons: ['split_adjusted', 'split_suspected'] });
-    expect(changesOf([row(20_100n)], [row(20_000n)], split())[0]?.reasons).toEqual(['split_adjusted']);
+    const sold = (amount: bigint) => {
+      const now = row(amount, { value: (amount * 100n) / 4n });
+      return changesOf([now], [row(20_000n, { value: 2_000_000n })], split())[0];
+    };
+    expect(sold(20_050n)).toMatchObject({
+      change: 'REDUCED',
+      reasons: ['split_adjusted', 'split_suspected'],
+    });
+    expect(sold(20_100n)?.reasons).toEqual(['split_adjusted']);
+  });
+
+  it('of a holder whose price stood still is suspected as well, whatever it traded beside (domain 2.9)', () => {
+    const before = row(20_000n, { value: 2_000_000n });
+    const at = (value: bigint) =>
+      changesOf([row(19_400n, { value })], [before], split())[0]?.reasons.includes('split_suspected');
+    expect([at(1_940_000n), at(980_000n), at(960_000n), at(485_000n)]).toEqual([true, true, false, false]);
+    expect(at(0n)).toBe(false);
   });
 
   it('restates an exit too, and options, but no principal and no other security (domain 2.9)', () => {
@@ -113,7 +127,7 @@ test('shares that a reverse split leaves none of are neither left nor added to (
   expect(changesOf([row(1n), kept], few, reverse)[0]).toMatchObject({ change: 'HELD', priorAmount: 1n });
 });
 
-test('a holder that moved by a ratio off the list, as most did, is in doubt, and no other one (domain 2.9)', () => {
+test('where most moved by one ratio that restates nobody every holder is in doubt (domain 2.9)', () => {
   const common: SecurityEvent = {
     kind: 'common_ratio',
     cusip: APPLE,
@@ -122,17 +136,40 @@ test('a holder that moved by a ratio off the list, as most did, is in doubt, and
     compared: 10,
   };
   const reasonsOf = (amount: bigint) => changesOf([row(amount)], [row(20_000n)], common)[0]?.reasons;
-  expect([reasonsOf(21_000n), reasonsOf(20_000n), reasonsOf(23_000n)]).toEqual([['split_suspected'], [], []]);
+  const doubted = [21_000n, 20_000n, 23_000n].map(reasonsOf);
+  expect(doubted).toEqual([['split_suspected'], ['split_suspected'], ['split_suspected']]);
+  const [start, exit] = [changesOf([row(21_000n)], [], common), changesOf([], [row(20_000n)], common)];
+  expect([...start, ...exit].map(({ reasons }) => reasons)).toEqual([[], []]);
 });
 
 test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
-  const refuted: SecurityEvent = { kind: 'refuted', cusip: APPLE, compared: 40, unchanged: 38 };
+  const refuted: SecurityEvent = {
+    kind: 'refuted',
+    cusip: APPLE,
+    compared: 40,
+    unchanged: 38,
+    pricePermille: 260,
+  };
   expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
-  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]).toMatchObject({
-    change: 'ADDED',
-    restated: null,
-    reasons: [],
-  });
+  const unpriced = { ...refuted, pricePermille: null };
+  for (const event of [refuted, unpriced]) {
+    expect(changesOf([row(80_000n)], [row(20_000n)], event)[0]).toMatchObject({
+      change: 'ADDED',
+      restated: null,
+      reasons: [],
+    });
+  }
+});
+
+test('who books a split a quarter late is suspected although the others stood still at a steady price (domain 2.9)', () => {
+  const refuted: SecurityEvent = {
+    kind: 'refuted',
+    cusip: APPLE,
+    compared: 12,
+    unchanged: 11,
+    pricePermille: 1010,
+  };
+  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
 });
 
 describe('a change of CUSIP', () => {
@@ -163,7 +200,13 @@ describe('a change of CUSIP', () => {
       change: 'ADDED',
       reasons: ['cusip_changed', 'split_suspected'],
     });
-    const refuted: SecurityEvent = { kind: 'refuted', cusip: NEW, compared: 40, unchanged: 38 };
+    const refuted: SecurityEvent = {
+      kind: 'refuted',
+      cusip: NEW,
+      compared: 40,
+      unchanged: 38,
+      pricePermille: 260,
+    };
     const [change] = changesOf(quadrupled, [held(OLD, 20_000n)], renamed, refuted);
     expect(change?.reasons).toEqual(['cusip_changed']);
   });

@@ -17,7 +17,7 @@ it('a ratio off the list that most holders moved by is told, as a stock dividend
     {
       kind: 'common_ratio',
       cusip: APPLE,
-      factor: { numerator: 10_500n, denominator: 10_000n },
+      factor: { numerator: 21n, denominator: 20n },
       votes: 6,
       compared: 10,
     },
@@ -35,4 +35,15 @@ it('a ratio off the list takes a price near its inverse, and one near 1 is none 
   expect(at(40_000n, 10_200n)).toEqual([]);
   expect(at(30_150n, 9_950n)).toEqual([]);
   expect(at(30_300n, 9_900n)).toHaveLength(1);
+});
+
+it('a ratio off the list is told in lowest terms, however small it is (domain 2.9)', () => {
+  const at = (shares: readonly [bigint, bigint], price: bigint) =>
+    eventsOf(holders(5, shares, { prices: [1_000n, price] }));
+  expect(at([1_800_000n, 10_000n], 180_000n)).toMatchObject([
+    { factor: { numerator: 1n, denominator: 180n } },
+  ]);
+  expect(at([3_000_000n, 10_000n], 300_000n)).toMatchObject([
+    { factor: { numerator: 1n, denominator: 300n } },
+  ]);
 });

@@ -10,7 +10,7 @@ import { MIN_SPLIT_VOTES, type PricesAtEnds } from './split-vote.ts';
 export const COMMON_RATIO_PCT = 60;
 /** A ratio nearer to 1 is a share count that stood still. */
 export const LEAST_COMMON_MOVE = 0.0075;
-/** A ratio is told in so many parts. */
+/** A ratio is told in so many parts, those of the smaller side. */
 const RATIO_PARTS = 10_000;
 
 /**
@@ -36,8 +36,17 @@ export function commonRatio(
   return { kind: 'common_ratio', cusip, factor, votes, compared };
 }
 
+/** In lowest terms: 21 for 20, 1 for 180. */
 function ratioOf(ratio: number): SplitFactor {
-  return { numerator: BigInt(Math.round(ratio * RATIO_PARTS)), denominator: BigInt(RATIO_PARTS) };
+  const isReverse = ratio < 1;
+  const parts = Math.round((isReverse ? 1 / ratio : ratio) * RATIO_PARTS);
+  const shared = commonDivisor(parts, RATIO_PARTS);
+  const [more, fewer] = [BigInt(parts / shared), BigInt(RATIO_PARTS / shared)];
+  return isReverse ? { numerator: fewer, denominator: more } : { numerator: more, denominator: fewer };
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }
 
 function isListed(ratio: number): boolean {

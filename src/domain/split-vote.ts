@@ -2,13 +2,7 @@ import type { RefutedSplit, SplitVote } from './consensus.ts';
 import { type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
 import type { SplitFactor } from './price-return.ts';
-import {
-  numberOf,
-  SPLIT_FACTORS,
-  SPLIT_PRICE_TOLERANCE,
-  SPLIT_RATIOS,
-  SPLIT_SHARE_TOLERANCE,
-} from './split.ts';
+import { numberOf, SPLIT_FACTORS, SPLIT_RATIOS, SPLIT_SHARE_TOLERANCE } from './split.ts';
 
 /** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
 export const MIN_SPLIT_VOTES = 5;
@@ -39,7 +33,7 @@ export function splitVerdict(
   prices: PricesAtEnds,
 ): SplitVote | RefutedSplit | null {
   const compared = throughout.length;
-  const quorum = Math.max(MIN_SPLIT_VOTES, compared * SPLIT_VOTE_SHARE);
+  const quorum = quorumOf(compared);
   if (compared < quorum) return null;
   const traded = throughout.filter(isNearCandidate);
   if (traded.length === 0) return null;
@@ -53,10 +47,20 @@ export function splitVerdict(
     )[0];
   if (winner !== undefined) return { kind: 'split', cusip, ...winner, compared, unchanged };
   const most = Math.max(...tallies.map(({ votes }: Tally) => votes));
-  return unchanged >= quorum && unchanged > most ? { kind: 'refuted', cusip, compared, unchanged } : null;
+  if (unchanged < quorum || unchanged <= most) return null;
+  return { kind: 'refuted', cusip, compared, unchanged, pricePermille: permilleOf(prices) };
 }
 
-function votesFor(factor: SplitFactor, moves: readonly HolderMove[]): number {
+/** Of so many holders, the votes that a split takes at least. */
+export function quorumOf(compared: number): number {
+  return Math.max(MIN_SPLIT_VOTES, compared * SPLIT_VOTE_SHARE);
+}
+
+function permilleOf({ before, after }: PricesAtEnds): number | null {
+  return before === null || after === null ? null : Math.round(10 ** (after - before) * 1000);
+}
+
+export function votesFor(factor: SplitFactor, moves: readonly HolderMove[]): number {
   return moves.filter((move) => isMovedBy(move, factor)).length;
 }
 
@@ -76,19 +80,26 @@ function isNearCandidate({ prior, amount }: HolderMove): boolean {
 }
 
 function hasMajority(factor: SplitFactor, votes: number, compared: number): boolean {
-  const orders = Math.abs(Math.log(numberOf(factor)));
-  return orders > Math.log(SMALL_SPLIT) || votes > compared * SMALL_SPLIT_VOTE_SHARE;
+  return !isSmall(factor) || votes > compared * SMALL_SPLIT_VOTE_SHARE;
 }
 
-/** Within the tolerance of the inverse, and in orders nearer to it than to the price before. */
-function isPriced(factor: SplitFactor, prices: PricesAtEnds): boolean {
+/** So near to 1 that trades and markets come near to it too. */
+export function isSmall(factor: SplitFactor): boolean {
+  return Math.abs(Math.log(numberOf(factor))) <= Math.log(SMALL_SPLIT);
+}
+
+/**
+ * In orders nearer to the inverse of the factor than to the price before. A stock may move far beside
+ * its split, as one that doubled in the quarter of its 5 for 1: a bound would call all of its holders
+ * buyers.
+ */
+export function isPriced(factor: SplitFactor, prices: PricesAtEnds): boolean {
   const { before, after } = prices;
   if (before === null || after === null) return false;
-  if (priceDistance(factor, prices) >= Math.abs(after - before)) return false;
-  return Math.abs(10 ** (after - before) * numberOf(factor) - 1) <= SPLIT_PRICE_TOLERANCE;
+  return priceDistance(factor, prices) < Math.abs(after - before);
 }
 
 /** In decimal orders. */
-function priceDistance(factor: SplitFactor, { before, after }: PricesAtEnds): number {
+export function priceDistance(factor: SplitFactor, { before, after }: PricesAtEnds): number {
   return Math.abs((after ?? 0) - (before ?? 0) + Math.log10(numberOf(factor)));
 }

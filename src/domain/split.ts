@@ -27,6 +27,11 @@ export function numberOf({ numerator, denominator }: SplitFactor): number {
 export const SPLIT_SHARE_TOLERANCE = 0.05;
 /** The market moves within a quarter. */
 export const SPLIT_PRICE_TOLERANCE = 0.35;
+/**
+ * From this factor on, either way, a price nearer to its inverse than to where it was is enough: stocks
+ * that rose the most are split, and nobody buys three times his shares at half of the price by chance.
+ */
+export const LARGE_SPLIT = 4;
 
 /** Share ratios between these are near no candidate. */
 const LARGEST_REVERSE =
@@ -46,7 +51,8 @@ type Compared = Pick<
 
 /**
  * Whether one holder's change looks like a share split that no other filer confirms: the share
- * ratio is near a candidate factor and the implied price moved to near its inverse (contract 8).
+ * ratio is near a candidate factor and the implied price moved to near its inverse (contract 8), or
+ * for a large one nearer to the inverse than to where it was.
  * Where a unit is in doubt, the price may be off by thousands on top. Only equity held on both sides
  * with values can look so. The ratios are statistics, so floating point serves; the amounts themselves
  * are not touched.
@@ -62,7 +68,10 @@ export function splitSuspected(change: Compared, options: SplitOptions = {}): bo
   const price = near.length === 0 ? null : impliedPriceRatio(change, shares);
   if (price === null) return false;
   const isUnitDoubted = change.reasons.includes('value_unit_unverified');
-  return near.some((factor) => priceFollowed(isUnitDoubted ? inOneUnit(price * factor) : price * factor));
+  return near.some((factor) => {
+    const moved = isUnitDoubted ? inOneUnit(price * factor) : price * factor;
+    return priceFollowed(moved) || (isLarge(factor) && isNearer(moved, moved / factor));
+  });
 }
 
 /** Value per share now against then; null when a side has no value. */
@@ -82,4 +91,13 @@ function inOneUnit(moved: number): number {
  */
 function priceFollowed(moved: number): boolean {
   return Math.abs(moved - 1) <= SPLIT_PRICE_TOLERANCE;
+}
+
+function isLarge(factor: number): boolean {
+  return factor >= LARGE_SPLIT || factor <= 1 / LARGE_SPLIT;
+}
+
+/** Whether the one ratio is nearer to 1 than the other, in orders. */
+export function isNearer(ratio: number, other: number): boolean {
+  return Math.abs(Math.log(ratio)) < Math.abs(Math.log(other));
 }

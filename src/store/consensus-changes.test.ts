@@ -42,7 +42,7 @@ it('another factor reaches every holder, and so does a split that comes or goes'
 });
 
 it('a refutation reaches those whose change looks like a split, and the holders where it ends one', () => {
-  const refuted = { kind: 'refuted', cusip: A, compared: 9, unchanged: 8 } as const;
+  const refuted = { kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 } as const;
   expect(changesBetween(NOTHING, saying(refuted)).moved).toEqual([[A, 'suspects']]);
   expect(changesBetween(saying(SPLIT), saying(refuted)).moved).toEqual([[A, 'holders']]);
 });
@@ -71,7 +71,10 @@ it('a verdict that differs, comes or goes is of its manager alone; the same one 
 });
 
 it('what was left unmarked is kept beside what changes now', () => {
-  const left = changesBetween(NOTHING, saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8 }));
+  const left = changesBetween(
+    NOTHING,
+    saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 }),
+  );
   const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'vanished', cusip: B, votes: 9, compared: 9 }));
   expect(unpackChanged(packChanged(joinChanges(left, now)))).toEqual({
     ciks: [],

@@ -57,8 +57,9 @@ const keyOf = (event: SecurityEvent): string =>
 
 const contentOf = (event: SecurityEvent): string => JSON.stringify(eventToJson(event));
 
-/** Vote counts are told, and change no comparison. */
+/** Vote counts are told, and change no comparison; the price beside a refutation does. */
 function effectOf(event: SecurityEvent): string {
+  if (event.kind === 'refuted') return `${event.kind} ${event.pricePermille}`;
   if (!('factor' in event)) return event.kind;
   return `${event.kind} ${event.factor.numerator}/${event.factor.denominator}`;
 }
