@@ -21,6 +21,8 @@ export type SecurityFacts = {
   /** Securities although their check digit is wrong (domain 2.3). */
   readonly listed?: ReadonlySet<Cusip>;
   readonly outliers?: ReadonlySet<Cusip>;
+  /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (domain 2.4). */
+  readonly repeated?: ReadonlySet<string>;
 };
 
 export type Aggregation = {
@@ -55,7 +57,7 @@ export const MOST_VALUE_CENTS = 1_000_000_000_000_000n;
  */
 export function aggregatePositions(
   sources: readonly SourceRows[],
-  { optionClasses, outliers, listed }: SecurityFacts = {},
+  { optionClasses, outliers, listed, repeated }: SecurityFacts = {},
 ): Aggregation {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
@@ -68,7 +70,10 @@ export function aggregatePositions(
         mistyped.add(mistypedName(row.issuer, row.cusipAsFiled));
       } else {
         const optionClass = optionClasses?.get(cusip) ?? null;
-        addRow(drafts, row, { cusip, source, optionClass, isListed: listed?.has(cusip) === true });
+        const isListed = listed?.has(cusip) === true;
+        // Hardly a report has any, so that the key of hardly a row is written.
+        const isRepeated = repeated !== undefined && repeated.size > 0 && repeated.has(rowKey(row));
+        addRow(drafts, row, { cusip, source, optionClass, isListed, isRepeated });
       }
     }
   }
@@ -118,12 +123,18 @@ export function keyText(key: PositionKey): string {
   return `${key.cusip}${key.unit}${key.putCall ?? ''}`;
 }
 
+/** The key of a row as it is filed; empty without a usable CUSIP. */
+export function rowKey({ cusip, putCall, unit }: InfoTableRow): string {
+  return cusip === null ? '' : keyText({ cusip, putCall, unit });
+}
+
 type Place = {
   readonly cusip: Cusip;
   readonly source: SourceRows;
   /** Of the CUSIP on the official list. */
   readonly optionClass: 'PUT' | 'CALL' | null;
   readonly isListed: boolean;
+  readonly isRepeated: boolean;
 };
 
 function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
@@ -185,8 +196,9 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
 }
 
 function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: bigint }): readonly Reason[] {
-  const { source, optionClass, valueCents } = place;
+  const { source, optionClass, isRepeated, valueCents } = place;
   const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, place)];
+  if (isRepeated) reasons.push('repeated_new_holdings_suspected');
   if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
   if (row.amount > MOST_SHARES || valueCents > MOST_VALUE_CENTS) reasons.push('amount_implausible');
   return reasons;

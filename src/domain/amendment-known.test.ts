@@ -156,6 +156,23 @@ describe('amendments as managers really file them', () => {
     expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
   });
 
+  it('rows among new holdings that repeat the table are not summed, and leave their positions in doubt (domain 2.4 b)', () => {
+    const ten = sampleFiling({ rows: sampleRows(10) });
+    const added = sampleFiling({
+      accession: '0000000001-24-000002',
+      filedDate: '2024-05-20',
+      amendmentType: 'new_holdings',
+      rows: sampleRows(10, 7),
+    });
+    const report = foldReport([added, ten]);
+    expect(report).toMatchObject({ rowCount: 16, reasons: [] });
+    expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
+    const doubted = report?.positions.filter(({ reasons }) => reasons.length > 0);
+    expect(doubted?.map(({ issuer, reasons }) => [issuer, ...reasons])).toEqual(
+      [7, 8, 9, 10].map((number) => [`ISSUER ${number}`, 'repeated_new_holdings_suspected']),
+    );
+  });
+
   it('the same filing delivered twice counts once (domain 2.4 d)', () => {
     expect(foldReport([base, base, { ...base }])).toEqual(foldReport([base]));
   });

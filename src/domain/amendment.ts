@@ -1,4 +1,4 @@
-import { isPlaceholder, keyText } from './aggregate.ts';
+import { isPlaceholder, rowKey } from './aggregate.ts';
 import type { InfoTableRow, ThirteenF } from './filing.ts';
 import type { Accession } from './ids.ts';
 import type { Reason } from './quality.ts';
@@ -20,9 +20,13 @@ export type JudgedFiling = {
   readonly role: ReportFiling['role'];
   readonly rows: readonly InfoTableRow[];
   readonly reason: Reason | null;
+  /** Keys, as {@link rowKey} writes them, that it repeats at the same amounts: those rows are left out. */
+  readonly repeated: ReadonlySet<string>;
 };
 
-type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason'>;
+type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason' | 'repeated'>;
+
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** In the order that amendments apply (domain 2.4); the same accession delivered twice is one filing. */
 export function orderFilings(filings: readonly ThirteenF[]): readonly ThirteenF[] {
@@ -41,7 +45,7 @@ export function judgeFilings(ordered: readonly ThirteenF[]): readonly JudgedFili
     const verdict = judge(filing, standing);
     if (verdict.role === 'base') {
       for (const earlier of standing.splice(0)) {
-        superseded.push({ filing: earlier.filing, role: 'superseded', rows: [], reason: null });
+        superseded.push({ ...nothingOf('superseded', null), filing: earlier.filing });
       }
     }
     standing.push({ filing, ...verdict });
@@ -55,14 +59,14 @@ function isNotice(filing: ThirteenF): boolean {
 }
 
 function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
-  if (isNotice(filing)) return { role: 'notice', rows: [], reason: null };
+  if (isNotice(filing)) return nothingOf('notice', null);
   const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
   if (!filing.isAmendment) return asBase(filing, null);
   switch (filing.amendmentType) {
     case 'restatement':
       return judgeRestatement(filing, base);
     case 'new_holdings':
-      return base === null ? asSupplement(filing.rows, null) : judgeSupplement(filing, base, standing);
+      return base === null ? asSupplement(filing.rows) : judgeSupplement(filing, base, standing);
     case null:
       return judgeUntyped(filing, base);
     default:
@@ -85,8 +89,9 @@ function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
 }
 
 /**
- * Defence (b): a supplement that repeats half of the base is a restatement in disguise. One that
- * repeats mostly itself (the same amendment sent again) adds only the keys that are not there yet.
+ * Defence (b): a supplement that repeats half of the base is a restatement in disguise. Of any other
+ * only the keys count that are not there at the same amounts yet. Where it repeats mostly itself (the
+ * same amendment sent again), the whole report is in doubt, otherwise the positions that it repeats.
  */
 function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   const own = amountsByKey(filing.rows);
@@ -98,10 +103,14 @@ function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly 
       : asBase(filing, 'repeated_new_holdings_suspected');
   }
   const present = repeated(own, amountsByKey(standing.flatMap((judged) => judged.rows)));
-  if (present.size === 0 || present.size < own.size * REPEATED_KEYS_SHARE)
-    return asSupplement(filing.rows, null);
+  if (present.size === 0) return asSupplement(filing.rows);
   const fresh = filing.rows.filter((row) => !present.has(rowKey(row)));
-  return asSupplement(fresh, 'repeated_new_holdings_suspected');
+  const isMostly = present.size >= own.size * REPEATED_KEYS_SHARE;
+  return {
+    ...asSupplement(fresh),
+    reason: isMostly ? 'repeated_new_holdings_suspected' : null,
+    repeated: present,
+  };
 }
 
 function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
@@ -111,24 +120,28 @@ function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
   return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
 }
 
-const asBase = (filing: ThirteenF, reason: Reason | null): Verdict => ({
+const asBase = ({ rows }: ThirteenF, reason: Reason | null): Verdict => ({
   role: 'base',
-  rows: filing.rows,
-  reason,
-});
-const asSupplement = (rows: readonly InfoTableRow[], reason: Reason | null): Verdict => ({
-  role: 'supplement',
   rows,
   reason,
+  repeated: NO_KEYS,
 });
-const asIgnored = (reason: Reason): Verdict => ({ role: 'ignored', rows: [], reason });
+const asSupplement = (rows: readonly InfoTableRow[]): Verdict => ({
+  role: 'supplement',
+  rows,
+  reason: null,
+  repeated: NO_KEYS,
+});
+const nothingOf = (role: JudgedFiling['role'], reason: Reason | null): Verdict => ({
+  role,
+  rows: [],
+  reason,
+  repeated: NO_KEYS,
+});
+const asIgnored = (reason: Reason): Verdict => nothingOf('ignored', reason);
 
 function heldRows(filing: ThirteenF): number {
   return filing.rows.filter((row) => !isPlaceholder(row)).length;
-}
-
-function rowKey(row: InfoTableRow): string {
-  return row.cusip === null ? '' : keyText({ cusip: row.cusip, putCall: row.putCall, unit: row.unit });
 }
 
 function amountsByKey(rows: readonly InfoTableRow[]): Map<string, bigint> {

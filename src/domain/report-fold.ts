@@ -83,7 +83,8 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
   const { identicalTo = null, predecessor = null } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
-  const { positions, reasons, mistyped } = aggregatePositions(sources, options);
+  const repeated = new Set(contributing.flatMap((one) => [...one.repeated]));
+  const { positions, reasons, mistyped } = aggregatePositions(sources, { ...options, repeated });
   const all: (Reason | null)[] = [
     base === null ? 'supplement_without_base' : null,
     ...judged.map(({ reason }) => reason),
