@@ -20,6 +20,13 @@ describe('a description of the fails file and the registrant', () => {
     ['ALYNLAM PHARMACEUTICALS INC', 'ALNYLAM PHARMACEUTICALS, INC.'],
     ['AG MTG INVT TR INC COM STK (MD', 'AG Mortgage Investment Trust, Inc.'],
     ['NESTLE S A', 'Nestlé S.A.'],
+    ['GENERAL MLS INC', 'General Mills Inc'],
+    ['GENERAL MTRS CO', 'General Motors Co'],
+    ['SOUTHWEST AIRLS CO', 'SOUTHWEST AIRLINES CO'],
+    ['NEW MTN FIN CORP COM (DE)', 'New Mountain Finance Corp'],
+    ['AMERICAN AIRLINES GROUP INC CO', 'AMERICAN AIRLS GROUP INC'],
+    ['YORK WATER COMPANY (THE)', 'YORK WTR CO'],
+    ['GLOBAL INDTY GROUP LLC CL A SH', 'Global Indemnity Group, LLC'],
   ])('%s is %s', (description, registered) => {
     expect(compareNames(description, registered)).toBe('same');
   });
@@ -38,6 +45,13 @@ describe('a description of the fails file and the registrant', () => {
     ['APPLE INC', 'Applied Nobody Inc'],
     ['ATA INC ADS', 'ATAI Life Sciences N.V.'],
     ['NOBILIS HEALTH CORP (CANADA)', 'Cue Health Inc.'],
+    ['GENERAL ELECTRIC CO', 'General Mills Inc'],
+    ['GENERAL MTRS CO', 'GENERAL ELECTRIC CO'],
+    ['SOUTHWEST AIRLS CO', 'SOUTHWEST GAS CORP'],
+    ['BLACKROCK NEW YORK MUNICIPAL I', 'Bank of New York Mellon Corp'],
+    ['FLY LEASING LIMITED ADS REPSTG', 'Firefly Aerospace Inc.'],
+    ['ANADARKO PETROLEUM CORP', 'ARKO Petroleum Corp.'],
+    ['THAYER VENTURES ACQ CORP UNIT', 'Texas Ventures Acquisition III Corp'],
   ])('%s is not %s', (description, registered) => {
     expect(compareNames(description, registered)).toBe('different');
   });

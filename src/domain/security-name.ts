@@ -14,7 +14,8 @@ const FREQUENT = words(
     'BANCORP BANCORPORATION BANCSHARES BANK BK FINANCIAL FINL FIN ENERGY RESOURCES RES OIL GAS GOLD MINING ' +
     'PHARMACEUTICALS PHARMACEUTICAL PHARMA THERAPEUTICS BIO BIOSCIENCES SCIENCES MEDICAL HEALTH HEALTHCARE ' +
     'TECHNOLOGIES TECHNOLOGY TECH SYSTEMS SYS SOLUTIONS SERVICES MEDIA ENTERTAINMENT PARTNERS INCOME EQUITY ' +
-    'INDUSTRIES PROPERTIES REALTY ESTATE ACQUISITION MANAGEMENT INSURANCE',
+    'INDUSTRIES PROPERTIES REALTY ESTATE ACQUISITION MANAGEMENT INSURANCE GENERAL SOUTHWEST EASTERN PACIFIC ' +
+    'ATLANTIC YORK VENTURES PETROLEUM',
 );
 /** Where the description of the security begins behind the issuer's name. */
 const SECURITY_KIND = /\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\w*|UNSPON\w*|ADR|ADS|ORD\w*|SHS|PFD)\b.*$/;
@@ -37,6 +38,7 @@ export function compareNames(description: string, registered: string): NameVerdi
     ((a.length > 1 || first.length > 3) && isLike(first, other)) ||
     isRun(a.join(''), b.join('')) ||
     isLikeStart(left, right) ||
+    isLikeStart(right, left) ||
     isAcronym(a, right) ||
     isAcronym(b, left);
   return isSame ? 'same' : 'different';
@@ -99,13 +101,16 @@ function isLike(printed: string, full: string): boolean {
 }
 
 /**
- * `CHEM` of `CHEMICAL`, `MTRS` of `MOTORS`; never the other way: `VIA` is not `VIACOM`. Letters left
- * out are vowels first, so `APPLE` is not short for `APPLIED`.
+ * `CHEM` of `CHEMICAL`, `AIRLS` of `AIRLINES`, `MTRS` of `MOTORS`; never the other way: `VIA` is not
+ * `VIACOM`. Letters left out are vowels first, so `APPLE` is not short for `APPLIED`, nor `FLY` for
+ * `FIREFLY`.
  */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 3 || short[0] !== long[0]) return false;
   if (long.startsWith(short)) return true;
-  if (short.replace(/[^AEIOU]/g, '').length > 1) return false;
+  if (short.length > 4 && long.startsWith(short.replace(/S$/, ''))) return true;
+  const hasVowels = short.length > 3 ? /[AEIOU].*[AEIOU]/ : /[AEIOUY]/;
+  if (hasVowels.test(short)) return false;
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at === short.length;
