@@ -3,12 +3,15 @@ import type { Ownership, OwnershipRow } from './filing.ts';
 import type { Reason } from './quality.ts';
 import {
   classInTitle,
+  isDebtOrPhantom,
+  isInterest,
+  isLlc,
   isOtherThanCommon,
   isPartnership,
   isPlainUnits,
   namesUnitsOnly,
 } from './security-class.ts';
-import { symbolsIn } from './security-symbol.ts';
+import { isListedElsewhere, normaliseSymbol, symbolsIn } from './security-symbol.ts';
 
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
 
@@ -26,12 +29,16 @@ export type ClassMark = {
  * | ---------------- | ----------------------------- | ------------------------------------ |
  * | preferred, note… | its name is not of that kind  | other                                |
  * | units, a partnership's | no sibling classes      | own when it says no more, else unresolved |
+ * | a debt, a phantom | any                         | other                                |
+ * | LLC interests    | its name is no LLC's          | unresolved                           |
  * | a class          | known and equal               | own                                  |
  * | a class          | known and another             | other                                |
  * | a class          | unknown, a sibling has it     | other                                |
  * | a class          | unknown, nobody has it, no siblings | own when it is A, else unresolved |
  * | a class          | known, equal, and a sibling's too   | as if it named no class            |
  * | a class          | unknown, nobody has it, siblings    | as if it named no class            |
+ * | a sibling's symbol | any                         | other                                |
+ * | a symbol of another exchange | any               | unresolved                           |
  * | no class         | no sibling classes            | own                                  |
  * | no class         | siblings, symbol is the ticker's alone | own                         |
  * | no class         | siblings, symbol is a sibling's alone  | other                       |
@@ -43,18 +50,22 @@ export function shareClassReasons(trade: ClassMark, security: Resolved): readonl
   return [verdict === 'other' ? 'other_share_class' : 'share_class_unresolved'];
 }
 
+const IN_BRACKETS = /\(([^()]*)\)/g;
+
 type Verdict = 'own' | 'other' | 'unresolved';
 
 function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
+  if (isDebtOrPhantom(title)) return 'other';
   if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) {
     const isUnit = namesUnitsOnly(title) && isPartnership(security.name) && security.siblings.length === 0;
     if (!isUnit) return 'other';
     if (classInTitle(title) === null) return isPlainUnits(title) ? 'own' : 'unresolved';
   }
+  if (isInterest(title) && !isLlc(security.name)) return 'unresolved';
   const letter = classInTitle(title);
   const told = letter === null ? null : byTitle(letter, security);
-  return told ?? bySymbol(trade, security);
+  return told ?? byTitleSymbol(title, security) ?? bySymbol(trade, security);
 }
 
 /** Null when the letter decides nothing: each tracking stock of an issuer has a series A. */
@@ -66,6 +77,15 @@ function byTitle(letter: string, security: Resolved): Verdict | null {
   if (isShared) return 'other';
   if (security.siblings.length > 0) return null;
   return letter === 'A' ? 'own' : 'unresolved';
+}
+
+/** `Common Shares (2330.TW)` are what the depositary shares of `TSM` stand for, and not those. */
+function byTitleSymbol(title: string, security: Resolved): Verdict | null {
+  const named = [...title.matchAll(IN_BRACKETS)].map(([, text = '']) => text);
+  const symbols = named.flatMap((text) => normaliseSymbol(text) ?? []);
+  if (symbols.includes(security.ticker)) return null;
+  if (symbols.some((symbol) => security.siblings.includes(symbol))) return 'other';
+  return named.some(isListedElsewhere) ? 'unresolved' : null;
 }
 
 function bySymbol(trade: ClassMark, security: Resolved): Verdict {

@@ -77,6 +77,15 @@ describe('footnotes', () => {
     expect(tradesOf([form], AS_OF)[0]?.reasons).toEqual([]);
   });
 
+  test('a ratio of depositary shares is told of every row of the form (domain 2.12)', () => {
+    const footnotes = [
+      { id: 'F1', text: 'Each American Depositary Share represents five (5) Common Shares.' },
+    ];
+    const rows = [{ footnoteIds: { sharesOwnedFollowingTransaction: ['F1'] } }, {}];
+    const trades = tradesOf([form4({ number: 1, footnotes, rows })], AS_OF);
+    expect(trades.map(({ reasons }) => reasons)).toEqual([['depositary_ratio'], ['depositary_ratio']]);
+  });
+
   test('each is shown once, with every value of the row that it qualifies (domain 2.12)', () => {
     const footnotes = [
       { id: 'F1', text: 'One.' },

@@ -44,7 +44,8 @@ export function footnotesOf(filing: Ownership, row: OwnershipRow): RowFootnote[]
 }
 
 /**
- * What the footnotes of a row tell of it (domain 2.12). An average is one of a price that is given;
+ * What the footnotes of a row tell of it, and those of the form of the unit of its shares (domain 2.12).
+ * An average is one of a price that is given;
  * a plan is only mentioned: whether there is one, the form's own element says (contract 8).
  */
 export function footnoteReasons(filing: Ownership, row: OwnershipRow, priced: boolean): Reason[] {
@@ -53,6 +54,7 @@ export function footnoteReasons(filing: Ownership, row: OwnershipRow, priced: bo
   const reasons: Reason[] = [];
   if (priced && told(WEIGHTED_AVERAGE)) reasons.push('weighted_average_price');
   if (told(PLAN_RULE)) reasons.push('footnote_mentions_10b5_1');
-  if (told(DEPOSITARY_RATIO)) reasons.push('depositary_ratio');
+  // Wherever it stands: it is of the issuer's shares, and the form's rows may be in either of the two.
+  if (filing.footnotes.some((note) => DEPOSITARY_RATIO.test(note.text))) reasons.push('depositary_ratio');
   return reasons;
 }

@@ -72,6 +72,7 @@ describe('share classes', () => {
   });
   const alone = resolution();
   const partnership = resolution({ name: 'ENERGY TRANSFER L.P.' });
+  const company = resolution({ name: 'MACQUARIE INFRASTRUCTURE COMPANY LLC' });
   const siblings = resolution({
     name: 'BROOKFIELD PARTNERS LP',
     siblings: ['BBUC' as Ticker],
@@ -106,6 +107,18 @@ describe('share classes', () => {
     ['preferred units', partnership, 'Series A Preferred Units', 'ET', ['other_share_class']],
     ['units where siblings are listed', siblings, 'Units', 'BBU', ['other_share_class']],
     ['units of a share and a warrant', alone, 'Units', 'HUBS', ['other_share_class']],
+    ['a loan', alone, 'Term Loan', 'HUBS', ['other_share_class']],
+    ['a debt', alone, 'Subordinated Debt', 'HUBS', ['other_share_class']],
+    ['a phantom', alone, 'Phantom Stock', 'HUBS', ['other_share_class']],
+    ['interests of a subsidiary', alone, 'Class A LLC Interests', 'HUBS', ['share_class_unresolved']],
+    ['interests that are the shares', company, 'LLC Interests', 'MIC', []],
+    ['shares of interest', alone, 'Shares of Beneficial Interest', 'HUBS', []],
+    ['common shares that are interests', alone, 'Common Shares of LLC Interest', 'HUBS', []],
+    ['ordinary shares', alone, 'Common Shares (2330.TW)', 'HUBS', ['share_class_unresolved']],
+    ['another exchange', alone, 'Common Shares (TSX: HUB)', 'HUBS', ['share_class_unresolved']],
+    ['its own symbol', alone, 'American Depositary Shares (NYSE: HUBS)', 'HUBS', []],
+    ['words in brackets', alone, 'Common Stock (401K) (ESPP) (Jt. Ten.)', 'HUBS', []],
+    ['the symbol of a sibling', formulaOne, 'Common (BATRA)', 'FWONA', ['other_share_class']],
     ['a note', alone, 'Convertible Notes due 2026', 'HUBS', ['other_share_class']],
   ] as const)('%s (contract 8)', (_name, security, securityTitle, symbol, reasons) => {
     const issuer = { cik: form4({ number: 1 }).issuer.cik, name: 'X', symbol };

@@ -13,6 +13,10 @@ const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
   /\b(PFD|PREF|PREFERRED|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
+const DEBT_OR_PHANTOM = /\b(LOANS?|DEBTS?|PHANTOM)\b/;
+const INTEREST = /\b(?:LLC|L\.L\.C\.|MEMBERSHIP|LIMITED LIABILITY COMPANY)\s+INTERESTS?\b/;
+const LLC = /\bL\.?L\.?C\b/;
+
 const PLAIN_UNIT_WORDS =
   /\b(?:UNITS?|LP|L\.P\.|LIMITED|PARTNERS?|PARTNERSHIP|INTERESTS?|REPRESENTING|COMMON|COM|IN|OF|A)(?![A-Z])/g;
 const PARTNERSHIP = /\bL\.?\s?P\b|\bPARTNERS(?:HIP)?\b/;
@@ -33,6 +37,22 @@ export function classInTitle(title: string): string | null {
 export function isOtherThanCommon(title: string): boolean {
   const upper = title.toUpperCase();
   return !COMMON_FIRST.test(upper) && NOT_COMMON.test(upper.replace(COMMON_UNITS, ''));
+}
+
+/** `Term Loan`, `Phantom Stock`: what the issuer owes, and no share of it. */
+export function isDebtOrPhantom(title: string): boolean {
+  const upper = title.toUpperCase();
+  return !COMMON_FIRST.test(upper) && DEBT_OR_PHANTOM.test(upper);
+}
+
+/** `LLC Interests`: of a subsidiary in most cases, or the issuer's own shares where {@link isLlc}. */
+export function isInterest(title: string): boolean {
+  const upper = title.toUpperCase();
+  return !COMMON_FIRST.test(upper) && INTEREST.test(upper);
+}
+
+export function isLlc(name: string): boolean {
+  return LLC.test(name.toUpperCase());
 }
 
 /** A title whose only doubt is the word units: a partnership's interest, or another of its kinds of unit. */

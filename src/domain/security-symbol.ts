@@ -51,6 +51,11 @@ function symbolsOfPart(part: string): Ticker[] {
   return symbol.includes('/') ? symbol.split('/').flatMap(symbolsOfPart) : [];
 }
 
+/** `2330.TW`, `TSX: ABC`: a symbol with its exchange. Without one it may be any word: `401K`, `ESPP`. */
+export function isListedElsewhere(text: string): boolean {
+  return /^\s*(?:[A-Z]{2,6}\s*:\s*[A-Z0-9.]{1,8}|[A-Z0-9]{2,6}\.[A-Z]{1,3})\s*$/.test(text);
+}
+
 function isNoSymbol(text: string): boolean {
   return NO_SYMBOL.has(text.replace(/\s/g, ''));
 }
