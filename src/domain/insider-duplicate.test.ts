@@ -24,6 +24,23 @@ describe('the same trade in several filings', () => {
     expect(counted(first, spelled)).toHaveLength(1);
   });
 
+  test.each([
+    'Common Stock, $0.01 par value',
+    'Common Stock, par value $.01 per share',
+    'COMMON STOCK ($0.00125 PAR VALUE)',
+    'Common Stock, no par value',
+    '$1 Par Common Stock',
+  ])('is seen under the title %s (domain 2.12)', (securityTitle) => {
+    expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(1);
+  });
+
+  test.each(['Participating Common Stock', 'Common Stock, $0.01 par value, Class B'])(
+    'is another one under the title %s (domain 2.12)',
+    (securityTitle) => {
+      expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
+    },
+  );
+
   test('is told as a duplicate on the row that does not count (domain 2.12)', () => {
     expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
       [],

@@ -8,9 +8,14 @@ export function sharesOwner(a: Trade, b: Trade): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 
-/** Titles are typed by hand: case, dots and blanks do not make another security. */
+/** `$0.01 par value`, `par value $.01 per share`, `no par value`. */
+const PAR_VALUE =
+  /(?:(?:us)?\$ ?[\d.]+|\bno|\bwithout)? ?\bpar\b(?: value\b)?(?: of)?(?: (?:us)?\$ ?[\d.]+)?(?: (?:per|a|each) share)?/g;
+
+/** Titles are typed by hand: case, dots, blanks and the par value do not make another security. */
 export function securityKey(title: string): string {
-  return title.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const spelled = title.toLowerCase().replace(/\s+/g, ' ').replace(PAR_VALUE, '');
+  return spelled.replace(/[^a-z0-9]/g, '');
 }
 
 /**
