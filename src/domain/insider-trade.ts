@@ -93,7 +93,8 @@ function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {
 
 function priceReasons(row: OwnershipRow): Reason[] {
   if (!isOpenMarketCode(row) || isPriced(row)) return [];
-  return [row.pricePerShare === null ? 'price_missing' : 'price_zero'];
+  if (row.pricePerShare === null) return ['price_missing'];
+  return [isPositive(row.pricePerShare.replace('-', '')) ? 'price_implausible' : 'price_zero'];
 }
 
 function isPlausible(date: IsoDate | null, filing: Ownership): date is IsoDate {

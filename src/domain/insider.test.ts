@@ -53,6 +53,8 @@ describe('prices', () => {
     ['a fraction of a cent, half-even up', '1', '0.135', 14n, []],
     ['fractional shares', '0.5', '3.01', 150n, []],
     ['zero', '100', '0', null, ['price_zero']],
+    ['minus zero', '100', '-0.00', null, ['price_zero']],
+    ['negative', '100', '-10.00', null, ['price_implausible']],
     ['missing', '100', null, null, ['price_missing']],
   ] as const)('%s (domain 2.12)', (_name, shares, pricePerShare, cents, reasons) => {
     const trade = only(form4({ number: 1, rows: [{ shares, pricePerShare }] }));

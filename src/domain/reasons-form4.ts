@@ -20,12 +20,7 @@ export const FORM4_REASONS = {
     'clear',
     'The price is missing or only in a footnote; the trade is counted as unpriced.',
   ),
-  price_zero: reasonRule(
-    'form4',
-    'info',
-    'clear',
-    'The price is zero or negative; the trade is counted as unpriced.',
-  ),
+  price_zero: reasonRule('form4', 'info', 'clear', 'The price is zero; the trade is counted as unpriced.'),
   weighted_average_price: reasonRule(
     'form4',
     'info',
@@ -73,7 +68,7 @@ export const FORM4_REASONS = {
     'form4',
     'warning',
     'clear',
-    'The price is more than ten times the value per share that 13F reports imply at both ends of its quarter, or a thousand times where they imply only one; the trade is counted but left out of value sums.',
+    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter, or a thousand times where they imply only one; the trade is counted but left out of value sums.',
   ),
   possible_offering: reasonRule(
     'form4',
