@@ -51,6 +51,8 @@ test.each([
   ['65.000', '65.000'],
   ['$1,234.50', '1234.50'],
   [' 14225.8819 ', '14225.8819'],
+  ['1,234,567', '1234567'],
+  ['$ 12.50', '12.50'],
   ['.5', '0.5'],
   ['5.', '5'],
   ['0', '0'],
@@ -61,7 +63,7 @@ test.each([
 
 test('an unreadable price is an error and not a missing price', () => {
   expect(decimalOf('price', null)).toBeNull();
-  for (const text of ['N/A', '1e9', 'NaN', '1.2.3'])
+  for (const text of ['N/A', '1e9', 'NaN', '1.2.3', '12,50', '1,2345', '12 50', '12,345,6.7'])
     expect(() => decimalOf('price', text)).toThrow(ParseError);
 });
 

@@ -4,7 +4,7 @@ import { unreadable } from './parse-error.ts';
 const PLAIN = /^\d{1,15}$/;
 const NUMBER = /^(-?)(\d{1,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
-const DECIMAL = /^-?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})$/;
+const DECIMAL = /^-?(?:(?:\d{1,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.\d{0,30})?|\.\d{1,30})$/;
 
 export type Amount = { readonly value: bigint; readonly fractional: boolean };
 
@@ -30,14 +30,18 @@ function roundsUp(magnitude: bigint, fraction: string): boolean {
 
 /**
  * A Form 4 amount as an exact decimal string: `$1,234.500` is `1234.500`. Null when absent;
- * throws `schema_invalid` for text that is not a number, so that it cannot pass for a missing one.
+ * throws `schema_invalid` for text that is not a number, so that it cannot pass for a missing one, nor
+ * `12,50` for 1250.
  */
 export function decimalOf(element: string, text: string | null): string | null {
   if (text === null) return null;
   if (PLAIN_DECIMAL.test(text)) return text;
-  const bare = text.replace(/[\s,]/g, '').replace(/^\$/, '');
+  const bare = text.trim().replace(/^\$\s*/, '');
   if (!DECIMAL.test(bare)) throw unreadable(element, text);
-  return bare.replace(/^(-?)\./, '$10.').replace(/\.$/, '');
+  return bare
+    .replaceAll(',', '')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.$/, '');
 }
 
 /** `1`, `0`, `true`, `false` in any case, `Y`, `N`; null when absent. Throws `schema_invalid`. */
