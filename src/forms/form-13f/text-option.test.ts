@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { thirteenFOf } from '../../../test/filings/read.ts';
+import { outcomeOf, thirteenFOf } from '../../../test/filings/read.ts';
 import { type TextCells, textSubmission, totals } from '../../../test/filings/text-table.ts';
 
 const IBM: TextCells = ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000'];
@@ -22,6 +22,14 @@ test.each([
   ['OPTION - PUTS', 'PUT'],
   ['COM PUT/CALL', 'SHARES?'],
   ['PFD CALL 2012', 'SHARES?'],
+  ['PUTOPT', 'PUT'],
+  ['CALL OPTS', 'CALL'],
+  ['OPTION', 'SHARES?'],
+  ['OPTIONS', 'SHARES?'],
+  ['OPT', 'SHARES?'],
+  ['EQUITY OPTION', 'SHARES?'],
+  ['COM OPTN', 'SHARES?'],
+  ['LEAPS', 'SHARES?'],
 ])('a class of %s is read as %s, never as plain shares (domain 2.2)', (title, side) => {
   expect(apple('APPLE INC', title)).toBe(side);
 });
@@ -36,7 +44,16 @@ test.each([
   ['APPLE INC CALL OPTIONS', 'CALL'],
   ['APPLE (PUT)', 'PUT'],
   ['DOCTORS ON CALL', 'SHARES?'],
-  ['CALL CORP', 'SHARES'],
+  ['CALL CORP', 'SHARES?'],
+  ['PUT APPLE COMPUTER INC', 'SHARES?'],
+  ['CALL/APPLE COMPUTER', 'SHARES?'],
+  ['APPLE PUT JAN 45', 'SHARES?'],
+  ['LISTED PUT APPLE', 'SHARES?'],
+  ['APPLE PUT&CALL', 'SHARES?'],
+  ['APPLE COMPUTER OPTION', 'SHARES?'],
+  ['APPLE (OPTIONS)', 'SHARES?'],
+  ['OPTION CARE INC', 'SHARES'],
+  ['CALLON PETE CO', 'SHARES'],
   ['CALLAWAY GOLF CO', 'SHARES'],
   ['PUTNAM TR', 'SHARES'],
 ])('an issuer of %s is read as %s (domain 2.2)', (issuer, side) => {
@@ -51,6 +68,8 @@ test.each([
   ['SH/PUT SOLE', 'PUT'],
   ['SH P SOLE', 'SHARES?'],
   ['SH SOLE 1 PUT', 'SHARES?'],
+  ['SH OPTION SOLE', 'SHARES?'],
+  ['OPTIONS', 'SHARES?'],
   ['SH PUT/CALL SOLE', 'SHARES?'],
   ['SH PUT SOLE CALL', 'PUT?'],
 ])('a row that ends in %s is read as %s (domain 2.2)', (rest, side) => {
@@ -61,15 +80,34 @@ test('class and column that name two sides are unsure (domain 2.2)', () => {
   expect(apple('APPLE INC', 'CALL', 'SH PUT SOLE')).toBe('PUT?');
 });
 
-test.each(['PUT OPTIONS', '                    CALL OPTIONS:', 'PUTS', 'Listed options'])(
-  'rows below a line of %s are unsure unless they say their side (domain 2.2)',
-  (section) => {
-    const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
-    expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);
-    expect(sidesOf([section, row, IBM])).toEqual(['SHARES?', 'SHARES?']);
-    const option: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000', 'SH PUT SOLE'];
-    expect(sidesOf([section, option, IBM])).toEqual(['PUT', 'SHARES?']);
-    const page = ['<PAGE>', section, '-'.repeat(20).replaceAll('--', '- ')];
-    expect(sidesOf([IBM, ...page, row])).toEqual(['SHARES', 'SHARES?']);
-  },
-);
+test.each([
+  'PUT OPTIONS',
+  '                    CALL OPTIONS:',
+  'PUTS',
+  'Listed options',
+  'PUTS & CALLS',
+  'Options Held',
+  'SUMMARY OF OPTIONS',
+  'EXCHANGE TRADED OPTIONS',
+  'CALL OPTIONS ON COMMON STOCK OF THE ISSUERS BELOW',
+  'PUT OPTIONS EXPIRING 2010',
+])('rows below a line of %s are unsure unless they say their side (domain 2.2)', (section) => {
+  const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
+  expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);
+  expect(sidesOf([section, row, IBM])).toEqual(['SHARES?', 'SHARES?']);
+  const option: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000', 'SH PUT SOLE'];
+  expect(sidesOf([section, option, IBM])).toEqual(['PUT', 'SHARES?']);
+  const page = ['<PAGE>', section, '-'.repeat(20).replaceAll('--', '- ')];
+  expect(sidesOf([IBM, ...page, row])).toEqual(['SHARES', 'SHARES?']);
+});
+
+test('the words of the column Put/Call are no line of options, nor is a total (domain 2.2)', () => {
+  const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
+  const heading = `NAME OF ISSUER${' '.repeat(60)}PRN  PUT/CALL`;
+  expect(sidesOf([IBM, heading, row])).toEqual(['SHARES', 'SHARES']);
+});
+
+test('a row of an option without its numbers is not passed over as a line of options', () => {
+  const broken = 'APPLE CALL                COM                 037833100';
+  expect(outcomeOf(textSubmission({ lines: [IBM, broken, IBM] }))).toBe('text_information_table');
+});

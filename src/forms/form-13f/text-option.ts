@@ -5,16 +5,23 @@ import type { Names } from './text-names.ts';
 
 export type Side = NonNullable<InfoTableRow['putCall']>;
 
-/** What a row says of being an option; `isUnsure` when it names a side and is not plainly one. */
+/** What a row says of being an option; `isUnsure` when it may be one and is not plainly. */
 export type Option = { readonly putCall: Side | null; readonly isUnsure: boolean };
 
-const SIDES: Readonly<Record<string, Side>> = { PUT: 'PUT', PUTS: 'PUT', CALL: 'CALL', CALLS: 'CALL' };
+const SIDES: Readonly<Record<string, Side>> = {
+  PUT: 'PUT',
+  PUTS: 'PUT',
+  PUTOPT: 'PUT',
+  CALL: 'CALL',
+  CALLS: 'CALL',
+  CALLOPT: 'CALL',
+};
+/** Says an option, and no side. */
+const OPTION = /^(?:OPTIONS?|OPTNS?|OPTS?|LEAPS)$/;
 /** Beside a side these leave a class an option; a note or a warrant with a call is none. */
-const PLAIN_CLASS = /^(?:COM|COMMON|STOCK|STK|SHS|SHARES|OPT|OPTN|OPTIONS?|EQUITY|ADR|CL|CLASS|[ABC])$/;
+const PLAIN_CLASS = /^(?:COM|COMMON|STOCK|STK|SHS|SHARES|OPTIONS?|OPTNS?|OPTS?|EQUITY|ADR|CL|CLASS|[ABC])$/;
 /** A name may end in a word of its own; after the form of the company it does not. */
 const COMPANY = /^(?:INC|CORP|CO|COS|LTD|PLC|NV|SA|AG|LP|LLC|TR|TRUST|FD|FUND|GROUP|GRP|HLDGS?|DEL|NEW|COM)$/;
-const SECTION =
-  /^(?:PUTS?|CALLS?|OPTIONS?|LISTED|EQUITY|STOCK|INDEX|LONG|WRITTEN|PURCHASED|POSITIONS?|CONTRACTS?|ON|AND)$/;
 const NAMES_OPTIONS = /^(?:PUT|CALL|OPTION)S?$/;
 
 /** The side that a word of a tail is, also as `(CALL)` or `SH/PUT`; null when it is none. */
@@ -24,18 +31,23 @@ export function sideOf(text: string): Side | null {
 }
 
 /**
- * True when words that no reader took may name a side: one of the words itself, or a lone `P` or `C`
+ * True when words that no reader took may say an option: one of the words itself, or a lone `P` or `C`
  * in the place of the column Put/Call.
  */
 export function maySayOption(words: readonly Word[]): boolean {
-  return words.some(({ text }) => sidesIn(text).length > 0 || /^[([]?[PC][)\]]?$/i.test(text));
+  return words.some(
+    ({ text }) => sidesIn(text).length > 0 || saysOption(text) || /^[([]?[PC][)\]]?$/i.test(text),
+  );
 }
 
-/** An option reported as shares would be counted with them, so every word of a side has to be taken. */
+/**
+ * An option reported as shares would be counted with them, so no word of a side is passed over. It is
+ * taken where it stands plainly: in the class, or at the end of the issuer, whose own name it may be.
+ */
 export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Option {
-  const said = [...inTitle(names.titleOfClass), ...atIssuersEnd(names.issuer)];
+  const said = [...inTitle(names.titleOfClass), ...inIssuer(names.issuer)];
   const sides = new Set([...said.map(({ side }) => side), ...(tail === null ? [] : [tail])]);
-  if (sides.size === 0) return { putCall: null, isUnsure: false };
+  if (sides.size === 0) return { putCall: null, isUnsure: maySayNoSide(names) };
   if (tail !== null) return { putCall: tail, isUnsure: sides.size > 1 };
   const isClear = sides.size === 1 && !isDebt && said.some(({ isPlain }) => isPlain);
   return { putCall: isClear ? (said[0]?.side ?? null) : null, isUnsure: !isClear };
@@ -45,15 +57,15 @@ export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Opti
  * `PUT OPTIONS` above rows, of which none need say so itself; it is not told where they end. The words
  * of the form's own column Put/Call stand right of the CUSIPs.
  */
-export function isOptionSection({ words, text }: Line, { cusip }: Columns): boolean {
-  const [first] = words;
-  if (first === undefined || first.start >= cusip.end) return false;
-  const parts = partsOf(text);
-  return (
-    parts.length <= 5 &&
-    parts.every((part) => SECTION.test(part)) &&
-    parts.some((part) => NAMES_OPTIONS.test(part))
+export function isOptionSection({ words }: Line, { cusip }: Columns): boolean {
+  return words.some(
+    ({ start, text }) => start < cusip.end && partsOf(text).some((part) => NAMES_OPTIONS.test(part)),
   );
+}
+
+/** `OPTION CARE INC` is a company: in an issuer only the last word counts. */
+function maySayNoSide({ issuer, titleOfClass }: Names): boolean {
+  return saysOption(titleOfClass) || OPTION.test(partsOf(issuer).at(-1) ?? '');
 }
 
 type Said = { readonly side: Side; readonly isPlain: boolean };
@@ -61,6 +73,10 @@ type Said = { readonly side: Side; readonly isPlain: boolean };
 function inTitle(title: string): readonly Said[] {
   const isPlain = partsOf(title).every((part) => part in SIDES || PLAIN_CLASS.test(part));
   return sidesIn(title).map((side) => ({ side, isPlain }));
+}
+
+function inIssuer(issuer: string): readonly Said[] {
+  return [...atIssuersEnd(issuer), ...sidesIn(issuer).map((side) => ({ side, isPlain: false }))];
 }
 
 function atIssuersEnd(issuer: string): readonly Said[] {
@@ -73,6 +89,10 @@ function atIssuersEnd(issuer: string): readonly Said[] {
   return [{ side, isPlain }];
 }
 
+function saysOption(text: string): boolean {
+  return partsOf(text).some((part) => OPTION.test(part));
+}
+
 function sidesIn(text: string): readonly Side[] {
   return partsOf(text).flatMap((part) => SIDES[part] ?? []);
 }
@@ -80,6 +100,6 @@ function sidesIn(text: string): readonly Side[] {
 function partsOf(text: string): readonly string[] {
   return text
     .toUpperCase()
-    .split(/[^A-Z0-9&]+/)
+    .split(/[^A-Z0-9]+/)
     .filter((part) => part !== '');
 }

@@ -41,6 +41,7 @@ type Walk = {
 /** Names take up to four lines, what follows is a note; the longest list of managers seen has 18 numbers. */
 const MAX_NAME_LINES = 8;
 const MAX_TAIL_WORDS = 128;
+const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing']);
 
 type Pending = { readonly names: Names; readonly start: number };
 
@@ -75,7 +76,13 @@ export function readTextTable(lines: readonly Line[]): TextTable {
 
 /** A heading that a ruler cuts off from its rows may still name what they are. */
 function passPage(walk: Walk, { lines }: Page, columns: Columns): void {
-  walk.amongOptions ||= lines.some((line) => isOptionSection(line, columns));
+  walk.amongOptions ||= lines.some((line) => namesOptions(line, readingOf(line, columns, false), columns));
+}
+
+/** Only text without figures: what else says an option is a row of its own, or refuses the table. */
+function namesOptions(line: Line, reading: Reading, columns: Columns): boolean {
+  const isText = reading.kind === 'total' ? reading.value === null : TEXT.has(reading.kind);
+  return isText && isOptionSection(line, columns);
 }
 
 /** A page that shows no columns is no page of the table, unless a CUSIP in place and a figure say so. */
@@ -92,7 +99,7 @@ function readPage(walk: Walk, page: Page, columns: Columns): void {
   let open = page.ruled;
   for (const line of page.lines) {
     const reading = readingOf(line, columns, walk.afterRule);
-    if (isOptionSection(line, columns)) {
+    if (namesOptions(line, reading, columns)) {
       noteOptions(walk);
       continue;
     }
