@@ -19,7 +19,7 @@ const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
 const table = (quarters: Record<string, bigint>) =>
   new Map(Object.entries(quarters).map(([end, cents]) => [end as QuarterEnd, price(cents)] as const));
 
-const IN_MARCH = { code: 'P', priced: true, placedOn: day('2020-03-02') };
+const IN_MARCH = { code: 'P', shares: '100000', priced: true, placedOn: day('2020-03-02') };
 const told = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
   priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
 
@@ -48,6 +48,14 @@ describe('an implausible price', () => {
       expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
       expect(told('10000.01', { [quarter]: 1_000n })).toEqual(['price_implausible']);
     }
+  });
+
+  test('is told by one of the two where it is plainly the total of the trade (domain 2.12)', () => {
+    const of = (shares: string | null, pricePerShare: string) =>
+      priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
+    expect(of('900', '9900')).toEqual(['price_implausible']);
+    expect([of('900', '2999'), of('300', '9001')]).toEqual([[], []]);
+    expect([of('9', '90'), of(null, '9900'), of('0', '9900')]).toEqual([[], [], []]);
   });
 
   test('of a trade whose quarter has no reports yet does not decide the stance (domain 2.12)', () => {

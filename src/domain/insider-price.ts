@@ -14,6 +14,9 @@ export const IMPLAUSIBLE_PRICE_FACTOR = 10;
  */
 export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FACTOR;
 
+/** Within a quarter prices hardly move by more: a price that is so near per share of the trade is its total. */
+export const SAME_QUARTER_FACTOR = 3;
+
 /** Value and shares of a 13F position that stands for the price of one share. */
 export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
 
@@ -35,15 +38,21 @@ export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] 
 /**
  * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day:
  * either one explains it, since the share may have been split or have crashed between the two. Against
- * one alone it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}.
+ * one alone it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}, unless it is plainly the total.
  * @param pricePerShare in dollars, a decimal string
  */
-function isImplausiblePrice(pricePerShare: string, placedOn: IsoDate, prices: IssuerPrices): boolean {
-  const known = quartersAround(placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
-  const factor = known.length === 1 ? IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS : IMPLAUSIBLE_PRICE_FACTOR;
+function isImplausiblePrice(pricePerShare: string, row: PricedRow, prices: IssuerPrices): boolean {
+  const known = quartersAround(row.placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
   // A guard against slips of a factor, so prices may be compared as numbers.
   const cents = Number(pricePerShare) * 100;
-  return known.length > 0 && known.every((price) => cents > centsOf(price) * factor);
+  const [one, other] = known.map(centsOf);
+  if (one === undefined || cents <= one * IMPLAUSIBLE_PRICE_FACTOR) return false;
+  if (other !== undefined) return cents > other * IMPLAUSIBLE_PRICE_FACTOR;
+  return cents > one * IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS || isTotal(cents / Number(row.shares), one);
+}
+
+function isTotal(centsEach: number, cents: number): boolean {
+  return centsEach < cents * SAME_QUARTER_FACTOR && centsEach > cents / SAME_QUARTER_FACTOR;
 }
 
 function centsOf({ valueCents, shares }: QuarterPrice): number {
@@ -58,6 +67,7 @@ export function dearer(a: QuarterPrice | undefined, b: QuarterPrice): QuarterPri
 /** What of a row tells whether its price can be true; the day is the one that places it. */
 export type PricedRow = {
   readonly code: string | null;
+  readonly shares: string | null;
   readonly pricePerShare: string | null;
   readonly priced: boolean;
   readonly placedOn: IsoDate;
@@ -67,7 +77,7 @@ export type PricedRow = {
 export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
   const isTrade = row.code === 'P' || row.code === 'S';
   if (!isTrade || !row.priced || row.pricePerShare === null) return [];
-  return isImplausiblePrice(row.pricePerShare, row.placedOn, prices) ? ['price_implausible'] : [];
+  return isImplausiblePrice(row.pricePerShare, row, prices) ? ['price_implausible'] : [];
 }
 
 /** A price as filed, and the filing that it stands in; null when that is several. */

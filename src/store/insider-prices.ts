@@ -41,7 +41,8 @@ export async function priceTold<T extends Placed>(db: Db, trades: readonly T[]):
   return trades.map((trade) => {
     const { item, placedOn } = trade;
     if (item.is_derivative) return trade;
-    const row = { code: item.code, pricePerShare: item.price_per_share, priced: item.priced, placedOn };
+    const { code, shares, price_per_share: pricePerShare, priced } = item;
+    const row = { code, shares, pricePerShare, priced, placedOn };
     const reasons = priceReasons(row, prices.get(item.issuer.cik as Cik) ?? NO_PRICES);
     return { ...trade, item: withReasons(item, reasons) };
   });
