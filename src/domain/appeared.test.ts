@@ -31,3 +31,10 @@ it('four that enter prove nothing, nor do five where one in nine was there befor
   expect(appearedIn([...reporting(20), ...parent(8), ...enter(8), ...early])).toEqual([]);
   expect(appearedIn([...reporting(20), ...parent(9), ...enter(9), ...early])).toHaveLength(1);
 });
+
+it('an offering whose buyers hold what more than half of all hold was bought, unless nearly all of those have it (domain 2.9)', () => {
+  expect(appearedIn([...reporting(8), ...enter(5)])).toEqual([]);
+  expect(appearedIn([...reporting(20), ...parent(11), ...enter(9)])).toEqual([]);
+  expect(appearedIn([...reporting(20), ...parent(11), ...enter(10)])).toHaveLength(1);
+  expect(appearedIn([...reporting(20), ...parent(10), ...enter(6)])).toHaveLength(1);
+});

@@ -5,6 +5,8 @@ import { MIN_VANISHED_HOLDERS, VANISHED_PCT } from './vanished.ts';
 
 /** Part of those that entered who held one other security before, and part of that one's holders (domain 2.9). */
 export const SHARED_SOURCE_PCT = 60;
+/** The same where more than half of all managers hold the other one: whoever entered an offering holds it too. */
+export const POPULAR_SOURCE_PCT = 90;
 
 /**
  * Collects who held what, a number for each holder, to find securities that their holders were given:
@@ -20,7 +22,8 @@ export type Appearances = {
 
 type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
 
-export function appearances(): Appearances {
+/** @param managers of how many managers both reports can be compared */
+export function appearances(managers: number): Appearances {
   const numbers = new Map<Cik, number>();
   const numberOf = (cik: Cik): number => {
     const known = numbers.get(cik) ?? numbers.size;
@@ -41,7 +44,9 @@ export function appearances(): Appearances {
     },
     find: () =>
       entered
-        .filter((one) => sources.some(({ cusip, holders }) => cusip !== one.cusip && isGivenTo(holders, one)))
+        .filter((one) =>
+          sources.some((source) => source.cusip !== one.cusip && isGivenTo(source.holders, one, managers)),
+        )
         .map(
           ({ cusip, holders, compared }): Appeared => ({
             kind: 'appeared',
@@ -55,8 +60,9 @@ export function appearances(): Appearances {
 }
 
 /** Whether most of those that entered, and most holders of the other security, are the same. */
-function isGivenTo(source: Uint32Array, { holders }: Entered): boolean {
-  const enough = Math.max(source.length, holders.size) * SHARED_SOURCE_PCT;
+function isGivenTo(source: Uint32Array, { holders }: Entered, managers: number): boolean {
+  const share = source.length * 2 > managers ? POPULAR_SOURCE_PCT : SHARED_SOURCE_PCT;
+  const enough = Math.max(source.length, holders.size) * share;
   if (Math.min(source.length, holders.size) * 100 < enough) return false;
   const shared = source.reduce((count, holder) => count + (holders.has(holder) ? 1 : 0), 0);
   return shared * 100 >= enough;

@@ -1,6 +1,7 @@
 import { appearances } from './appeared.ts';
 import type { Consensus, ReportVerdict, SecurityEvent } from './consensus.ts';
 import { type Arrival, arrivalAt, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
+import { unlinkedMoves } from './cusip-change-unlinked.ts';
 import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { movesOf } from './holder-move.ts';
 import type { Cik, Cusip } from './ids.ts';
@@ -93,14 +94,14 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
   const found: SecurityEvent[] = [];
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
-  const given = appearances();
+  const appearing = appearances(bothReported.size);
   return {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
       const event = vanishedFrom(cusip, moves) ?? splitEvent(cusip, moves.throughout, prices);
       if (event !== null) found.push(event);
-      given.add(cusip, moves);
+      appearing.add(cusip, moves);
       const departure = departureFrom(cusip, moves);
       if (departure !== null) departures.push(departure);
       const arrival = arrivalAt(cusip, moves);
@@ -108,13 +109,18 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
     },
     list: () => {
       const changes = cusipChanges(departures, arrivals);
-      const renamed = new Set<Cusip>(changes.map(({ from }) => from));
-      const others = found.filter(({ cusip }) => !renamed.has(cusip));
-      const successors = new Set<Cusip>(changes.map(({ cusip }) => cusip));
-      const appeared = given.find().filter(({ cusip }) => !successors.has(cusip));
-      return [...changes, ...others, ...appeared].sort(compareEvents);
+      const { vanished, appeared } = unlinkedMoves(departures, arrivals, changes);
+      const told = new Set<Cusip>([...changes.map(({ from }) => from), ...vanished.map(cusipOf)]);
+      const others = found.filter(({ cusip }) => !told.has(cusip));
+      const entered = new Set<Cusip>([...changes, ...appeared].map(cusipOf));
+      const given = appearing.find().filter(({ cusip }) => !entered.has(cusip));
+      return [...changes, ...vanished, ...others, ...appeared, ...given].sort(compareEvents);
     },
   };
+}
+
+function cusipOf({ cusip }: SecurityEvent): Cusip {
+  return cusip;
 }
 
 /** A ratio that most moved by is told before a split that only some refute. */

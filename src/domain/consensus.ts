@@ -63,7 +63,7 @@ export type CusipChange = {
   readonly compared: number;
 };
 
-/** Nearly all holders of a CUSIP left it at once, and none went over to one and the same other. */
+/** Nearly all holders of a CUSIP left it at once, or most went over to another one that no ratio links. */
 export type Vanished = {
   readonly kind: 'vanished';
   readonly cusip: Cusip;
@@ -71,7 +71,7 @@ export type Vanished = {
   readonly compared: number;
 };
 
-/** Nearly all holders of a CUSIP entered it at once, and most of them held one and the same other: it was given to them. */
+/** Nearly all holders of a CUSIP entered it at once, and most of them held one and the same other, or left it: it was given to them. */
 export type Appeared = {
   readonly kind: 'appeared';
   readonly cusip: Cusip;

@@ -29,7 +29,11 @@ export type Departure = {
   readonly left: readonly HolderMove[];
   readonly compared: number;
 };
-export type Arrival = { readonly cusip: Cusip; readonly entered: ReadonlyMap<Cik, HolderMove> };
+export type Arrival = {
+  readonly cusip: Cusip;
+  readonly entered: ReadonlyMap<Cik, HolderMove>;
+  readonly compared: number;
+};
 
 /** Null unless enough of the holders left for the security to have changed its CUSIP. */
 export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): Departure | null {
@@ -39,8 +43,9 @@ export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): 
 
 /** Null unless enough of the holders are new for the CUSIP to be new. */
 export function arrivalAt(cusip: Cusip, { entered, throughout }: HolderMoves): Arrival | null {
-  if (!isMost(entered.length, entered.length + throughout.length)) return null;
-  return { cusip, entered: new Map(entered.map((move) => [move.cik, move])) };
+  const compared = entered.length + throughout.length;
+  if (!isMost(entered.length, compared)) return null;
+  return { cusip, entered: new Map(entered.map((move) => [move.cik, move])), compared };
 }
 
 /**
@@ -67,6 +72,7 @@ export function cusipChanges(departures: readonly Departure[], arrivals: readonl
   return changes;
 }
 
+/** Shares of the old CUSIP and of the new one. */
 type Shares = Pick<HolderMove, 'prior' | 'amount'>;
 
 type Ranked = Omit<CusipChange, 'kind'> & {
@@ -78,9 +84,9 @@ type Ranked = Omit<CusipChange, 'kind'> & {
 };
 
 /** What each manager entered. */
-type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
+export type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
 
-function entrantsOf(arrivals: readonly Arrival[]): Entrants {
+export function entrantsOf(arrivals: readonly Arrival[]): Entrants {
   const entrants = new Map<Cik, Arrival[]>();
   for (const arrival of arrivals) {
     for (const cik of arrival.entered.keys()) {
@@ -93,7 +99,7 @@ function entrantsOf(arrivals: readonly Arrival[]): Entrants {
 }
 
 /** The arrivals that enough of the departed entered: of many securities, a few. */
-function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
+export function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
   const counts = new Map<Arrival, number>();
   for (const { cik } of left) {
     for (const arrival of entrants.get(cik) ?? []) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
@@ -113,10 +119,7 @@ function changeBetween(
   { cusip, entered }: Arrival,
 ): Ranked | null {
   if (cusip === from) return null;
-  const moves = left.flatMap((before) => {
-    const after = entered.get(before.cik);
-    return after === undefined ? [] : [{ before, after, prior: before.prior, amount: after.amount }];
-  });
+  const moves = wentOver(left, entered);
   const votes = moves.length;
   const best = bestFactor(moves);
   const isRenamed = best.factor === ONE_FOR_ONE;
@@ -131,11 +134,19 @@ function isMost(holders: number, all: number): boolean {
   return holders >= MIN_WENT_OVER && holders * 100 >= all * CUSIP_CHANGE_PCT;
 }
 
-function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
+export function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
   return cusip.slice(0, ISSUER_DIGITS) === other.slice(0, ISSUER_DIGITS);
 }
 
-type WentOver = { readonly before: HolderMove; readonly after: HolderMove };
+type WentOver = Shares & { readonly before: HolderMove; readonly after: HolderMove };
+
+/** Who left the one security and entered the other. */
+export function wentOver(left: readonly HolderMove[], entered: Arrival['entered']): WentOver[] {
+  return left.flatMap((before) => {
+    const after = entered.get(before.cik);
+    return after === undefined ? [] : [{ before, after, prior: before.prior, amount: after.amount }];
+  });
+}
 
 /** By the median holder, so that no single slip decides; prices that nobody gives speak against nothing. */
 function isPricedAlike(moves: readonly WentOver[]): boolean {

@@ -37,7 +37,7 @@ export function commonRatio(
 }
 
 /** In lowest terms: 21 for 20, 1 for 180. */
-function ratioOf(ratio: number): SplitFactor {
+export function ratioOf(ratio: number): SplitFactor {
   const isReverse = ratio < 1;
   const parts = Math.round((isReverse ? 1 / ratio : ratio) * RATIO_PARTS);
   const shared = commonDivisor(parts, RATIO_PARTS);

@@ -8,7 +8,7 @@ import { reportId } from './filings.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
 /** Raised when equal reports get other answers: what was computed before is computed again. */
-export const CONSENSUS_METHOD = 'consensus.v2';
+export const CONSENSUS_METHOD = 'consensus.v3';
 
 /** Whole reports' worth of positions, of each of three quarters, in memory at once. */
 const REPORTS_AT_ONCE = 250;
