@@ -9,12 +9,19 @@ import { SPLIT_RATIOS } from './split.ts';
 /** Value now against value then, either way, of what may be one position (domain 2.9). */
 export const CARRIED_VALUE_RATIO = 2;
 
+/** Fewer shares are held in equal numbers by chance. */
+export const LEAST_TELLING_SHARES = 1_000n;
+/** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
+const ROUND_LOT = 100n;
+const LEAST_DIGITS = 3;
+
 const ISSUER_DIGITS = 6;
 const ONE_FOR_ONE = { numerator: 1n, denominator: 1n };
 
 /**
  * Marks, with `cusip_change_suspected`, changes that may be one position under two CUSIPs where no
- * vote restates it (domain 2.9): an exit and a start of one issuer with the same shares, and rows of
+ * vote restates it (domain 2.9): an exit and a start of one issuer with the same shares, those of any
+ * two whose equal count is no chance (an issuer that is renamed gets new first digits), and rows of
  * a report that holds the old and the new CUSIP of a change in force. `inForce` are the changes of
  * this quarter and of those before that still count. Order and everything else stay.
  */
@@ -22,7 +29,7 @@ export function withSuspectedChanges(
   changes: readonly PositionChange[],
   inForce: readonly CusipChange[],
 ): readonly PositionChange[] {
-  const suspected = new Set([...pairsOf(changes), ...tornOf(changes, inForce)]);
+  const suspected = new Set([...pairsOf(changes), ...twinsOf(changes), ...tornOf(changes, inForce)]);
   if (suspected.size === 0) return changes;
   return changes.map((change) => (suspected.has(change) ? marked(change) : change));
 }
@@ -46,6 +53,30 @@ function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChang
   );
 }
 
+/** One exit and one start of exactly as many shares, at about the same value. */
+function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
+  const moved = changes.filter(isEquity).filter(({ change }) => change === 'EXITED' || change === 'NEW');
+  const byShares = new Map<bigint, PositionChange[]>();
+  for (const one of moved) {
+    const shares = one.change === 'NEW' ? one.amount : one.priorAmount;
+    if (isTelling(shares)) byShares.set(shares, [...(byShares.get(shares) ?? []), one]);
+  }
+  return [...byShares.values()].flatMap(([one, other, ...more]) => {
+    if (one === undefined || other === undefined || more.length > 0 || one.change === other.change) return [];
+    const [exit, start] = one.change === 'EXITED' ? [one, other] : [other, one];
+    return isOneValue(exit, start) ? [exit, start] : [];
+  });
+}
+
+function isTelling(shares: bigint): boolean {
+  if (shares < LEAST_TELLING_SHARES) return false;
+  return shares % ROUND_LOT !== 0n || String(shares).replace(/0+$/, '').length >= LEAST_DIGITS;
+}
+
+function isEquity({ unit, putCall, reasons }: PositionChange): boolean {
+  return unit === 'SH' && putCall === null && qualityOf(reasons).status !== 'excluded';
+}
+
 /** Changes are in the order of their CUSIPs: those of one issuer stand together. */
 function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
   const found: PositionChange[] = [];
@@ -64,10 +95,7 @@ function isOneIssuer(a: PositionChange | undefined, b: PositionChange | undefine
 
 /** Where an issuer, as a family of funds, has several of them, one ratio of many would soon fit by chance. */
 function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
-  const equity = changes.filter(
-    ({ unit, putCall, reasons }) =>
-      unit === 'SH' && putCall === null && qualityOf(reasons).status !== 'excluded',
-  );
+  const equity = changes.filter(isEquity);
   const exits = equity.filter(({ change }) => change === 'EXITED');
   const starts = equity.filter(({ change }) => change === 'NEW');
   const factors = exits.length === 1 && starts.length === 1 ? [ONE_FOR_ONE, ...SPLIT_RATIOS] : [ONE_FOR_ONE];

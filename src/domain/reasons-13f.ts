@@ -151,7 +151,7 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'uncertain',
-    'The position may have gone over from one CUSIP to another: the report leaves one and starts another of the same issuer with the same shares, or holds both after a change. So the exit or initiation may be none.',
+    'The position may have gone over from one CUSIP to another: the report leaves one and starts another of the same issuer or of exactly as many shares, or holds both after a change. So the exit or initiation may be none.',
   ),
   probable_corporate_action: reasonRule(
     'thirteen_f',
