@@ -1,51 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import type { CusipChange, SecurityEvent } from './consensus.ts';
-import { diffReports } from './diff.ts';
-import { APPLE, GOOGL, SPY, sampleRow } from './filing.sample.ts';
-import type { InfoTableRow } from './filing.ts';
+import type { SecurityEvent } from './consensus.ts';
+import { APPLE, SPY } from './filing.sample.ts';
 import type { Cusip } from './ids.ts';
-import { BEFORE, NOW, sampleReport } from './report.sample.ts';
-import { eventsByCusip, restatedAmount } from './restate.ts';
-
-const OLD = '00165C104' as Cusip;
-const NEW = '00165C302' as Cusip;
-const ratio = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
-const split = (factor = ratio(4n)): SecurityEvent => ({
-  kind: 'split',
-  cusip: APPLE,
-  factor,
-  votes: 37,
-  compared: 41,
-  unchanged: 1,
-});
-const moved: CusipChange = {
-  kind: 'cusip_change',
-  cusip: NEW,
-  from: OLD,
-  factor: ratio(1n, 10n),
-  votes: 30,
-  compared: 40,
-};
-const changesOf = (
-  now: readonly InfoTableRow[],
-  before: readonly InfoTableRow[],
-  ...events: SecurityEvent[]
-) => changesAfter([], now, before, ...events);
-/** With changes of CUSIP of the quarters before. */
-const changesAfter = (
-  earlier: readonly CusipChange[],
-  now: readonly InfoTableRow[],
-  before: readonly InfoTableRow[],
-  ...events: SecurityEvent[]
-) =>
-  diffReports(
-    sampleReport(NOW, { rows: now }),
-    sampleReport(BEFORE, { rows: before }),
-    eventsByCusip(events),
-    earlier,
-  ).changes;
-/** A second row keeps the sample above what a slip of the units would look like. */
-const row = (amount: bigint, fields: Partial<InfoTableRow> = {}) => sampleRow({ amount, ...fields });
+import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './restate.sample.ts';
+import { restatedAmount } from './restate.ts';
 
 describe('a confirmed split', () => {
   it('restates the earlier amount, so that who only held is HELD (domain 2.9)', () => {
@@ -125,51 +83,6 @@ test('shares that a reverse split leaves none of are neither left nor added to (
   });
   // Rounded up for the holder: one whole share is what it has.
   expect(changesOf([row(1n), kept], few, reverse)[0]).toMatchObject({ change: 'HELD', priorAmount: 1n });
-});
-
-test('where most moved by one ratio that restates nobody every holder is in doubt (domain 2.9)', () => {
-  const common: SecurityEvent = {
-    kind: 'common_ratio',
-    cusip: APPLE,
-    factor: ratio(10_500n, 10_000n),
-    votes: 6,
-    compared: 10,
-  };
-  const reasonsOf = (amount: bigint) => changesOf([row(amount)], [row(20_000n)], common)[0]?.reasons;
-  const doubted = [21_000n, 20_000n, 23_000n].map(reasonsOf);
-  expect(doubted).toEqual([['split_suspected'], ['split_suspected'], ['split_suspected']]);
-  const [start, exit] = [changesOf([row(21_000n)], [], common), changesOf([], [row(20_000n)], common)];
-  expect([...start, ...exit].map(({ reasons }) => reasons)).toEqual([[], []]);
-});
-
-test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
-  const refuted: SecurityEvent = {
-    kind: 'refuted',
-    cusip: APPLE,
-    compared: 40,
-    unchanged: 38,
-    pricePermille: 260,
-  };
-  expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
-  const unpriced = { ...refuted, pricePermille: null };
-  for (const event of [refuted, unpriced]) {
-    expect(changesOf([row(80_000n)], [row(20_000n)], event)[0]).toMatchObject({
-      change: 'ADDED',
-      restated: null,
-      reasons: [],
-    });
-  }
-});
-
-test('who books a split a quarter late is suspected although the others stood still at a steady price (domain 2.9)', () => {
-  const refuted: SecurityEvent = {
-    kind: 'refuted',
-    cusip: APPLE,
-    compared: 12,
-    unchanged: 11,
-    pricePermille: 1010,
-  };
-  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
 });
 
 describe('a change of CUSIP', () => {
@@ -259,42 +172,6 @@ describe('a holder that comes late after a change of CUSIP', () => {
       { change: 'HELD', restated: { factor: ratio(4n, 10n) } },
     ]);
   });
-});
-
-test('a report that holds the old and the new CUSIP says nothing clear of either (domain 2.9)', () => {
-  const at = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
-  const renamed = { ...moved, factor: ratio(1n) };
-  const now = [at(OLD, 60_000n), at(NEW, 940_000n)];
-  const before = [at(OLD, 1_000_000n)];
-  const doubted = [
-    [OLD, 'REDUCED', ['cusip_change_suspected']],
-    [NEW, 'NEW', ['cusip_change_suspected']],
-  ];
-  const told = (changes: ReturnType<typeof changesOf>) =>
-    changes.map(({ cusip, change, reasons }) => [cusip, change, reasons]);
-  expect(told(changesOf(now, before, renamed))).toEqual(doubted);
-  expect(told(changesAfter([renamed], now, before))).toEqual(doubted);
-  expect(changesAfter([renamed], now, now).flatMap(({ reasons }) => reasons)).toEqual([]);
-  expect(changesOf(now, before).flatMap(({ reasons }) => reasons)).toEqual([]);
-});
-
-test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {
-  const vanished: SecurityEvent = { kind: 'vanished', cusip: GOOGL, votes: 39, compared: 40 };
-  const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
-  expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
-    [GOOGL, ['probable_corporate_action']],
-    [APPLE, []],
-  ]);
-});
-
-test('a start in a security that its holders were given is a corporate action (domain 2.9)', () => {
-  const appeared: SecurityEvent = { kind: 'appeared', cusip: GOOGL, votes: 39, compared: 40 };
-  const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
-  expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
-    [GOOGL, ['probable_corporate_action']],
-    [APPLE, []],
-  ]);
-  expect(changesOf(now, now, appeared).flatMap(({ reasons }) => reasons)).toEqual([]);
 });
 
 test.each([
