@@ -8,19 +8,28 @@ export const SAME_PRICE_PERMILLE = 10n;
 
 /**
  * Marks rows whose value per share is not that of the other rows of the same security: a digit read,
- * or typed, wrong. With three rows or more the one that stands alone is marked, of two both are.
+ * or typed, wrong. With three rows or more the one that stands alone is marked, of two both are. A row
+ * that takes its CUSIP from the one above is marked too where no row with that CUSIP has its unit and
+ * side: it may be of another security, and there is no price to show it.
  */
-export function markOddPrices(rows: readonly InfoTableRow[]): readonly InfoTableRow[] {
+export function markOddPrices(
+  rows: readonly InfoTableRow[],
+  inherits: readonly boolean[],
+): readonly InfoTableRow[] {
   const groups = new Map<string, InfoTableRow[]>();
   for (const row of rows) {
     if (row.cusip === null || row.amount <= 0n) continue;
-    const key = `${row.cusip}|${row.unit}|${row.putCall}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
     else group.push(row);
   }
   const odd = new Set([...groups.values()].flatMap(oddOnes));
-  return rows.map((row) => (odd.has(row) ? marked(row) : row));
+  const own = new Set(rows.filter((_, index) => !inherits[index]).map(keyOf));
+  return rows.map((row) => (odd.has(row) || !own.has(keyOf(row)) ? marked(row) : row));
+}
+
+function keyOf({ cusip, unit, putCall }: InfoTableRow): string {
+  return `${cusip}|${unit}|${putCall}`;
 }
 
 /** Each is measured by the row in the middle, ordered by price. */

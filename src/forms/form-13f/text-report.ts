@@ -34,7 +34,10 @@ export function readTextReport({ header, documents }: Submission): TextReport {
   if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) {
     throw noRows(lines);
   }
-  const rows = markOddPrices(rowsOf(table.rows));
+  const rows = markOddPrices(
+    rowsOf(table.rows),
+    table.rows.map(({ inherits }) => inherits),
+  );
   const verdict = verdictOf(rows, {
     entries: cover.declaredEntryTotal,
     value: cover.declaredValueTotal,
