@@ -64,7 +64,9 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const claimBody = z.strictObject({
   kind: z.enum(['institutional_change', 'institutional_stance', 'insider_stance', 'corroboration']),
   subject: z.record(z.string(), scalar),
-  values: z.record(z.string(), scalar),
+  values: z
+    .record(z.string(), z.union([scalar, z.array(period)]))
+    .describe('What the claim says; `periods_observed` as in `institutional`'),
   evidence_ids: z.array(evidenceId).optional(),
   evidence_reference: z
     .strictObject({ field: z.string(), evidence_id_count: count })

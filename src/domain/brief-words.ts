@@ -1,7 +1,8 @@
 import type { BriefInput } from './brief-input.ts';
 import type { Insiders, Institutional, Outcome } from './brief-shape.ts';
+import type { QuarterEnd } from './ids.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from './insider-leg.ts';
-import type { InstitutionalLeg } from './institutional.ts';
+import { type InstitutionalLeg, type JudgedObservation, periodsOf } from './institutional.ts';
 
 export const DISCLAIMER =
   'Reported filing changes are not real-time trades and not investment advice. 13F reports show quarter-end positions of some managers, weeks after the fact; Form 4 shows what insiders report. Check the cited filings before relying on anything here.';
@@ -38,13 +39,32 @@ export function headlineOf(input: BriefInput, outcome: Outcome, legs: Legs): str
     return `${ticker}: more than one issuer goes by this ticker, so no brief is given.`;
   if (resolution.kind !== 'resolved') return `${ticker}: no security is known by this ticker.`;
   const { institutional, insiders } = legs;
-  const quarter =
-    corpus.latestReportedQuarterEnd === null
-      ? ''
-      : ` in the quarter ended ${corpus.latestReportedQuarterEnd}`;
-  const managers = `${INSTITUTIONAL_WORDS[institutional.stance]}${quarter}${actions(institutional)}`;
+  const managers =
+    resolution.cusip === null
+      ? '13F positions cannot be matched'
+      : managerWords(institutional, corpus.latestReportedQuarterEnd);
   const trades = `${INSIDER_WORDS[insiders.stance]} in the ${FORM4_WINDOW_DAYS} days to ${insiders.window.end}${sides(insiders)}`;
   return `${resolution.ticker}: ${managers}; ${trades}.`;
+}
+
+function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string {
+  if (latest === null) return 'no 13F report is stored';
+  if (leg.counted.length === 0 && leg.judged.length > 0) {
+    return `tracked managers reported no usable position${quarterWords(leg.judged, latest)}`;
+  }
+  return `${INSTITUTIONAL_WORDS[leg.stance]}${quarterWords(leg.counted, latest)}${actions(leg)}`;
+}
+
+/** While the window is open, a report carried over from the quarter before tells nothing of the latest. */
+function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd): string {
+  const comparable = observed.filter(({ action }) => action !== 'baseline_only');
+  const periods = periodsOf(comparable.length > 0 ? comparable : observed);
+  if (periods.every(({ quarter_end }) => quarter_end === latest)) return ` in the quarter ended ${latest}`;
+  const parts = periods.map(
+    ({ quarter_end, managers }) =>
+      `${managers} ${quarter_end === latest ? 'for' : 'carried from'} ${quarter_end}`,
+  );
+  return ` in their latest reports, ${parts.join(' and ')}`;
 }
 
 type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };

@@ -15,21 +15,24 @@ export type ClaimFacts = {
   readonly insiders: InsiderLeg;
   readonly corroboration: Corroboration;
   readonly displayed: readonly JudgedObservation[];
-  readonly quarterEnd: string | null;
+  /** The corpus's: while its window is open, managers counted may have reported an older one only. */
+  readonly latestReportedQuarterEnd: string | null;
   /** The whole of `manifest.evidence_ids`. */
   readonly manifestEvidenceIds: readonly string[];
 };
 
 /**
- * One claim for each displayed change, then both stances and the corroboration. Subject and values
- * are all that the claim says, so that its id can be recomputed from the claim alone (contract 5).
+ * One claim for each displayed change, then both stances and the corroboration; of a security without a
+ * CUSIP only the insiders' stance, since its 13F rows were never looked for. Subject and values are all
+ * that the claim says, so that its id can be recomputed from the claim alone (contract 5).
  */
 export function claimsOf(facts: ClaimFacts): Claim[] {
+  const hasCusip = facts.security.cusip !== '';
   const bodies = [
     ...facts.displayed.map((judged) => changeClaim(judged, facts)),
-    institutionalClaim(facts),
+    ...(hasCusip ? [institutionalClaim(facts)] : []),
     insiderClaim(facts),
-    corroborationClaim(facts),
+    ...(hasCusip ? [corroborationClaim(facts)] : []),
   ];
   return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
 }
@@ -53,15 +56,16 @@ function changeClaim(judged: JudgedObservation, { security }: ClaimFacts): Claim
 }
 
 function institutionalClaim(facts: ClaimFacts): ClaimBody {
-  const { stance, counts, netDelta, grossDelta, counted } = facts.institutional;
+  const { stance, counts, netDelta, grossDelta, counted, periods } = facts.institutional;
   return {
     kind: 'institutional_stance',
-    subject: { ...facts.security, quarter_end: facts.quarterEnd },
+    subject: { ...facts.security, latest_reported_quarter_end: facts.latestReportedQuarterEnd },
     values: {
       stance,
       ...counts,
       net_share_delta: String(netDelta),
       gross_share_delta: String(grossDelta),
+      periods_observed: periods.map((period) => ({ ...period })),
     },
     ...evidenceOf(
       counted.flatMap(({ observation }) => evidenceIdsOf(observation)),
@@ -87,8 +91,17 @@ function corroborationClaim(facts: ClaimFacts): ClaimBody {
   const { institutional, insiders, corroboration } = facts;
   return {
     kind: 'corroboration',
-    subject: { ...facts.security, quarter_end: facts.quarterEnd, window_end: insiders.window.end },
-    values: { corroboration, institutional_stance: institutional.stance, insiders_stance: insiders.stance },
+    subject: {
+      ...facts.security,
+      latest_reported_quarter_end: facts.latestReportedQuarterEnd,
+      window_end: insiders.window.end,
+    },
+    values: {
+      corroboration,
+      institutional_stance: institutional.stance,
+      insiders_stance: insiders.stance,
+      periods_observed: institutional.periods.map((period) => ({ ...period })),
+    },
     ...evidenceOf(facts.manifestEvidenceIds, facts),
   };
 }

@@ -149,7 +149,10 @@ function gross(changes: readonly JudgedObservation[]): bigint {
   return changes.reduce((sum, { observation }) => sum + absoluteDelta(observation), 0n);
 }
 
-function periodsOf(counted: readonly JudgedObservation[]): { quarter_end: QuarterEnd; managers: number }[] {
+/** How many are judged by which quarter, newest first. */
+export function periodsOf(
+  counted: readonly JudgedObservation[],
+): { quarter_end: QuarterEnd; managers: number }[] {
   const managers = new Map<QuarterEnd, number>();
   for (const { observation } of counted) {
     managers.set(observation.quarterEnd, (managers.get(observation.quarterEnd) ?? 0) + 1);

@@ -88,7 +88,7 @@ function claims(facts: ManifestFacts): Manifest['claims'] {
     insiders: facts.insiders,
     corroboration: facts.corroboration,
     displayed: facts.institutional.changes.slice(0, MAX_INSTITUTIONAL_CHANGES),
-    quarterEnd: corpus.latestReportedQuarterEnd,
+    latestReportedQuarterEnd: corpus.latestReportedQuarterEnd,
     manifestEvidenceIds: facts.evidenceIds,
   });
 }
