@@ -31,6 +31,17 @@ test('a doubt about the unit is that of the report, not that of the filing alone
   ]);
 });
 
+test('a doubt about the unit of an addition is its own, whatever the base is (domain 2.1)', () => {
+  const alone = { filedDate: NOW, valueCents: 5_000n, reasons: [] };
+  const added = (unitReasons: Reason[], reasons: Reason[]) =>
+    filingAsReported(alone, {
+      filing: { scaleCents: 100n, role: 'supplement', ...(unitReasons.length > 0 && { unitReasons }) },
+      report: { reasons },
+    }).reasons;
+  expect(added(['value_unit_unverified'], [])).toEqual(['value_unit_unverified']);
+  expect(added([], ['value_unit_unverified'])).toEqual([]);
+});
+
 test('a filing that adds nothing to its report keeps the unit of its date', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of([], 100n, 'superseded'))).toEqual({

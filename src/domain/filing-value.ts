@@ -12,13 +12,13 @@ export type FilingAlone = {
 
 /** The same filing in a report: with the unit that the prices of other filers gave it there. */
 export type FilingInReport = {
-  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role'>;
+  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'unitReasons'>;
   readonly report: Pick<EffectiveReport, 'reasons'>;
 };
 
 /**
  * Value and reasons of one filing as its report has them (domain 2.1): in the unit that it was taken
- * for, with the doubt about it that the report has. A filing that adds nothing to the report was not
+ * for, with the doubt about it that the report has, or of a supplement its own. A filing that adds nothing to the report was not
  * asked about and keeps the unit of its date.
  */
 export function filingAsReported(
@@ -29,7 +29,8 @@ export function filingAsReported(
   const filedScale = valueScaleCents(filedDate);
   const others = reasons.filter((reason) => reason !== 'value_unit_unverified');
   if (filing.scaleCents === filedScale) {
-    const isDoubted = report.reasons.includes('value_unit_unverified');
+    const told = filing.role === 'base' ? report.reasons : (filing.unitReasons ?? []);
+    const isDoubted = told.includes('value_unit_unverified');
     return { valueCents, reasons: isDoubted ? [...others, 'value_unit_unverified'] : others };
   }
   const correction =

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { observation } from './brief.sample.ts';
 import { diffReports } from './diff.ts';
 import { APPLE, sampleFiling, sampleRow, sampleRows } from './filing.sample.ts';
+import { reasonsOfTotals } from './holding.ts';
 import type { Accession, Cik } from './ids.ts';
 import { institutionalLeg } from './institutional.ts';
+import { hasCleanUnits, unweighedFilings } from './leaderboard-book.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
 import { type FoldOptions, foldReport } from './report-fold.ts';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from './unit.ts';
@@ -44,6 +46,47 @@ describe('a unit that the other filers correct', () => {
     const asFiled = folded({});
     expect(asFiled.filings[0]?.scaleCents).toBe(CENTS_PER_DOLLAR);
     expect(asFiled.positions.every((one) => one.filedValueCents === one.valueCents)).toBe(true);
+  });
+});
+
+describe('a unit that nothing confirms', () => {
+  const added = sampleFiling({
+    accession: '0000000001-24-000021',
+    filedDate: '2024-08-20',
+    quarterEnd: NOW,
+    amendmentType: 'new_holdings',
+    rows: sampleRows(1, 100),
+  });
+  const doubt = { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_unverified'] as const };
+  const reportOf = (doubted: Accession) => {
+    const report = foldReport([filing, added], { scales: new Map([[doubted, doubt]]) });
+    if (report === null) throw new Error('two filings fold to a report');
+    return report;
+  };
+  const doubtedIn = (report: ReturnType<typeof reportOf>) =>
+    diffReports(report, prior)
+      .changes.filter(({ reasons }) => reasons.includes('value_unit_unverified'))
+      .map(({ issuer }) => issuer);
+
+  it('of an addition is of its rows and of the totals, and accuses no other row (domain 2.1)', () => {
+    const report = reportOf(added.header.accession);
+    expect(report.reasons).toEqual([]);
+    expect(reasonsOfTotals(report)).toEqual(['value_unit_unverified']);
+    expect(doubtedIn(report)).toEqual(['ISSUER 100']);
+    expect(hasCleanUnits(report)).toBe(true);
+    expect([...unweighedFilings(report)]).toEqual([added.header.accession]);
+  });
+
+  it('of a base is of the whole report (domain 2.1)', () => {
+    const report = reportOf(accession);
+    expect(report.reasons).toEqual(['value_unit_unverified']);
+    expect(doubtedIn(report)).toHaveLength(7);
+    expect(hasCleanUnits(report)).toBe(false);
+  });
+
+  it('of an addition without a base is all that is known (domain 2.4 c)', () => {
+    const alone = foldReport([added], { scales: new Map([[added.header.accession, doubt]]) });
+    expect(alone?.reasons).toEqual(['supplement_without_base', 'value_unit_unverified']);
   });
 });
 

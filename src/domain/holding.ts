@@ -34,6 +34,17 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 
+/**
+ * Reasons of the report as a whole, and those that one of its sums may rest on: what is told of the
+ * unit of an addition is of its own rows, and of every total that they are in.
+ */
+export function reasonsOfTotals({
+  reasons,
+  filings,
+}: Pick<EffectiveReport, 'reasons' | 'filings'>): readonly Reason[] {
+  return [...new Set([...reasons, ...filings.flatMap(({ unitReasons }) => unitReasons ?? [])])].sort();
+}
+
 /** Number of equity positions after aggregation. */
 export function equityCount({ positions }: Pick<EffectiveReport, 'positions'>): number {
   return positions.filter(isEquity).length;

@@ -1,6 +1,6 @@
 import { fractionOf } from './fraction.ts';
 import { isValued } from './holding.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
 import { isPriceable } from './implied-price.ts';
 import type { Reason } from './quality.ts';
 import type { EffectiveReport } from './report.ts';
@@ -27,6 +27,15 @@ const UNCLEAN: readonly Reason[] = ['value_unit_unverified', 'shares_equal_value
 /** Whether a report's values and shares may stand for prices and for weights. */
 export function hasCleanUnits({ reasons }: Pick<EffectiveReport, 'reasons'>): boolean {
   return !reasons.some((reason) => UNCLEAN.includes(reason));
+}
+
+/** Additions whose unit nothing confirms: how much their positions weigh beside the others is not known. */
+export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReadonlySet<Accession> {
+  return new Set(
+    filings
+      .filter(({ unitReasons }) => unitReasons?.includes('value_unit_unverified'))
+      .map(({ accession }) => accession),
+  );
 }
 
 /** What a report itself tells; how it stands in time is the reader's to say. */

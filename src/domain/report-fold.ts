@@ -83,6 +83,8 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
   const { identicalTo = null, predecessor = null } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
+  // What is told of the unit of an addition is of its own rows; without a base it is all there is.
+  const whole = base === null ? sources : sources.filter(({ role }) => role === 'base');
   const repeated = new Set(contributing.flatMap((one) => [...one.repeated]));
   const { positions, reasons, mistyped } = aggregatePositions(sources, { ...options, repeated });
   const all: (Reason | null)[] = [
@@ -90,7 +92,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     ...judged.map(({ reason }) => reason),
     ...filings.flatMap(totalMismatches),
     ...filings.flatMap(textReasons),
-    ...sources.flatMap((source) => source.reasons),
+    ...whole.flatMap(({ unitReasons }) => unitReasons),
     ...reasons,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
     identicalTo === null ? null : 'identical_book',
@@ -114,17 +116,19 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
   };
 }
 
-/** A source with the doubts about its unit, which are of the report and of no single row. */
+/** A source with what is told of its unit: of each row of a supplement, and of a base as a whole. */
 function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
   const { accession, filedDate } = filing.header;
-  return {
-    accession,
-    rows,
-    filedScaleCents: valueScaleCents(filedDate),
-    // A restatement repeats what was public; only added rows are known to have been hidden (domain 2.6).
-    rowReasons: role === 'supplement' && filing.confidentialReveal ? REVEALED : [],
-    ...(scales?.get(accession) ?? scaleByFiledDate(filing)),
-  };
+  const { scaleCents, reasons: unitReasons } = unitOf(filing, scales);
+  // A restatement repeats what was public; only added rows are known to have been hidden (domain 2.6).
+  const revealed = filing.confidentialReveal ? REVEALED : [];
+  const rowReasons = role === 'supplement' ? [...revealed, ...unitReasons] : [];
+  const filedScaleCents = valueScaleCents(filedDate);
+  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, unitReasons };
+}
+
+function unitOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
+  return scales?.get(filing.header.accession) ?? scaleByFiledDate(filing);
 }
 
 type Identity = Pick<EffectiveReport, 'cik' | 'managerName' | 'quarterEnd' | 'filings' | 'newest'>;
@@ -142,6 +146,7 @@ function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales
 
 function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scales']): ReportFiling {
   const { accession, form, filedDate } = filing.header;
+  const unitReasons = role === 'supplement' ? unitOf(filing, scales).reasons : [];
   return {
     accession,
     form,
@@ -150,6 +155,7 @@ function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scale
     amendmentType: filing.amendmentType,
     role,
     scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
+    ...(unitReasons.length === 0 ? {} : { unitReasons }),
   };
 }
 

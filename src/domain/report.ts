@@ -41,6 +41,8 @@ export type ReportFiling = {
   readonly role: 'base' | 'supplement' | 'superseded' | 'notice' | 'ignored';
   /** Cents that one unit of its values was taken for; not that of the filing date when it was corrected. */
   readonly scaleCents: bigint;
+  /** Of a supplement, where there is something to tell of its unit: it is of its rows, not of the report's others. */
+  readonly unitReasons?: readonly Reason[];
 };
 
 /** What a manager reported for a quarter, over all its filings: the result of the pure fold. */

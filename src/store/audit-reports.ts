@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { reasonsOfTotals } from '../domain/holding.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { Reason } from '../domain/quality.ts';
 import type { AuditScope } from './audit-scope.ts';
@@ -30,7 +31,7 @@ export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAu
   for await (const doc of reportsIn(db).find(filterOf(scope))) {
     if (scope.managers !== null && !scope.managers.has(doc.cik)) continue;
     reports += 1;
-    reasons.add(new Set(doc.reasons), doc.newest.accession);
+    reasons.add(reasonsOfTotals(doc), doc.newest.accession);
     for (const list of [corrected, unverified, sharesEqualValue, identical, reorganised]) list.look(doc);
   }
   return {
@@ -61,7 +62,7 @@ function scaledReports(limit: number, wanted: readonly Reason[]) {
   );
   return {
     look(doc: ReportDoc): void {
-      const found = doc.reasons.filter((reason) => wanted.includes(reason));
+      const found = reasonsOfTotals(doc).filter((reason) => wanted.includes(reason));
       if (found.length === 0) return;
       worst.add({
         ...reportOf(doc),

@@ -1,7 +1,13 @@
 import type { Db } from 'mongodb';
-import { aumCents, equityCount, excludedTotals, isEquity } from '../domain/holding.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
-import { type Book, type BookSource, bookOf, flagsOfReport } from '../domain/leaderboard-book.ts';
+import { aumCents, equityCount, excludedTotals, isEquity, isValued } from '../domain/holding.ts';
+import { type Cik, type Cusip, evidenceIdOf13f, type IsoDate, type QuarterEnd } from '../domain/ids.ts';
+import {
+  type Book,
+  type BookSource,
+  bookOf,
+  flagsOfReport,
+  unweighedFilings,
+} from '../domain/leaderboard-book.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
 import type { EffectiveReport } from '../domain/report.ts';
 import { firstRowsOf, type StoredHolding } from './holdings.ts';
@@ -46,30 +52,40 @@ async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promi
 }
 
 function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<BookSource, 'firstFiled'> {
+  const unweighed = new Set<string>([...unweighedFilings(report)].map(evidenceIdOf13f));
+  const isUnweighed = (row: StoredHolding) => row.evidence_ids.some((id) => unweighed.has(id));
+  const unweighedCents = rows
+    .filter((row) => isUnweighed(row) && isValued(row.quality))
+    .reduce((sum, row) => sum + BigInt(row.value_cents), 0n);
+  const weighed = unweighed.size === 0 ? rows : rows.filter((row) => !isUnweighed(row));
   return {
     ...keyOf(report),
-    rows: rows.map((row) => ({
+    rows: weighed.map((row) => ({
       cusip: row.cusip as Cusip,
       amount: BigInt(row.shares),
       valueCents: BigInt(row.value_cents),
       reasons: row.quality.reasons,
     })),
     holdingsCount: Number(report.holdingsCount),
-    equityCents: report.aumCents,
-    reportedCents: report.reportedValueCents,
+    equityCents: report.aumCents - unweighedCents,
+    reportedCents: report.reportedValueCents - unweighedCents,
     optionCents: report.optionValueCents,
     flags: flagsOfReport(report),
   };
 }
 
 function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
+  const unweighed = unweighedFilings(report);
+  const positions = report.positions.filter(
+    ({ accessions }) => !accessions.some((accession) => unweighed.has(accession)),
+  );
   return {
     ...keyOf(report),
-    rows: report.positions.filter(isEquity),
+    rows: positions.filter(isEquity),
     holdingsCount: equityCount(report),
-    equityCents: aumCents(report),
-    reportedCents: report.positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
-    optionCents: excludedTotals(report).options.valueCents,
+    equityCents: aumCents({ positions }),
+    reportedCents: positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
+    optionCents: excludedTotals({ positions }).options.valueCents,
     flags: [...flagsOfReport(report), 'amended_later'],
   };
 }

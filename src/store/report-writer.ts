@@ -7,6 +7,7 @@ import {
   inDisplayOrder,
   isEquity,
   isValued,
+  reasonsOfTotals,
 } from '../domain/holding.ts';
 import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
 import { weightPct } from '../domain/percent.ts';
@@ -139,7 +140,7 @@ function reportDoc(
     priorQuarterEnd: changes.priorQuarterEnd,
     priorAccessions: priorAccessionsOf(changes),
     comparable: changes.comparable,
-    quality: reportQualityOf(reasons),
+    quality: reportQualityOf(reasonsOfTotals({ reasons, filings: report.filings })),
     reasons,
     holdingsCount: equityCount(report),
     aumCents: aumCents(report),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { IsoDate } from '../../src/domain/ids.ts';
-import { LAST, STEADY } from '../../src/domain/leaderboard.sample.ts';
+import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard.sample.ts';
 import { leaderboardQuarter } from '../../src/store/leaderboard-quarters.ts';
 import { publishAsOf } from '../../src/store/settings.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
@@ -39,4 +39,33 @@ test('reports whose shares are their values price nothing, not even together, an
     true,
     true,
   ]);
+});
+
+test('positions that an addition in a doubtful unit adds weigh nothing in a book, and leave it ranked (domain 2.1)', async () => {
+  const at = 6;
+  const filed = (cik: string, filedDate: string) => {
+    const addition = boardFiling(cik, UP_AND_DOWN.slice(0, 3), at, {
+      accession: `${cik}-18-${filedDate.replaceAll('-', '').slice(2)}`,
+      filedDate,
+      amendmentType: 'new_holdings',
+    });
+    return { ...addition, rows: addition.rows.map((row) => ({ ...row, value: row.value * 1_000n })) };
+  };
+  const [alone, shown, folded] = ['0000000011', '0000000012', '0000000013'] as const;
+  await corpus.file([
+    ...[alone, shown, folded].map((cik) => boardFiling(cik, STEADY, at)),
+    ...[shown, folded].map((cik) => filed(cik, '2018-08-20')),
+    // Nobody could copy it, so that the report is folded again without it.
+    { ...filed(folded, '2019-02-01'), rows: boardFiling(folded, UP_AND_DOWN.slice(3), at).rows },
+  ]);
+  await corpus.settle();
+  const { books } = await leaderboardQuarter(world.mongo.db, TEN_QUARTERS[at] as QuarterEnd, AS_OF);
+  const [expected, ...others] = books.map(({ names, top10Weight, optionShare }) => ({
+    names,
+    top10Weight,
+    optionShare,
+  }));
+  expect(expected?.names).toHaveLength(STEADY.length);
+  expect(others).toEqual([expected, expected]);
+  expect(books.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
 });
