@@ -38,6 +38,10 @@ test.each([
   ['[X] is a restatement. [X] adds new holdings entries.', null],
   ['_X_ is a restatement.\n___ adds new holdings entries.', 'restatement'],
   ['___ is a restatement. _X_ adds new holdings entries.', 'new_holdings'],
+  ['is a restatement. [X] adds new holdings entries. [ ]', null],
+  ['is a restatement. ___ adds new holdings entries. _X_', null],
+  ['[ ] is a restatement. [X] adds new holdings entries. [ ]', null],
+  ['[ ] is a restatement.\n[X] adds new holdings entries. (Check only one.)', 'new_holdings'],
 ])('the box of an amendment is read from %j (domain 2.4)', (line, type) => {
   const cover = [
     'Check here if Amendment [X]; Amendment Number: 1',

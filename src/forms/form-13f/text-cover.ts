@@ -16,8 +16,11 @@ export type TextCover = Omit<Cover, 'quarterEnd' | 'reportType'> & {
 const COVER_LINES = 400;
 const KIND = /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/])\s{0,16}13\s?-?F\s(HOLDINGS|NOTICE|COMBINATION)/i;
 const NAMED = /\b13F (HOLDINGS|NOTICE|COMBINATION)\b/i;
-const AMENDS =
-  /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/]|_{1,8}[xX]?_{1,8})\s{0,8}(?:is\s(?:a|an)\s(restatement)|adds?\s(new)\sholding)/gi;
+const BOX = /[[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/]|_{1,8}[xX]?_{1,8}/g;
+const AMENDS = new RegExp(
+  `(${BOX.source})\\s{0,8}(?:is\\s(?:a|an)\\s(restatement)|adds?\\s(new)\\sholding)`,
+  'gi',
+);
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
@@ -63,14 +66,20 @@ function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null 
   return kinds.length === 1 ? ((kinds[0] ?? '').toLowerCase() as ThirteenF['reportType']) : null;
 }
 
-/** The one that is ticked; both boxes may stand on one line. */
+/**
+ * The one that is ticked; both boxes may stand on one line. With a box more than words each may belong
+ * to the words before it: then the line says nothing (domain 2.4).
+ */
 function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
-  const ticked = lines.flatMap((text) =>
-    [...text.matchAll(AMENDS)].flatMap(([, box = '', restatement]) => {
+  const ticked = lines.flatMap((text) => {
+    const said = [...text.matchAll(AMENDS)];
+    const boxes = text.slice(said[0]?.index).match(BOX) ?? [];
+    if (said.length > 0 && boxes.length !== said.length) return [null];
+    return said.flatMap(([, box = '', restatement]) => {
       if (!/x/i.test(box)) return [];
       return [restatement === undefined ? ('new_holdings' as const) : ('restatement' as const)];
-    }),
-  );
+    });
+  });
   return ticked.length === 1 ? (ticked[0] ?? null) : null;
 }
 
