@@ -42,6 +42,13 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('shows what a split made of a count that is carried forward over it (domain 2.9)', () => {
+    const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
+    expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
+      '37 of 41 holders moved by 4 for 1, 1 stood still; 0 shares reported before are 0. 1,000 shares reported now are 4,000.',
+    );
+  });
+
   test('shows the vote against a holder whose count stood still (domain 2.9)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
       "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's count stood still: 1,000 shares before, 1,000 reported.",

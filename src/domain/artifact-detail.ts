@@ -66,7 +66,15 @@ function appearedVote(observation: ManagerObservation): string {
   return `${vote.votes} of ${vote.compared} holders entered the security in the quarter, as the holders of another one; `;
 }
 
-function restatement({ restated, previousShares }: ManagerObservation): string {
+function restatement(observation: ManagerObservation): string {
+  const { currentShares, filedCurrentShares: filed = currentShares } = observation;
+  const before = restatementOfBefore(observation);
+  return filed === currentShares
+    ? before
+    : `${before} ${grouped(filed)} shares reported now are ${grouped(currentShares)}.`;
+}
+
+function restatementOfBefore({ restated, previousShares }: ManagerObservation): string {
   if (restated === null) return `${grouped(previousShares)} shares before.`;
   const under = restated.fromCusip === null ? '' : ` under ${restated.fromCusip}`;
   return `${grouped(restated.filedPriorAmount)} shares reported before${under} are ${grouped(previousShares)}.`;

@@ -50,6 +50,8 @@ export type ManagerObservation = {
   readonly slug: string;
   readonly quarterEnd: QuarterEnd;
   readonly currentShares: bigint;
+  /** As the report has them, where they are in the terms of a later quarter. */
+  readonly filedCurrentShares?: bigint;
   readonly previousShares: bigint;
   readonly currentValueCents: bigint;
   readonly previousValueCents: bigint;

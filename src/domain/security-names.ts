@@ -97,6 +97,7 @@ export function inTermsOf(observation: ManagerObservation, name: SecurityName): 
   return {
     ...observation,
     currentShares: restatedAmount(observation.currentShares, name.factor, null),
+    filedCurrentShares: observation.currentShares,
     previousShares: restatedAmount(observation.previousShares, name.factor, null),
     restated: restatement(observation, name, isRenamed),
     events: [...new Set([...name.events, ...observation.events])],
@@ -108,8 +109,8 @@ function restatement(
   { restated, previousShares }: ManagerObservation,
   { cusip, factor }: SecurityName,
   isRenamed: boolean,
-): Restatement | null {
-  if (restated === null && previousShares === 0n) return null;
+): Restatement {
+  // Told of a position that is new, too: its count of now is in these terms.
   return {
     factor: product(restated?.factor ?? ONE_FOR_ONE, factor),
     fromCusip: restated?.fromCusip ?? (isRenamed ? cusip : null),
@@ -129,11 +130,22 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
     previousShares: a.previousShares + b.previousShares,
     currentValueCents: a.currentValueCents + b.currentValueCents,
     previousValueCents: a.previousValueCents + b.previousValueCents,
+    ...filedTogether(a, b),
     rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
     restated: restated === null ? null : { ...restated, filedPriorAmount },
     events: [...new Set([...a.events, ...b.events])],
     reasons: [...new Set([...a.reasons, ...b.reasons])].sort(),
   };
+}
+
+/** Where either was counted in other terms. */
+function filedTogether(
+  a: ManagerObservation,
+  b: ManagerObservation,
+): Pick<ManagerObservation, 'filedCurrentShares'> {
+  if (a.filedCurrentShares === undefined && b.filedCurrentShares === undefined) return {};
+  const filedOf = (one: ManagerObservation) => one.filedCurrentShares ?? one.currentShares;
+  return { filedCurrentShares: filedOf(a) + filedOf(b) };
 }
 
 function product(a: SplitFactor, b: SplitFactor): SplitFactor {

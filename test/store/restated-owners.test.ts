@@ -77,6 +77,21 @@ test('a manager carried forward over a split counts its shares in those of the l
   expect(then?.observation).toMatchObject({ currentShares: 1_000n, restated: null });
 });
 
+test('a position that was new when it was reported keeps its count as reported, and the factor (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await say(LATEST, SPLIT);
+  await show(db, 2, { [EARLIER]: [google()], [PRIOR]: [google(), apple(1_000n, 2_000n)] });
+  const { counted } = await observationsOf(db, APPLE, OPEN);
+  expect(counted).toMatchObject([
+    {
+      currentShares: 10_000n,
+      filedCurrentShares: 1_000n,
+      previousShares: 0n,
+      restated: { factor: { numerator: 10n, denominator: 1n }, filedPriorAmount: 0n },
+    },
+  ]);
+});
+
 test('holders of the CUSIP of before are holders of the security (domain 2.9)', async () => {
   const { db } = world.mongo;
   await say(LATEST, RENAMED);
