@@ -11,6 +11,9 @@ export const CARRIED_VALUE_RATIO = 2;
 
 /** Fewer shares are held in equal numbers by chance. */
 export const LEAST_TELLING_SHARES = 1_000n;
+/** From so many on, with so many digits before the noughts, at whatever value: shares may come with cash. */
+export const TELLING_SHARES = 10_000n;
+export const TELLING_DIGITS = 4;
 /** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
 const ROUND_LOT = 100n;
 const LEAST_DIGITS = 3;
@@ -53,24 +56,26 @@ function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChang
   );
 }
 
-/** One exit and one start of exactly as many shares, at about the same value. */
+/** Exits and starts of exactly as many shares. */
 function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
-  const moved = changes.filter(isEquity).filter(({ change }) => change === 'EXITED' || change === 'NEW');
-  const byShares = new Map<bigint, PositionChange[]>();
-  for (const one of moved) {
-    const shares = one.change === 'NEW' ? one.amount : one.priorAmount;
-    if (isTelling(shares)) byShares.set(shares, [...(byShares.get(shares) ?? []), one]);
+  const starts = new Map<bigint, PositionChange[]>();
+  for (const start of changes) {
+    if (start.change !== 'NEW' || start.amount < LEAST_TELLING_SHARES || !isEquity(start)) continue;
+    starts.set(start.amount, [...(starts.get(start.amount) ?? []), start]);
   }
-  return [...byShares.values()].flatMap(([one, other, ...more]) => {
-    if (one === undefined || other === undefined || more.length > 0 || one.change === other.change) return [];
-    const [exit, start] = one.change === 'EXITED' ? [one, other] : [other, one];
-    return isOneValue(exit, start) ? [exit, start] : [];
-  });
+  return changes
+    .filter((exit) => exit.change === 'EXITED' && isEquity(exit))
+    .flatMap((exit) => {
+      const twins = (starts.get(exit.priorAmount) ?? []).filter((start) => isTwin(exit, start));
+      return twins.length === 0 ? [] : [exit, ...twins];
+    });
 }
 
-function isTelling(shares: bigint): boolean {
-  if (shares < LEAST_TELLING_SHARES) return false;
-  return shares % ROUND_LOT !== 0n || String(shares).replace(/0+$/, '').length >= LEAST_DIGITS;
+function isTwin(exit: PositionChange, start: PositionChange): boolean {
+  const { amount } = start;
+  const digits = String(amount).replace(/0+$/, '').length;
+  if (amount >= TELLING_SHARES && digits >= TELLING_DIGITS) return true;
+  return (amount % ROUND_LOT !== 0n || digits >= LEAST_DIGITS) && isOneValue(exit, start);
 }
 
 function isEquity({ unit, putCall, reasons }: PositionChange): boolean {
