@@ -4,9 +4,13 @@ import { ENDPOINTS } from '../src/api/endpoints/index.ts';
 import { loadConfig } from '../src/config.ts';
 import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
 
-/** `node --import tsx scripts/examples.ts`: records what each endpoint answers to its example arguments. */
+/**
+ * `npm run examples`: records what each endpoint answers to its example arguments, shortened for the
+ * documentation, and the whole brief for the landing page.
+ */
 const SITE_URL = 'https://tidemark.example';
 const FOLDER = new URL('../src/api/examples/', import.meta.url);
+const SAMPLE_BRIEF = new URL('../src/site/sample-brief.json', import.meta.url);
 const MOST_ITEMS = 2;
 
 const served = await serveCorpus(loadConfig(), (line) => console.error(line), SITE_URL);
@@ -25,8 +29,13 @@ async function record(from: ServedCorpus, endpoint: Endpoint, key: string): Prom
   if (answer.status !== 200) {
     throw new Error(`${endpoint.name} answered ${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
   }
-  writeFileSync(new URL(`${endpoint.name}.json`, FOLDER), `${JSON.stringify(shortened(body), null, 2)}\n`);
+  write(new URL(`${endpoint.name}.json`, FOLDER), shortened(body));
+  if (endpoint.name === 'capital_change_brief') write(SAMPLE_BRIEF, (body as { data: unknown }).data);
   console.error(`recorded ${endpoint.name}`);
+}
+
+function write(file: URL, content: unknown): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 function addressOf(endpoint: Endpoint): string {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ALGORITHM_VERSION } from '../domain/manifest.ts';
 import { verifyBrief } from '../domain/verify.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
@@ -14,4 +16,14 @@ test('each change that is shown leads to its filing at the SEC', () => {
   for (const { evidence_ids } of SAMPLE.institutional.changes) {
     expect(links.get(evidence_ids[0] ?? '')).toMatch(/^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\//);
   }
+});
+
+test('it is of the algorithm in use, and the one that README shows and that the examples have: else run npm run examples', () => {
+  const brief = JSON.parse(SAMPLE_FILE.body.toString('utf8'));
+  expect(brief.manifest.algorithm_version).toBe(ALGORITHM_VERSION);
+  const example = readFileSync(new URL('../api/examples/capital_change_brief.json', import.meta.url), 'utf8');
+  expect(JSON.parse(example).data.brief_id).toBe(SAMPLE.brief_id);
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`"brief_id": "${SAMPLE.brief_id}"`);
+  expect(readme).toContain(`"headline": "${SAMPLE.headline}"`);
 });
