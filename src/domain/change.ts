@@ -26,6 +26,7 @@ export type Comparison = {
   readonly sharedWithPrior: readonly Reason[];
   /** Of the current report. */
   readonly confidentialOmitted: boolean;
+  readonly priorConfidentialOmitted: boolean;
   /** All contributing filings of either report: together they prove that a key is absent from it. */
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
@@ -68,11 +69,13 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   const isSmall = isOmissible(position);
   const isRetyped = isMistyped(position, comparison.mistyped.before);
   const isGiven = hasEvent(comparison, position.cusip, 'appeared');
-  if (!isSmall && !isRetyped && !isGiven) return NONE;
+  const isHidden = comparison.priorConfidentialOmitted;
+  if (!isSmall && !isRetyped && !isGiven && !isHidden) return NONE;
   return [
     ...(isSmall ? ['below_reporting_threshold' as const] : []),
     ...(isRetyped ? ['cusip_mistyped_elsewhere' as const] : []),
     ...(isGiven ? ['probable_corporate_action' as const] : []),
+    ...(isHidden ? ['prior_confidential_omitted' as const] : []),
   ];
 }
 

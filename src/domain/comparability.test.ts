@@ -90,7 +90,7 @@ describe('doubts of a whole report', () => {
     expect(before.changes.flatMap(({ reasons }) => reasons)).toEqual([]);
   });
 
-  it('a suspected amendment on either side touches every change, a total that differs none (domain 2.4)', () => {
+  it('a suspected amendment on either side touches every change (domain 2.4)', () => {
     const doubtful = {
       ...sampleReport(BEFORE, { rows }),
       reasons: ['partial_restatement_suspected'] as const,
@@ -98,8 +98,6 @@ describe('doubts of a whole report', () => {
     expect(diffReports(sampleReport(NOW, { rows }), doubtful).changes[0]?.reasons).toEqual([
       'partial_restatement_suspected',
     ]);
-    const miscounted = sampleReport(NOW, { rows, declaredEntryTotal: 9 });
-    expect(diffReports(miscounted, sampleReport(BEFORE, { rows })).reasons).toEqual([]);
   });
 
   it('a supplement proves an absence too (domain 2.4)', () => {

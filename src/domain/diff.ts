@@ -13,17 +13,24 @@ const NO_ACCESSIONS: readonly Accession[] = [];
 
 /**
  * Reasons of a report that its reader must know at every row of it, although they do not make its
- * share counts less certain. Of the prior report only how its counts were read.
+ * share counts less certain. Of the prior report only how its counts were read, and that rows may be
+ * missing: it proves what was not held before.
  */
 const TOLD: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
   'identical_book',
   'manager_reorganised',
   'text_table',
+  'value_total_mismatch',
   'value_unit_dollars_before_2023',
   'value_unit_thousands_after_2023',
   'value_unit_unverified',
 ]);
-const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set(['text_table']);
+const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
+  'text_table',
+  'value_total_mismatch',
+]);
 /** Of the prior report, where its values are shown: the current report itself has no such doubt. */
 const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
@@ -62,6 +69,7 @@ export function diffReports(
     events,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
+    priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
   });

@@ -54,6 +54,21 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
       `${counted(all, 'position')} from an amendment that reveals what was confidential: held at the end of the quarter, not bought when it was published.`,
   ],
   [
+    'prior_confidential_omitted',
+    (all) =>
+      `${counted(all, 'initiation')} set against a report that omits confidential positions: what seems new may have been held before.`,
+  ],
+  [
+    'entry_total_mismatch',
+    (all) =>
+      `${counted(all, 'observation')} from a report, or set against one, that has another number of rows than it declares: positions may be missing there.`,
+  ],
+  [
+    'value_total_mismatch',
+    (all) =>
+      `${counted(all, 'observation')} from a report, or set against one, whose values do not add up to the total that it declares: positions may be missing there.`,
+  ],
+  [
     'implied_price_outlier',
     (all) =>
       `${counted(all, 'value')} far from the price that other holders report, and in no sum of values.`,

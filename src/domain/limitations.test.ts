@@ -126,6 +126,21 @@ describe('limitations', () => {
       '1 position is from an amendment that reveals what was confidential: held at the end of the quarter',
     ],
     [
+      'an initiation after a report with confidential omissions (domain 2.6)',
+      { observations: [observation({ reasons: ['prior_confidential_omitted'] })] },
+      '1 initiation is set against a report that omits confidential positions: what seems new may have been held before.',
+    ],
+    [
+      'a report with another number of rows than it declares (domain 2.3)',
+      { observations: [1, 2].map(() => observation({ reasons: ['entry_total_mismatch'] })) },
+      '2 observations are from a report, or set against one, that has another number of rows than it declares: positions may be missing there.',
+    ],
+    [
+      'a report whose values do not add up to what it declares (domain 2.3)',
+      { observations: [observation({ reasons: ['value_total_mismatch'] })] },
+      '1 observation is from a report, or set against one, whose values do not add up to the total that it declares',
+    ],
+    [
       'a value that is no price (domain 2.1)',
       { observations: [observation({ reasons: ['implied_price_outlier'] })] },
       '1 value is far from the price that other holders report, and in no sum of values.',

@@ -26,6 +26,12 @@ export const THIRTEEN_F_REASONS = {
     'uncertain',
     'The manager omits positions under a confidential treatment request, so an apparent exit may be a hidden position.',
   ),
+  prior_confidential_omitted: reasonRule(
+    'thirteen_f',
+    'info',
+    'clear',
+    'The report of the quarter before omits positions under a confidential treatment request, so the initiation may be of a position that was hidden.',
+  ),
   below_reporting_threshold: reasonRule(
     'thirteen_f',
     'info',
@@ -72,13 +78,13 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'clear',
-    'The number of rows differs from the number that the summary page declares.',
+    'The report, or the one of the quarter before, has another number of rows than its summary page declares, so rows may be missing.',
   ),
   value_total_mismatch: reasonRule(
     'thirteen_f',
     'info',
     'clear',
-    'The sum of the values differs from the total that the summary page declares.',
+    'The values of the report, or of the one of the quarter before, do not add up to the total that its summary page declares, so rows may be missing.',
   ),
   cusip_malformed: reasonRule(
     'thirteen_f',
@@ -199,6 +205,6 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'info',
     'clear',
-    'The ticker was resolved from a source dated after the as-of date, with lower confidence.',
+    'The ticker was resolved from a source dated after the as-of date, or undated, with lower confidence.',
   ),
 } as const satisfies Record<string, ReasonRule>;
