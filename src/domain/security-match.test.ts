@@ -99,3 +99,71 @@ describe('one form with a wrong symbol (domain 2.10)', () => {
     expect(resolve('AAPL', [...apple, wrong, right])).toMatchObject({ issuerCik: ONE, reasons: [] });
   });
 });
+
+describe('a CUSIP that may have stayed with a company of like name (domain 2.10)', () => {
+  const LONG_AGO = '2019-01-15';
+  test.each([
+    ['ARRY', '04269X105', 'ARRAY BIOPHARMA INC', 'Array Technologies, Inc.'],
+    ['CIVI', '17887R102', 'CIVITAS SOLUTIONS INC COM STK', 'CIVITAS RESOURCES, INC.'],
+    ['ECHO', '27875T101', 'ECHO GLOBAL LOGISTICS INC COM', 'EchoStar CORP'],
+    ['SES', '871628103', 'SYNTHESIS ENERGY SYSTEMS, INC.', 'SES AI Corp'],
+    ['LGCY', '52471T109', 'LEGACY RESVS INC', 'Legacy Education Inc.'],
+    ['RDUS', '750469207', 'RADIUS HEALTH INC COM STK', 'RADIUS RECYCLING, INC.'],
+    ['AMBR', '02318Y108', 'AMBER ROAD INC COM STK (DE)', 'Amber International Holding Ltd'],
+    ['BEAG', '09533V105', 'BLUE EAGLE LITHIUM INC COM (NV', 'Bold Eagle Acquisition Corp.'],
+    ['TMTS', '84677L109', 'SPARTACUS ACQUISITION CORP CL', 'Spartacus Acquisition Corp. II'],
+  ])('%s is dropped once it was not seen for long', (ticker, cusip, description, name) => {
+    const stated = (on: string) => [
+      fails(ticker, cusip, { on, name: description }),
+      listed(ticker, ONE, { on: '2020-03-20', name }),
+    ];
+    expect(resolve(ticker, stated(LONG_AGO))).toMatchObject({ cusip: null, issuerCik: ONE });
+    expect(resolve(ticker, stated('2020-03-01'))).toMatchObject({ cusip, issuerCik: ONE });
+  });
+
+  test.each([
+    ['AXP', '025816109', 'AMERICAN EXPRESS COMPANY', 'AMERICAN EXPRESS CO'],
+    ['IBM', '459200101', 'INTL BUSINESS MACHS', 'INTERNATIONAL BUSINESS MACHINES CORP'],
+    ['HON', '438516106', 'HONEYWELL INTL INC', 'HONEYWELL INTERNATIONAL INC'],
+    ['SPG', '828806109', 'SIMON PPTY GROUP INC NEW', 'SIMON PROPERTY GROUP INC /DE/'],
+    ['MPC', '56585A102', 'MARATHON PETE CORP COM STK (DE', 'Marathon Petroleum Corp'],
+    ['MYI', '09254E103', 'BLACKROCK MUNIYIELD QUALITY FN', 'BLACKROCK MUNIYIELD QUALITY FUND III, INC.'],
+    ['DHI', '23331A109', 'DR HORTON INC', 'HORTON D R INC /DE/'],
+    ['ALNY', '02043Q107', 'ALYNLAM PHARMACEUTICALS INC', 'ALNYLAM PHARMACEUTICALS, INC.'],
+  ])('%s stays, its names agree in full', (ticker, cusip, description, name) => {
+    const stated = [
+      fails(ticker, cusip, { on: LONG_AGO, name: description }),
+      listed(ticker, ONE, { on: '2020-03-20', name }),
+    ];
+    expect(resolve(ticker, stated)).toMatchObject({ cusip, issuerCik: ONE, reasons: [] });
+  });
+
+  const coherus = fails('CHRS', '19249H103', { on: LONG_AGO, name: 'COHERUS BIOSCIENCES INC COM' });
+  const oncology = (from: string) =>
+    listed('CHRS', ONE, { on: '2020-03-20', from, to: '2020-03-20', name: 'Coherus Oncology, Inc.' });
+
+  test('one that was seen beside its issuer stays, whatever that is called now', () => {
+    expect(resolve('CHRS', [coherus, oncology(LONG_AGO)])).toMatchObject({ cusip: '19249H103' });
+    expect(resolve('CHRS', [coherus, oncology('2019-01-16')])).toMatchObject({ cusip: null });
+    const form = form4('CHRS', ONE, { on: '2018-06-01', name: 'Coherus BioSciences, Inc.' });
+    expect(resolve('CHRS', [coherus, oncology('2019-01-16'), form])).toMatchObject({ cusip: '19249H103' });
+  });
+
+  test('and one that an official list calls by the new name', () => {
+    const named = { ...coherus, listedNames: ['COHERUS ONCOLOGY INC'] };
+    expect(resolve('CHRS', [named, oncology('2019-01-16')])).toMatchObject({ cusip: '19249H103' });
+  });
+
+  test('it belongs to the issuer that had the ticker with it, however lately that was', () => {
+    const old = fails('FOXA', '90130A101', { on: '2020-03-19', name: 'TWENTY-FIRST CENTY FOX INC CL A' });
+    const former = form4('FOXA', TWO, { on: '2020-02-20', name: 'Twenty-First Century Fox, Inc.' });
+    const fox = [
+      form4('FOXA', ONE, { on: '2020-03-20', name: 'Fox Corp' }),
+      listed('FOXA', ONE, { on: '2020-03-21', name: 'Fox Corp' }),
+    ];
+    expect(resolve('FOXA', [old, ...fox])).toMatchObject({ cusip: '90130A101', issuerCik: ONE });
+    expect(resolve('FOXA', [old, former, ...fox])).toMatchObject({ cusip: null, issuerCik: ONE });
+    const next = fails('FOXA', '35137L105', { on: '2020-03-25', name: 'FOX CORP CL A COM STK' });
+    expect(resolve('FOXA', [next, former, ...fox])).toMatchObject({ cusip: '35137L105', issuerCik: ONE });
+  });
+});

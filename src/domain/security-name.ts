@@ -15,10 +15,12 @@ const FREQUENT = words(
     'PHARMACEUTICALS PHARMACEUTICAL PHARMA THERAPEUTICS BIO BIOSCIENCES SCIENCES MEDICAL HEALTH HEALTHCARE ' +
     'TECHNOLOGIES TECHNOLOGY TECH SYSTEMS SYS SOLUTIONS SERVICES MEDIA ENTERTAINMENT PARTNERS INCOME EQUITY ' +
     'INDUSTRIES PROPERTIES REALTY ESTATE ACQUISITION MANAGEMENT INSURANCE GENERAL SOUTHWEST EASTERN PACIFIC ' +
-    'ATLANTIC YORK VENTURES PETROLEUM',
+    'ATLANTIC YORK PETROLEUM',
 );
 /** Where the description of the security begins behind the issuer's name. */
 const SECURITY_KIND = /\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\w*|UNSPON\w*|ADR|ADS|ORD\w*|SHS|PFD)\b.*$/;
+/** The fails files cut names at this length. */
+const MAX_DESCRIPTION = 30;
 /** Shorter words agree by chance: `ORIGEN` and `ORIGIN`. */
 const MIN_MISPRINT = 7;
 const MIN_RUN = 6;
@@ -57,6 +59,36 @@ export function beginAlike(left: string, right: string): boolean {
   if (start.some(isTelling)) return true;
   const [word, next] = [wordsOf(left).find(isTelling), wordsOf(right).find(isTelling)];
   return word === undefined || next === undefined || isLike(word, next) || isLike(next, word);
+}
+
+/**
+ * Whether two names agree in more than may be chance: in two words, or in the only one that either
+ * has. `ARRAY BIOPHARMA` and `Array Technologies` do not, nor does an acronym with what it stands for,
+ * nor a company with the second of its name.
+ */
+export function agreeInFull(description: string, registered: string): boolean {
+  const [a, b] = [namingWords(description), namingWords(registered)];
+  if (a.join('') === b.join('')) return true;
+  const isCut = description.length >= MAX_DESCRIPTION && !SECURITY_KIND.test(description);
+  if (!isCut && a.find(isNumeral) !== b.find(isNumeral)) return false;
+  const isShort = Math.min(a.length, b.length) === 1;
+  const isShared = (word: string, other: string): boolean =>
+    word === other || isMisprint(word, other) || (!isShort && isEitherShort(word, other));
+  const shared = a.filter((word) => b.some((other) => isShared(word, other)));
+  const others = b.filter((other) => a.some((word) => isShared(word, other)));
+  return Math.min(shared.length, others.length) >= (isShort ? 1 : 2);
+}
+
+/** `ACQUISITION` is in the name of every shell company. */
+function namingWords(name: string): readonly string[] {
+  return [...new Set(wordsOf(name))].filter((word) => !FILLER.has(word) && !/^ACQ/.test(word));
+}
+
+/** Looser than {@link isAbbreviation}, for a word beside another that agrees: `BK`, `PETE`, `PPTYS`. */
+function isEitherShort(word: string, other: string): boolean {
+  const [short, long] = word.length < other.length ? [word, other] : [other, word];
+  if (short.length === 1 || short[0] !== long[0]) return false;
+  return isWithin(short, long) || isWithin(short, long.replace(/IES$/, 'YS'));
 }
 
 function plainWords(name: string): readonly string[] {
@@ -111,6 +143,11 @@ function isAbbreviation(short: string, long: string): boolean {
   if (short.length > 4 && long.startsWith(short.replace(/S$/, ''))) return true;
   const hasVowels = short.length > 3 ? /[AEIOU].*[AEIOU]/ : /[AEIOUY]/;
   if (hasVowels.test(short)) return false;
+  return isWithin(short, long);
+}
+
+/** All letters of the first, in their order, are in the second. */
+function isWithin(short: string, long: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at === short.length;
