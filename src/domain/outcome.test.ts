@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { briefInput, corpus, form4, observation, resolution } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
+import type { OwnershipRow } from './filing.ts';
 import { outcomeOf } from './outcome.ts';
 
 const BOTH = [true, false];
@@ -30,6 +31,8 @@ describe('outcomeOf', () => {
   });
 });
 
+const traded = (row: Partial<OwnershipRow>) => ({ ownershipFilings: [form4({ number: 1, rows: [row] })] });
+
 describe('what makes a brief less than complete', () => {
   const observations = [observation()];
   const outcome = (fields: Parameters<typeof briefInput>[0]): string =>
@@ -55,8 +58,33 @@ describe('what makes a brief less than complete', () => {
       'an excluded observation',
       { observations: [observation(), observation({ reasons: ['amount_negative'] })] },
     ],
+    [
+      'a report that is incomplete by its own account',
+      { observations: [observation({ reasons: ['entry_total_mismatch'] })] },
+    ],
+    ['a purchase marked as disposed', traded({ code: 'P', acquiredDisposed: 'D' })],
+    ['a sale of no shares', traded({ shares: '0' })],
+    ['a sale without a price', traded({ pricePerShare: null })],
+    ['a sale at a negative price', traded({ pricePerShare: '-10.00' })],
+    ['an amendment that matches no original', { ownershipFilings: [form4({ number: 1, form: '4/A' })] }],
   ] as const)('%s: partial', (_name, fields) => {
     expect(outcome(fields as Parameters<typeof briefInput>[0])).toBe('partial');
+  });
+
+  test.each([
+    ['a trade in an equity swap', traded({ equitySwap: true })],
+    ['a trade in another security', traded({ securityTitle: 'Series B Preferred Stock' })],
+    [
+      'a trade that was amended',
+      {
+        ownershipFilings: [
+          form4({ number: 1, rows: [{ pricePerShare: null }] }),
+          form4({ number: 2, form: '4/A', filed: '2020-03-05' }),
+        ],
+      },
+    ],
+  ] as const)('%s: still complete', (_name, fields) => {
+    expect(outcome(fields)).toBe('complete');
   });
 
   test('more changes than are shown: still complete', () => {

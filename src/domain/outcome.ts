@@ -1,8 +1,9 @@
 import type { BriefInput } from './brief-input.ts';
 import type { Coverage, Outcome } from './brief-shape.ts';
 import type { InsiderLeg } from './insider-leg.ts';
+import type { Trade } from './insider-trade.ts';
 import type { InstitutionalLeg } from './institutional.ts';
-import { REASONS } from './quality.ts';
+import { REASONS, type Reason } from './quality.ts';
 
 /** What decides the outcome, and nothing else. */
 export type OutcomeFacts = {
@@ -32,15 +33,43 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
   return facts.hasLimits ? 'partial' : 'complete';
 }
 
+/** Told of an observation that stays clear, although positions may be missing from a report behind it. */
+const MISSING_POSITIONS: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
+  'prior_confidential_omitted',
+  'value_total_mismatch',
+]);
+
+/** Rows that a rule puts aside: replaced, told twice, or no open-market trade of the security at all. */
+const PUT_ASIDE: ReadonlySet<Reason> = new Set([
+  'duplicate_trade',
+  'equity_swap',
+  'other_share_class',
+  'superseded_by_amendment',
+]);
+
+/** A trade that could not be used, or whose weight, security or count is not known. */
+const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
+  'acquired_disposed_mismatch',
+  'price_implausible',
+  'price_missing',
+  'price_zero',
+  'share_class_unresolved',
+  'shares_not_positive',
+  'unreconciled_amendment',
+]);
+
 /**
  * Something limits the brief when either leg's coverage is less than full, the quarter's window is
- * still open, the ticker rests on a later source, or an observation is uncertain (in its shares or
- * its value), excluded or a mere baseline. Cutting the lists for display limits nothing: the numbers cover all.
+ * still open, the ticker rests on a later source, an observation is uncertain (in its shares or its
+ * value), excluded, a mere baseline or of a report that is incomplete by its own account, or a trade
+ * is unusable, without a plausible price or not told apart. Cutting the lists for display limits
+ * nothing: the numbers cover all.
  */
 export function hasLimits(
   input: BriefInput,
   coverage: Omit<Coverage, 'limitations'>,
-  institutional: InstitutionalLeg,
+  { institutional, insiders }: Legs,
 ): boolean {
   const hasFullCoverage =
     coverage.thirteen_f.status === 'available' &&
@@ -48,21 +77,31 @@ export function hasLimits(
     input.corpus.filingWindow === 'closed';
   if (!hasFullCoverage) return true;
   if (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) return true;
-  const isAllClear = institutional.judged.every(({ quality }) =>
-    quality.reasons.every((reason) => REASONS[reason].effect === 'clear'),
-  );
-  return !isAllClear || institutional.counts.baseline_only > 0;
+  if (institutional.counts.baseline_only > 0) return true;
+  const isLimited = institutional.judged.some(({ quality }) => quality.reasons.some(limitsObservation));
+  return isLimited || insiders.considered.some(limitsTrades);
 }
+
+function limitsObservation(reason: Reason): boolean {
+  return REASONS[reason].effect !== 'clear' || MISSING_POSITIONS.has(reason);
+}
+
+function limitsTrades({ reasons }: Pick<Trade, 'reasons'>): boolean {
+  const isPutAside = reasons.some((reason) => PUT_ASIDE.has(reason));
+  return !isPutAside && reasons.some((reason) => TRADE_LIMITS.has(reason));
+}
+
+type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
 
 export function outcomeFacts(
   input: BriefInput,
   coverage: Omit<Coverage, 'limitations'>,
-  legs: { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg },
+  legs: Legs,
 ): OutcomeFacts {
   return {
     resolution: input.resolution.kind,
     observed: legs.institutional.counted.length + legs.insiders.trades.length,
     isSuppressed: legs.institutional.isSuppressed,
-    hasLimits: hasLimits(input, coverage, legs.institutional),
+    hasLimits: hasLimits(input, coverage, legs),
   };
 }
