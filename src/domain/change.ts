@@ -5,7 +5,7 @@ import { pctDelta } from './percent.ts';
 import type { Reason } from './quality.ts';
 import type { ChangeType, Position, PositionChange, Restatement } from './report.ts';
 import type { EventsByCusip, PriorPosition } from './restate.ts';
-import { isNearer, numberOf, splitSuspected } from './split.ts';
+import { isNearer, numberOf, splitSuspected, withoutDoubt } from './split.ts';
 
 /** Below both, an equity position may be left out of a report (domain 2.6). */
 export const OMISSIBLE_SHARES = 10_000n;
@@ -173,7 +173,7 @@ function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit):
   if (pricePermille === null || pricePermille <= 0) return true;
   const shares = Number(change.amount) / Number(change.priorAmount);
   const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
-  const beside = price / (pricePermille / 1000);
+  const beside = withoutDoubt(price / (pricePermille / 1000), change);
   return isNearer(beside, beside * shares);
 }
 
@@ -200,7 +200,8 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
   if (fromCusip !== null || unit !== 'SH' || putCall !== null || valueCents <= 0n || priorValueCents <= 0n) {
     return false;
   }
-  const price = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
+  const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
+  const price = withoutDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));
 }
 

@@ -4,7 +4,7 @@ import { isMovedBy } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
 import { qualityOf } from './quality.ts';
 import type { PositionChange } from './report.ts';
-import { SPLIT_RATIOS } from './split.ts';
+import { SPLIT_RATIOS, withoutDoubt } from './split.ts';
 
 /** Value now against value then, either way, of what may be one position (domain 2.9). */
 export const CARRIED_VALUE_RATIO = 2;
@@ -114,9 +114,10 @@ function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
   );
 }
 
-/** A value that is not known speaks against nothing. */
+/** A value that is not known speaks against nothing, nor do thousands where a unit is in doubt. */
 function isOneValue(exit: PositionChange, start: PositionChange): boolean {
   if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
-  const ratio = Number(start.valueCents) / Number(exit.priorValueCents);
+  const moved = Number(start.valueCents) / Number(exit.priorValueCents);
+  const ratio = withoutDoubt(moved, { reasons: [...exit.reasons, ...start.reasons] });
   return ratio <= CARRIED_VALUE_RATIO && ratio >= 1 / CARRIED_VALUE_RATIO;
 }

@@ -7,6 +7,7 @@ import type { Cusip } from './ids.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
 
 const MSFT = '594918104' as Cusip;
+const VOYA = '929089100' as Cusip;
 const RUNS = { numRuns: 2_500 };
 
 const rowsArbitrary = fc.array(
@@ -150,6 +151,26 @@ describe('a prior report whose unit is in doubt', () => {
 
   it('hides no split behind a price a thousandfold off (domain 2.9)', () => {
     expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
+  });
+
+  it('takes no holder for one that missed a split that the others have voted (domain 2.9)', () => {
+    const factor = { numerator: 2n, denominator: 1n };
+    const split = { kind: 'split', cusip: APPLE, factor, votes: 9, compared: 9, unchanged: 0 } as const;
+    const restated = diffOf(now, before, split).changes.find(({ cusip }) => cusip === APPLE);
+    expect(restated).toMatchObject({ change: 'HELD' });
+    expect(restated?.reasons).toEqual(['split_adjusted', 'value_unit_unverified']);
+  });
+
+  it('hides no position that went over behind a value a thousandfold off (domain 2.9)', () => {
+    const kept = { amount: 12_300n, cusip: '00165C104' as Cusip };
+    const [old, renamed] = [
+      sampleRow({ ...kept, value: 2_460n }),
+      sampleRow({ ...kept, cusip: VOYA, value: 3_690_000n }),
+    ];
+    const doubted = diffOf([...now, renamed], [...before, old]).changes.filter(({ reasons }) =>
+      reasons.includes('cusip_change_suspected'),
+    );
+    expect(doubted.map(({ change }) => change)).toEqual(['EXITED', 'NEW']);
   });
 });
 

@@ -1,9 +1,11 @@
+import type { SecurityEvent } from './consensus.ts';
 import { diffReports } from './diff.ts';
 import { type SampleFiling, sampleFiling } from './filing.sample.ts';
 import type { InfoTableRow } from './filing.ts';
 import type { QuarterEnd } from './ids.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from './report.ts';
 import { foldReport } from './report-fold.ts';
+import { eventsByCusip } from './restate.ts';
 
 /** Two adjacent quarters for the tests of comparisons. */
 export const NOW = '2024-06-30' as QuarterEnd;
@@ -18,8 +20,13 @@ export function sampleReport(quarterEnd: QuarterEnd, fields: SampleFiling): Effe
   return folded;
 }
 
-export function diffOf(now: readonly InfoTableRow[], before: readonly InfoTableRow[]): ReportChanges {
-  return diffReports(sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before }));
+export function diffOf(
+  now: readonly InfoTableRow[],
+  before: readonly InfoTableRow[],
+  ...events: SecurityEvent[]
+): ReportChanges {
+  const [report, prior] = [sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })];
+  return diffReports(report, prior, eventsByCusip(events));
 }
 
 export function summaryOf({ cusip, change, amountDelta, pctDelta, reasons }: PositionChange): unknown[] {

@@ -67,9 +67,8 @@ export function splitSuspected(change: Compared, options: SplitOptions = {}): bo
   const near = factors.filter((factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor);
   const price = near.length === 0 ? null : impliedPriceRatio(change, shares);
   if (price === null) return false;
-  const isUnitDoubted = change.reasons.includes('value_unit_unverified');
   return near.some((factor) => {
-    const moved = isUnitDoubted ? inOneUnit(price * factor) : price * factor;
+    const moved = withoutDoubt(price * factor, change);
     return priceFollowed(moved) || (isLarge(factor) && isNearer(moved, moved / factor));
   });
 }
@@ -80,8 +79,12 @@ function impliedPriceRatio(change: Compared, shares: number): number | null {
   return Number(change.valueCents) / Number(change.priorValueCents) / shares;
 }
 
-/** Without the thousands that two values are apart when one of them is read in the wrong unit. */
-function inOneUnit(moved: number): number {
+/**
+ * A ratio of values, near 1 when they moved as expected: where a unit is in doubt, without the thousands
+ * that the two are apart when one of them is read in the wrong one.
+ */
+export function withoutDoubt(moved: number, { reasons }: Pick<PositionChange, 'reasons'>): number {
+  if (!reasons.includes('value_unit_unverified')) return moved;
   return moved / 1000 ** Math.round(Math.log10(moved) / 3);
 }
 
