@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, Ticker } from '../domain/ids.ts';
 import type { SecurityList } from '../domain/listed-security.ts';
 import { indexMappings, resolveSecurity, type SecurityMapping, tickersOfCusip } from '../domain/security.ts';
-import { compareNames } from '../domain/security-name.ts';
+import { agreeInFull, compareNames } from '../domain/security-name.ts';
 import { withoutSeparator } from '../domain/security-symbol.ts';
 import { insertNew } from './insert-new.ts';
 import { listedNamesOf } from './listed-securities.ts';
@@ -97,7 +97,7 @@ function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly st
 }
 
 /**
- * CUSIPs of a list whose issuers it calls by quite another name than a source of tickers did: with the
+ * CUSIPs of a list whose issuers it calls by another name than a source of tickers did: with the
  * name that came after, an issuer may be told again by its registered one. Reads every statement once,
  * which costs less than to look up a whole list, and four times a year.
  */
@@ -108,7 +108,8 @@ export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]
   for await (const { cusip, name } of statements) {
     const listed = cusip === null ? undefined : names.get(cusip);
     if (cusip === null || listed === undefined || renamed.has(cusip)) continue;
-    if (compareNames(name, listed) === 'different') renamed.add(cusip);
+    const isAsBefore = compareNames(name, listed) !== 'different' && agreeInFull(name, listed);
+    if (!isAsBefore) renamed.add(cusip);
   }
   return [...renamed].sort();
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { type ListedSecurity, listedKindOf } from '../../src/domain/listed-security.ts';
+import { fails } from '../../src/domain/security.sample.ts';
 import {
   isCutShort,
   isListed,
@@ -8,6 +9,7 @@ import {
   optionClassesOf,
   saveSecurityList,
 } from '../../src/store/listed-securities.ts';
+import { renamedBy, saveMappings } from '../../src/store/securities.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -98,4 +100,25 @@ it('a list of less than half of the list beside it was cut, and is not told from
   expect(await isCutShort(db, { quarterEnd: '2012-09-30' as QuarterEnd, rows: rows.slice(0, 4) })).toBe(
     false,
   );
+});
+
+it('a list tells which issuers have another name since, also one that shares a word (domain 2.10)', async () => {
+  const { db } = world.mongo;
+  const [coherus, square, kept] = ['19249H103', '852234103', '025816109'].map(cusip) as [Cusip, Cusip, Cusip];
+  const mappings = [
+    fails('CHRS', coherus, { name: 'COHERUS BIOSCIENCES INC COM' }),
+    fails('SQ', square, { name: 'SQUARE, INC CLASS A COM STK' }),
+    fails('AXP', kept, { name: 'AMERICAN EXPRESS COMPANY' }),
+  ];
+  await saveMappings(
+    db,
+    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
+  );
+  const named = (id: Cusip, issuer: string) => ({ ...row(id, 'COM'), issuer });
+  const rows = [
+    named(coherus, 'COHERUS ONCOLOGY INC'),
+    named(square, 'BLOCK INC'),
+    named(kept, 'AMERICAN EXPRESS CO'),
+  ];
+  expect(await renamedBy(db, { quarterEnd: Q4, rows })).toEqual([coherus, square]);
 });
