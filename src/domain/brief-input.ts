@@ -96,8 +96,8 @@ export type BriefInput = {
   readonly corpus: CorpusState;
   /** Managers counted (contract 8), in any order. */
   readonly observations: readonly ManagerObservation[];
-  /** Managers behind whose last report holds the security, counted or not. */
-  readonly staleManagers: number;
+  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  readonly staleQuarters: readonly QuarterEnd[];
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
   /** What 13F reports imply of the issuer's shares around the window, for its trades to be held against. */

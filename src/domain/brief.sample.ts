@@ -159,7 +159,7 @@ export function briefInput(fields: Partial<BriefInput> = {}): BriefInput {
     resolution: resolution(),
     corpus: corpus(),
     observations,
-    staleManagers: 0,
+    staleQuarters: [],
     ownershipFilings,
     issuerPrices: new Map(),
     evidence: evidenceMap(observations, ownershipFilings),

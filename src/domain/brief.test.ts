@@ -125,7 +125,7 @@ describe('buildBrief', () => {
       'form4 possible_offering',
       'form4 superseded_by_amendment',
     ]);
-    expect(coverage.limitations).toContain('1 uncertain observation left out of the direction.');
+    expect(coverage.limitations).toContain('1 uncertain observation is left out of the direction.');
   });
 
   test('an outweighing uncertain change takes the direction and names its group', () => {

@@ -85,7 +85,7 @@ function institutionalPart({ input, institutional }: Parts): Institutional {
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
     tracked_managers_observed: institutional.counted.length,
     periods_observed: institutional.periods.map((period) => ({ ...period })),
-    stale_manager_observations: input.staleManagers,
+    stale_manager_observations: input.staleQuarters.length,
   };
 }
 

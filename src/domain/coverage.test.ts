@@ -4,6 +4,8 @@ import { form4Status, newestDueQuarter, newestEndedQuarter, thirteenFStatus } fr
 import type { IsoDate, QuarterEnd } from './ids.ts';
 import { windowOf } from './insider-leg.ts';
 
+const BEFORE = '2019-09-30' as QuarterEnd;
+
 describe('quarters around a day', () => {
   test.each([
     ['2020-03-30', '2019-12-31', '2019-12-31'],
@@ -36,11 +38,11 @@ describe('thirteenFStatus', () => {
     ['quarantined 13F', briefInput({ corpus: corpus({ quarantined }) }), 'partial'],
     [
       'behind, window open',
-      briefInput({ corpus: corpus({ filingWindow: 'open' }), staleManagers: 1 }),
+      briefInput({ corpus: corpus({ filingWindow: 'open' }), staleQuarters: [BEFORE] }),
       'partial',
     ],
     ['nobody behind, window open', briefInput({ corpus: corpus({ filingWindow: 'open' }) }), 'available'],
-    ['behind, window closed', briefInput({ staleManagers: 1 }), 'available'],
+    ['behind, window closed', briefInput({ staleQuarters: [BEFORE] }), 'available'],
   ] as const)('%s is %s', (_name, input, expected) => {
     expect(thirteenFStatus(input)).toBe(expected);
   });

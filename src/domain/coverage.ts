@@ -38,7 +38,7 @@ export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
   if (resolution.kind !== 'resolved' || resolution.cusip === null) return 'unavailable';
   if (corpus.latestReportedQuarterEnd === null) return 'unavailable';
   if (corpus.latestReportedQuarterEnd < newestDueQuarter(asOf)) return 'stale';
-  const isBehind = corpus.filingWindow === 'open' && input.staleManagers > 0;
+  const isBehind = corpus.filingWindow === 'open' && input.staleQuarters.length > 0;
   const isPartial = !corpus.sourceComplete || corpus.quarantined.thirteenF > 0 || isBehind;
   return isPartial ? 'partial' : 'available';
 }
@@ -86,7 +86,7 @@ export function coverageOf(
       observations_displayed: displayed,
       observations_total: institutional.judged.length,
       periods_observed: institutional.periods.map((period) => ({ ...period })),
-      stale_manager_observations: input.staleManagers,
+      stale_manager_observations: input.staleQuarters.length,
       truncated: institutional.changes.length > displayed,
     },
     form4: {

@@ -47,7 +47,26 @@ describe('limitations', () => {
       { corpus: corpus({ quarantined: { thirteenF: 0, form4: 1 } }) },
       '1 Form 4 filing could not be read and is in no number.',
     ],
-    ['managers behind, closed', { staleManagers: 3 }, '3 managers without a report for that quarter'],
+    [
+      'a manager behind, window closed',
+      { staleQuarters: ['2019-09-30'] },
+      '1 manager without a report for that quarter held the security in its last one, for 2019-09-30: not counted.',
+    ],
+    [
+      'managers long behind, window closed',
+      { staleQuarters: ['2018-06-30', '2014-12-31', '2014-12-31'] },
+      '3 managers without a report for that quarter held the security in their last ones, for 2014-12-31 to 2018-06-30: not counted.',
+    ],
+    [
+      'a manager that counts by its last report, window open',
+      { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2014-12-31'] },
+      '1 manager without a report for that quarter held the security in its last one, for 2019-09-30: counted by it, and no exit.\n1 manager without a report for that quarter held the security in its last one, for 2014-12-31: not counted.',
+    ],
+    [
+      'managers that count by their last reports, window open',
+      { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2019-09-30'] },
+      '2 managers without a report for that quarter held the security in their last ones, for 2019-09-30: counted by them, and no exit.',
+    ],
     [
       'partial Form 4 coverage',
       { corpus: corpus({ coverageStart: '2020-01-02' as IsoDate }) },
@@ -160,7 +179,44 @@ describe('limitations', () => {
       { observations: [observation({ reasons: ['text_table'] })] },
       '1 position is read from a text table of before 2013, by its columns.',
     ],
-    ['a confidential exit (domain 2.6)', { observations }, 'may be a position kept confidential'],
+    [
+      'a confidential exit (domain 2.6)',
+      { observations },
+      '1 apparent exit may be of a position kept confidential.',
+    ],
+    [
+      'confidential exits (domain 2.6)',
+      {
+        observations: [1, 2].map(() => observation({ currentShares: 0n, reasons: ['confidential_omitted'] })),
+      },
+      '2 apparent exits may be of positions kept confidential.',
+    ],
+    [
+      'unusable observations',
+      { observations: [observation({ reasons: ['amount_negative'] })] },
+      '1 observation is unusable and in no number; see quality_artifacts.',
+    ],
+    [
+      'a trade without a price',
+      { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: null }] })] },
+      '1 trade without a price weighs nothing in the stance.',
+    ],
+    [
+      'trades without a price',
+      { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: null }, { pricePerShare: '0' }] })] },
+      '2 trades without a price weigh nothing in the stance.',
+    ],
+    [
+      'trades at a price that cannot be',
+      { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: '-1' }, { pricePerShare: '-2' }] })] },
+      '2 trades at a price that no share of the issuer had weigh nothing in the stance.',
+    ],
+    [
+      'unusable trades',
+      { ownershipFilings: [form4({ number: 1, rows: [{ shares: '0' }, { shares: '0' }] })] },
+      '2 reported trades are replaced, repeated or unusable; see quality_artifacts.',
+    ],
+
     ['a cut list', { observations }, 'Of 11 changes the 8 largest by shares are shown'],
     [
       'private trades under P and S (domain 2.12)',

@@ -2,11 +2,13 @@ import type { BriefInput } from './brief-input.ts';
 import type { Coverage } from './brief-shape.ts';
 import { filingDeadline } from './calendar.ts';
 import { newestDueQuarter, newestEndedQuarter } from './coverage.ts';
+import type { QuarterEnd } from './ids.ts';
 import { isEffective } from './insider.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import type { InstitutionalLeg } from './institutional.ts';
 import { reasonLimits } from './limitation-reasons.ts';
 import type { Reason } from './quality.ts';
+import { previousQuarterEnd } from './quarter.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 
 export type LimitationFacts = {
@@ -55,15 +57,12 @@ function securityLimits({ input: { resolution, requestedTicker, asOf } }: Limita
   ];
 }
 
-function quarterLimits({ input: { corpus, asOf, staleManagers } }: LimitationFacts): string[] {
+function quarterLimits({ input: { corpus, asOf, staleQuarters } }: LimitationFacts): string[] {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return ['No 13F report is stored for any quarter.'];
   const deadline = filingDeadline(latest);
   const isOpen = corpus.filingWindow === 'open';
   const [due, ended] = [newestDueQuarter(asOf), newestEndedQuarter(asOf)];
-  const carried = isOpen
-    ? 'are counted by it where that is the quarter before, and are not exits'
-    : 'are not counted';
   return [
     isOpen
       ? `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}: more reports may come.`
@@ -76,10 +75,24 @@ function quarterLimits({ input: { corpus, asOf, staleManagers } }: LimitationFac
       latest >= due && latest < ended,
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
     ),
+    ...behindLimits(staleQuarters, isOpen ? previousQuarterEnd(latest) : null),
+  ];
+}
+
+/** Managers whose last report is of the quarter `carried` count by it, those further behind not at all. */
+function behindLimits(quarters: readonly QuarterEnd[], carried: QuarterEnd | null): string[] {
+  const counts = quarters.filter((quarter) => quarter === carried);
+  const gone = quarters.filter((quarter) => quarter !== carried).sort();
+  const [first, last] = [gone[0], gone.at(-1)];
+  const span = first === last ? first : `${first} to ${last}`;
+  const behind = (n: number): string =>
+    `${counted(n, 'manager')} without a report for that quarter held the security in ${n === 1 ? 'its last one' : 'their last ones'}`;
+  return [
     ...when(
-      staleManagers > 0,
-      `${counted(staleManagers, 'manager')} without a report for that quarter held the security in the last one; they ${carried}.`,
+      counts.length > 0,
+      `${behind(counts.length)}, for ${carried}: counted by ${counts.length === 1 ? 'it' : 'them'}, and no exit.`,
     ),
+    ...when(gone.length > 0, `${behind(gone.length)}, for ${span}: not counted.`),
   ];
 }
 
@@ -105,18 +118,21 @@ function institutionalLimits({ institutional }: LimitationFacts): string[] {
   return [
     ...when(
       counts.baseline_only > 0,
-      `${counted(counts.baseline_only, 'manager')} without a comparable report for the quarter before: a baseline, not a change.`,
+      `${counted(counts.baseline_only, 'manager')} without a comparable report for the quarter before: no change, but a baseline.`,
     ),
     ...reasonLimits(judged),
-    ...when(hidden > 0, `${counted(hidden, 'apparent exit')} may be a position kept confidential.`),
-    ...when(uncertain > 0, `${counted(uncertain, 'uncertain observation')} left out of the direction.`),
+    ...when(
+      hidden > 0,
+      `${counted(hidden, 'apparent exit')} may be of ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
+    ),
+    ...when(uncertain > 0, `${are(uncertain, 'uncertain observation')} left out of the direction.`),
     ...when(
       institutional.isSuppressed,
       'The uncertain changes outweigh the clear ones, so no direction is given.',
     ),
     ...when(
       excluded > 0,
-      `${counted(excluded, 'observation')} unusable and in no number; see quality_artifacts.`,
+      `${are(excluded, 'observation')} unusable and in no number; see quality_artifacts.`,
     ),
     ...when(
       changes.length > MAX_INSTITUTIONAL_CHANGES,
@@ -144,21 +160,21 @@ function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): stri
     ),
     ...when(
       counts.unpriced > 0,
-      `${counted(counts.unpriced, 'trade')} without a price weighs nothing in the stance.`,
+      `${counted(counts.unpriced, 'trade')} without a price ${weigh(counts.unpriced)} nothing in the stance.`,
     ),
     ...when(
       implausible > 0,
-      `${counted(implausible, 'trade')} at a price that no share of the issuer had weighs nothing in the stance.`,
+      `${counted(implausible, 'trade')} at a price that no share of the issuer had ${weigh(implausible)} nothing in the stance.`,
     ),
     ...when(
       offered > 0,
       `${counted(offered, 'trade')} may be part of an offering: one price, many insiders.`,
     ),
-    ...when(otherClass > 0, `${counted(otherClass, 'trade')} in other securities of the issuer left out.`),
-    ...when(openClass > 0, `${counted(openClass, 'trade')} counted although the share class is not told.`),
+    ...when(otherClass > 0, `${are(otherClass, 'trade')} in other securities of the issuer, and left out.`),
+    ...when(openClass > 0, `${are(openClass, 'trade')} counted although the share class is not told.`),
     ...when(
       dropped > 0,
-      `${counted(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
+      `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
     ),
     ...when(
       trades.length > MAX_INSIDER_TRANSACTIONS,
@@ -177,6 +193,14 @@ function when(condition: boolean, sentence: string): string[] {
 
 function unread(count: number, noun: string): string {
   return `${counted(count, noun)} could not be read and ${count === 1 ? 'is' : 'are'} in no number.`;
+}
+
+function are(count: number, noun: string): string {
+  return `${counted(count, noun)} ${count === 1 ? 'is' : 'are'}`;
+}
+
+function weigh(count: number): string {
+  return count === 1 ? 'weighs' : 'weigh';
 }
 
 function counted(count: number, noun: string): string {

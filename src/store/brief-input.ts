@@ -9,7 +9,7 @@ import { pricesOfWindow } from './insider-prices.ts';
 import { type Observations, observationsOf } from './observations.ts';
 import { resolvePublished } from './resolution.ts';
 
-const NOTHING: Observations = { counted: [], staleManagers: 0 };
+const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
 /**
  * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
@@ -33,7 +33,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     resolution,
     corpus: state,
     observations: observations.counted,
-    staleManagers: observations.staleManagers,
+    staleQuarters: observations.staleQuarters,
     ownershipFilings: forms.flatMap((doc): Ownership[] => (doc.ownership === null ? [] : [doc.ownership])),
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
     evidence: new Map([

@@ -13,8 +13,8 @@ import { securityHistory } from './security-history.ts';
 export type Observations = {
   /** The managers that count (contract 8), each by the quarter that it is judged by. */
   readonly counted: ManagerObservation[];
-  /** Managers behind whose last report holds the security, counted or not. */
-  readonly staleManagers: number;
+  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  readonly staleQuarters: readonly QuarterEnd[];
 };
 
 /**
@@ -23,8 +23,8 @@ export type Observations = {
  * stale observations only.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { owners, staleManagers } = await ownersOf(db, cusip, corpus);
-  return { counted: owners.map(({ observation }) => observation), staleManagers };
+  const { owners, staleQuarters } = await ownersOf(db, cusip, corpus);
+  return { counted: owners.map(({ observation }) => observation), staleQuarters };
 }
 
 /**
@@ -33,7 +33,7 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
  */
 export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { owners: [], staleManagers: 0 };
+  if (latest === null) return { owners: [], staleQuarters: [] };
   const [behind, history] = await Promise.all([
     fundsIn(db)
       .find({ reportedThrough: { $lt: latest } })
@@ -50,7 +50,7 @@ export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promi
   const holding = older.filter(({ position }) => position.amount > 0n);
   return {
     owners: await ownersAmong(db, [...current, ...carried], { history, counted: latest }),
-    staleManagers: new Set(holding.map(({ position }) => position.cik)).size,
+    staleQuarters: [...new Map(holding.map(({ position }) => [position.cik, position.quarterEnd])).values()],
   };
 }
 
@@ -68,7 +68,7 @@ export async function ownersIn(
   return ownersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
 }
 
-type Owners = { readonly owners: Owner[]; readonly staleManagers: number };
+type Owners = { readonly owners: Owner[]; readonly staleQuarters: readonly QuarterEnd[] };
 
 /**
  * The changes of a security in a quarter, each of the version that its report shows. A manager of

@@ -43,7 +43,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
       quarantined: { thirteenF: 0, form4: 0 },
     },
     observations: [],
-    staleManagers: 0,
+    staleQuarters: [],
     ownershipFilings: [],
     issuerPrices: new Map(),
     evidence: new Map(),

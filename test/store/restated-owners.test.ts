@@ -47,8 +47,8 @@ async function say(quarterEnd: QuarterEnd, ...events: SecurityEvent[]): Promise<
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
 
 async function latest() {
-  const { owners, staleManagers } = await ownersOf(world.mongo.db, APPLE, OPEN);
-  return { ...ownerList(owners, LATEST), staleManagers };
+  const { owners, staleQuarters } = await ownersOf(world.mongo.db, APPLE, OPEN);
+  return { ...ownerList(owners, LATEST), staleQuarters };
 }
 
 test('a manager carried forward over a split counts its shares in those of the latest quarter (domain 2.9)', async () => {
@@ -98,8 +98,8 @@ test('holders of the CUSIP of before are holders of the security (domain 2.9)', 
   await show(db, 1, { [LATEST]: [apple(5_000n, 2_000n)] });
   await show(db, 2, { [PRIOR]: [old(40_000n)] });
   await show(db, 3, { [PRIOR]: [old(30_000n)], [LATEST]: [apple(1_000n, 400n), old(20_000n)] });
-  const { rows, totals, staleManagers } = await latest();
-  expect(staleManagers).toBe(1);
+  const { rows, totals, staleQuarters } = await latest();
+  expect(staleQuarters).toEqual([PRIOR]);
   expect(totals).toMatchObject({ holders: 3, shares: 5_000n + 4_000n + 3_000n });
   const of = (n: number) => rows.find(({ observation }) => observation.cik === cik(n));
   expect(of(2)).toMatchObject({ isStale: true, observation: { currentShares: 4_000n } });
@@ -119,9 +119,9 @@ test('a change of an earlier quarter is followed too, and a past quarter counts 
   await say(PRIOR, RENAMED);
   await show(db, 1, { [EARLIER]: [old(40_000n)] });
   await show(db, 2, { [LATEST]: [old(20_000n)] });
-  const { totals, staleManagers } = await latest();
+  const { totals, staleQuarters } = await latest();
   expect(totals).toMatchObject({ holders: 1, shares: 2_000n });
-  expect(staleManagers).toBe(1);
+  expect(staleQuarters).toEqual([EARLIER]);
   const past = await ownersIn(db, APPLE, { quarterEnd: EARLIER, latest: LATEST });
   expect(past.map(({ observation }) => [observation.currentShares, observation.reasons])).toEqual([
     [40_000n, ['no_prior_comparable_filing']],
