@@ -101,7 +101,12 @@ export const REASON_LINES = (Object.keys(REASONS) as Reason[]).map((reason) => (
   ...REASONS[reason],
   /** Only changes of shares have a direction, and only a doubt about shares can take it away. */
   maySuppress: REASONS[reason].leg === 'thirteen_f' && doubtsShares(reason),
+  /** A doubt about values alone leaves the change clear: changes are judged by shares. */
+  isOfValues: REASONS[reason].effect === 'uncertain' && !doubtsShares(reason),
 }));
+
+/** What is said behind the status of such a reason. */
+export const OF_VALUES = ' of values alone';
 
 function facts(fields: Partial<OutcomeFacts>): OutcomeFacts {
   return { resolution: 'resolved', observed: 1, isSuppressed: false, hasLimits: false, ...fields };

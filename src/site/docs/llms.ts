@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { priceOf } from '../../api/openapi/document.ts';
 import { EVENT_PROMISE } from '../../api/openapi/prose.ts';
-import { REASON_LINES } from './brief-tables.ts';
+import { OF_VALUES, REASON_LINES } from './brief-tables.ts';
 
 /** `/llms.txt` in the form of llmstxt.org: a title, a summary, prose, lists of links. */
 export function llmsText(siteUrl: string): string {
@@ -10,7 +10,8 @@ export function llmsText(siteUrl: string): string {
       `- \`${endpoint.name}\`: ${endpoint.summary}. \`GET /v1${endpoint.path}\`. ${priceOf(endpoint)}`,
   );
   const reasons = REASON_LINES.map(
-    ({ reason, severity, effect, description }) => `- \`${reason}\` (${severity}, ${effect}): ${description}`,
+    ({ reason, severity, effect, isOfValues, description }) =>
+      `- \`${reason}\` (${severity}, ${effect}${isOfValues ? OF_VALUES : ''}): ${description}`,
   );
   return `# Tidemark
 
@@ -39,7 +40,7 @@ ${tools.join('\n')}
 
 ## Quality reasons
 
-The closed list, each with its severity and what the observation becomes: clear (told only), uncertain (counted, left out of the direction) or excluded (left out of every number).
+The closed list, each with its severity and what the observation becomes: clear (counted, with a say in the direction), uncertain (counted, left out of the direction), uncertain of values alone (left in the direction, which goes by shares) or excluded (left out of every number of a brief).
 
 ${reasons.join('\n')}
 `;

@@ -51,7 +51,8 @@ describe('the tables of the guide', () => {
   it('list every quality reason with its severity, its effect and what it says', () => {
     expect(REASON_LINES.map(({ reason }) => reason)).toEqual(Object.keys(REASONS));
     for (const reason of Object.keys(REASONS)) expect(page).toContain(`<code>${reason}</code>`);
-    expect(page).toContain('left out of every number');
+    expect(page).toContain('left out of every number of a brief');
+    expect(page).toContain('stays in the sums of its own report, such as <code>aum_cents</code>');
     expect(page.match(/may suppress<\/td>/g)).toHaveLength(
       REASON_LINES.filter(({ maySuppress }) => maySuppress).length,
     );
@@ -65,6 +66,9 @@ describe('the tables of the guide', () => {
     expect(may.get('split_suspected')).toBe(true);
     expect(may.get('value_unit_unverified')).toBe(false);
     expect(page.match(/<code>uncertain<\/code> of values alone/g)).toHaveLength(1);
+    const llms = llmsText('https://example.test');
+    expect(llms).toContain('`value_unit_unverified` (warning, uncertain of values alone)');
+    expect(llms).toContain('`split_suspected` (warning, uncertain):');
     expect(may.get('cusip_malformed')).toBe(false);
     expect(REASON_LINES.filter(({ leg, maySuppress }) => leg === 'form4' && maySuppress)).toEqual([]);
   });

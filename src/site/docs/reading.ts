@@ -5,6 +5,7 @@ import {
   INSIDER_LINES,
   INSIDER_STANCES,
   INSTITUTIONAL_LINES,
+  OF_VALUES,
   OUTCOME_LINES,
   REASON_LINES,
 } from './brief-tables.ts';
@@ -23,7 +24,7 @@ ${table(
   [{ title: 'outcome' }, { title: 'When' }],
   OUTCOME_LINES.map(({ when, outcome }) => [code(outcome), inline(when)]),
 )}
-${paragraphs('`institutional.stance` weighs share counts, never values, and only the changes whose quality is `clear`. The gross is the sum of all of them, the net what is left when increases and decreases are set against each other.')}
+${paragraphs('`institutional.stance` weighs share counts, never values, and only the changes whose quality is `clear`. The gross is the sum of all of them, the net what is left when increases and decreases are set against each other. While the filing window of a quarter is open, a manager that has not reported it counts by its report for the quarter before: `periods_observed` tells how many count by which quarter, and each change names its own.')}
 ${table(
   'What decides the institutional stance',
   [{ title: 'institutional.stance' }, { title: 'When' }],
@@ -45,9 +46,18 @@ ${table(
 };
 
 const EFFECTS: readonly (readonly [status: ReasonRule['effect'], becomes: string])[] = [
-  ['clear', 'It is told and changes no number.'],
-  ['uncertain', 'It is counted and listed, and left out of the direction.'],
-  ['excluded', 'It is left out of every number.'],
+  [
+    'clear',
+    'It is counted and has its say in the direction. Some of these reasons tell of a number that was corrected, or of a value that is in no sum of values: their lines say so.',
+  ],
+  [
+    'uncertain',
+    'It is counted and listed, and left out of the direction. A doubt of values alone leaves it in there.',
+  ],
+  [
+    'excluded',
+    'It is left out of every number of a brief. The value of a row stays in the sums of its own report, such as `aum_cents`, unless it is implausible.',
+  ],
 ];
 
 export const reasons: Section = {
@@ -58,7 +68,7 @@ ${paragraphs('Whatever is doubtful in a filing, a position or a trade is named b
 ${table(
   'What becomes of an observation',
   [{ title: 'status' }, { title: 'What becomes of the observation' }],
-  EFFECTS.map(([status, becomes]) => [code(status), html`${becomes}`]),
+  EFFECTS.map(([status, becomes]) => [code(status), inline(becomes)]),
 )}
 ${paragraphs('A reason that **may suppress** takes the direction of a brief away when the changes that it makes uncertain outweigh the clear ones, or when none is clear: then `quality_artifacts.suppresses_direction` is true. A doubt **of values alone** leaves a change of shares clear.')}
 ${reasonTable('Reasons of Form 13F', 'thirteen_f')}
@@ -71,21 +81,12 @@ function reasonTable(caption: string, leg: ReasonRule['leg']) {
     caption,
     [{ title: caption }, { title: 'severity' }, { title: 'status' }, { title: 'What it says' }],
     REASON_LINES.filter((line) => line.leg === leg).map(
-      ({ reason, severity, effect, maySuppress, description }) => [
+      ({ reason, severity, effect, maySuppress, isOfValues, description }) => [
         code(reason),
         code(severity),
-        html`${code(effect)}${noteOf({ effect, maySuppress })}`,
+        html`${code(effect)}${maySuppress ? ' may suppress' : ''}${isOfValues ? OF_VALUES : ''}`,
         inline(description),
       ],
     ),
   );
-}
-
-/** A doubt about values alone leaves the change clear: changes are judged by shares. */
-function noteOf({
-  effect,
-  maySuppress,
-}: Pick<(typeof REASON_LINES)[number], 'effect' | 'maySuppress'>): string {
-  if (maySuppress) return ' may suppress';
-  return effect === 'uncertain' ? ' of values alone' : '';
 }
