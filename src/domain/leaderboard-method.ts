@@ -37,6 +37,7 @@ export const METHOD_LIMITATIONS: readonly string[] = [
   'Prices are implied by 13F values at quarter ends: returns have no dividends, costs or trades within a quarter.',
   'The copied portfolio is one to two quarters behind the manager by design, and has no short positions, cash, bonds, options or securities outside Form 13F.',
   'A security that was delisted or acquired within a quarter has no price at its end; the excess with such positions carried at their last price is given beside the one without them.',
+  'A spin-off counts as a loss of the parent: its price falls by what it hands out, and the shares of the new company that its holders receive are in no return.',
   'A security whose share counts moved like a split that no vote of filers confirms is left unpriced over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
   'The unit of values follows the filing date and the prices of other filers; a manager with a report whose unit is in doubt is not ranked.',

@@ -142,6 +142,7 @@ describe('honest about luck', () => {
       /no short positions, cash, bonds, options or securities outside/,
       /carried at their last price/,
       /rounded to a thousand dollars/,
+      /spin-off counts as a loss of the parent/,
       /unit is in doubt is not ranked/,
       /flows into or out of a manager is no return/,
       /stopped filing are counted/,
