@@ -34,6 +34,18 @@ describe('symbols without their separator (domain 2.10)', () => {
     );
   });
 
+  test('a ticker is not the preferred share that is spelt like it, nor that share the ticker', () => {
+    const calpine = fails('CPN', '131347304', { name: 'CALPINE CORP' });
+    const citigroup = listed('C.PN', TWO, { name: 'CITIGROUP INC' });
+    expect(resolve('CPN', [calpine, citigroup])).toMatchObject({
+      ticker: 'CPN',
+      cusip: '131347304',
+      issuerCik: null,
+    });
+    expect(resolve('C.PN', [calpine, citigroup])).toMatchObject({ cusip: null, issuerCik: TWO });
+    expect(resolve('CPN', [citigroup]).kind).toBe('unknown');
+  });
+
   test('an alias never shadows a real ticker', () => {
     const real = [...LISTED, listed('BRKB', TWO)];
     expect(resolve('BRK.B', [B, ...real])).toMatchObject({ cusip: null, issuerCik: ONE });

@@ -82,11 +82,14 @@ function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): SecurityRe
  */
 function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
   if (ticker.includes('.') || isListed(ticker, index)) return ticker;
-  const dotted = (index.byBareSymbol.get(ticker) ?? []).flatMap(({ symbol }) =>
-    symbol.includes('.') ? [symbol] : [],
-  );
-  const [only, ...others] = new Set(dotted);
+  const [only, ...others] = new Set(classesOfBare(ticker, index));
   return only !== undefined && others.length === 0 ? only : ticker;
+}
+
+/** Share classes that a symbol without separator may stand for: `CPN` is Calpine, and not the preferred `C.PN`. */
+function classesOfBare(bare: string, index: MappingIndex): Ticker[] {
+  const symbols = (index.byBareSymbol.get(bare) ?? []).map(({ symbol }) => symbol);
+  return symbols.filter((symbol) => symbol.includes('.') && !isOtherThanShare(symbol));
 }
 
 /** Every statement of a CUSIP that a ticker may stand for, older ones included, in no order. */
@@ -100,7 +103,7 @@ function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMappi
   const own = index.bySymbol.get(ticker) ?? [];
   if (!ticker.includes('.')) return own;
   const bare = withoutSeparator(ticker) as Ticker;
-  if (isListed(bare, index) || isCollision(ticker, index)) return own;
+  if (isOtherThanShare(ticker) || isListed(bare, index) || isCollision(ticker, index)) return own;
   const suffix = ticker.split('.')[1] ?? '';
   const isKnown = isListed(ticker, index);
   const aliases = (index.bySymbol.get(bare) ?? []).filter(
@@ -114,8 +117,7 @@ function isListed(ticker: Ticker, index: MappingIndex): boolean {
 }
 
 function isCollision(ticker: Ticker, index: MappingIndex): boolean {
-  const bare = index.byBareSymbol.get(withoutSeparator(ticker)) ?? [];
-  return bare.some(({ symbol }) => symbol.includes('.') && symbol !== ticker);
+  return classesOfBare(withoutSeparator(ticker), index).some((symbol) => symbol !== ticker);
 }
 
 type Sibling = { readonly ticker: Ticker; readonly shareClass: string | null };
