@@ -9,6 +9,7 @@ export const DISCLAIMER =
 
 export const EXPLANATION = [
   "The institutional leg compares each tracked manager's reported shares with its report for the adjacent prior quarter, by shares and never by value; uncertain observations are counted but leave the direction.",
+  'While the filing window of a quarter is open, a manager that has not reported it counts by its report for the quarter before.',
   "Earlier share counts are restated for splits and new CUSIPs that the holders' own reports confirm.",
   'Both directions present, the net change must reach 20 % of the gross change to be called a direction.',
   `The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables over ${FORM4_WINDOW_DAYS} days by transaction date, and weighs them by priced value with the same 20 %.`,
