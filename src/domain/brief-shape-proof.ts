@@ -66,7 +66,9 @@ const claimBody = z.strictObject({
   subject: z.record(z.string(), scalar),
   values: z
     .record(z.string(), z.union([scalar, z.array(period)]))
-    .describe('What the claim says; `periods_observed` as in `institutional`'),
+    .describe(
+      'What the claim says; `periods_observed` as in `institutional`, `periods_compared` of those with a comparable report of the quarter before',
+    ),
   evidence_ids: z.array(evidenceId).optional(),
   evidence_reference: z
     .strictObject({ field: z.string(), evidence_id_count: count })

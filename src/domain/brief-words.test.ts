@@ -35,7 +35,7 @@ describe('the quarter that the headline and the claims speak of (contract 8)', (
     for (const kind of ['institutional_stance', 'corroboration'] as const) {
       expect(claimOf(built, kind)).toMatchObject({
         subject: { latest_reported_quarter_end: QUARTER },
-        values: { periods_observed: [{ quarter_end: BEFORE, managers: 2 }] },
+        values: { periods_compared: [{ quarter_end: BEFORE, managers: 2 }] },
       });
     }
   });
@@ -57,6 +57,16 @@ describe('the quarter that the headline and the claims speak of (contract 8)', (
     expect(managersIn(built)).toBe(
       `tracked managers kept their shares in their latest reports, 1 carried from ${BEFORE}`,
     );
+    expect(claimOf(built, 'institutional_stance')?.values).toMatchObject({
+      periods_observed: [
+        { quarter_end: QUARTER, managers: 1 },
+        { quarter_end: BEFORE, managers: 1 },
+      ],
+      periods_compared: [{ quarter_end: BEFORE, managers: 1 }],
+    });
+    expect(claimOf(built, 'corroboration')?.values['periods_compared']).toEqual([
+      { quarter_end: BEFORE, managers: 1 },
+    ]);
   });
 
   test('makes another claim of the same numbers in another quarter', () => {

@@ -2,7 +2,12 @@ import type { BriefInput } from './brief-input.ts';
 import type { Insiders, Institutional, Outcome } from './brief-shape.ts';
 import type { QuarterEnd } from './ids.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from './insider-leg.ts';
-import { type InstitutionalLeg, type JudgedObservation, periodsOf } from './institutional.ts';
+import {
+  type InstitutionalLeg,
+  type JudgedObservation,
+  periodsCompared,
+  periodsOf,
+} from './institutional.ts';
 
 export const DISCLAIMER =
   'Reported filing changes are not real-time trades and not investment advice. 13F reports show quarter-end positions of some managers, weeks after the fact; Form 4 shows what insiders report. Check the cited filings before relying on anything here.';
@@ -58,8 +63,8 @@ function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string 
 
 /** While the window is open, a report carried over from the quarter before tells nothing of the latest. */
 function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd): string {
-  const comparable = observed.filter(({ action }) => action !== 'baseline_only');
-  const periods = periodsOf(comparable.length > 0 ? comparable : observed);
+  const compared = periodsCompared(observed);
+  const periods = compared.length > 0 ? compared : periodsOf(observed);
   if (periods.every(({ quarter_end }) => quarter_end === latest)) return ` in the quarter ended ${latest}`;
   const parts = periods.map(
     ({ quarter_end, managers }) =>

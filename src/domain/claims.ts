@@ -2,7 +2,13 @@ import type { Claim, ClaimBody, Corroboration } from './brief-shape.ts';
 import { claimId } from './content-id.ts';
 import { evidenceIdOfForm4, type Ticker } from './ids.ts';
 import type { InsiderLeg } from './insider-leg.ts';
-import { changeItem, evidenceIdsOf, type InstitutionalLeg, type JudgedObservation } from './institutional.ts';
+import {
+  changeItem,
+  evidenceIdsOf,
+  type InstitutionalLeg,
+  type JudgedObservation,
+  periodsCompared,
+} from './institutional.ts';
 import { dollarsFromCents } from './money.ts';
 
 /** An aggregate claim names its evidence itself up to this many ids, and refers to the manifest beyond. */
@@ -66,6 +72,7 @@ function institutionalClaim(facts: ClaimFacts): ClaimBody {
       net_share_delta: String(netDelta),
       gross_share_delta: String(grossDelta),
       periods_observed: periods.map((period) => ({ ...period })),
+      periods_compared: periodsCompared(counted),
     },
     ...evidenceOf(
       counted.flatMap(({ observation }) => evidenceIdsOf(observation)),
@@ -100,7 +107,7 @@ function corroborationClaim(facts: ClaimFacts): ClaimBody {
       corroboration,
       institutional_stance: institutional.stance,
       insiders_stance: insiders.stance,
-      periods_observed: institutional.periods.map((period) => ({ ...period })),
+      periods_compared: periodsCompared(institutional.counted),
     },
     ...evidenceOf(facts.manifestEvidenceIds, facts),
   };

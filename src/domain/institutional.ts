@@ -16,6 +16,8 @@ export type JudgedObservation = {
   readonly quality: Quality;
 };
 
+type Period = { quarter_end: QuarterEnd; managers: number };
+
 /** The 13F side of the brief before anything is cut off for display. */
 export type InstitutionalLeg = {
   /** All that were read, in ranking order; excluded ones too. */
@@ -28,7 +30,7 @@ export type InstitutionalLeg = {
   readonly stance: Institutional['stance'];
   readonly isSuppressed: boolean;
   readonly uncertain: number;
-  readonly periods: readonly { quarter_end: QuarterEnd; managers: number }[];
+  readonly periods: readonly Period[];
   readonly netDelta: bigint;
   readonly grossDelta: bigint;
 };
@@ -149,10 +151,13 @@ function gross(changes: readonly JudgedObservation[]): bigint {
   return changes.reduce((sum, { observation }) => sum + absoluteDelta(observation), 0n);
 }
 
+/** The quarters that a stance tells of, as {@link periodsOf}: a baseline is compared with nothing. */
+export function periodsCompared(counted: readonly JudgedObservation[]): Period[] {
+  return periodsOf(counted.filter(({ action }) => action !== 'baseline_only'));
+}
+
 /** How many are judged by which quarter, newest first. */
-export function periodsOf(
-  counted: readonly JudgedObservation[],
-): { quarter_end: QuarterEnd; managers: number }[] {
+export function periodsOf(counted: readonly JudgedObservation[]): Period[] {
   const managers = new Map<QuarterEnd, number>();
   for (const { observation } of counted) {
     managers.set(observation.quarterEnd, (managers.get(observation.quarterEnd) ?? 0) + 1);
