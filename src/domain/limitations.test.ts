@@ -226,4 +226,9 @@ describe('limitations', () => {
   ] as const)('tell of %s', (_name, fields, expected) => {
     expect(sentences(fields as Partial<BriefInput>)).toContain(expected);
   });
+
+  test('do not say that a trade at a price that cannot be has none', () => {
+    const negative = form4({ number: 1, rows: [{ pricePerShare: '-1' }] });
+    expect(sentences({ ownershipFilings: [negative] })).not.toContain('without a price');
+  });
 });

@@ -142,9 +142,10 @@ function institutionalLimits({ institutional }: LimitationFacts): string[] {
 }
 
 function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): string[] {
-  const { trades, counts, considered } = insiders;
+  const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
+  const unpriced = countReason(trades, 'price_missing') + countReason(trades, 'price_zero');
   const implausible = countReason(trades, 'price_implausible');
   const offered = countReason(trades, 'possible_offering');
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
@@ -159,8 +160,8 @@ function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): stri
       'Codes P and S include private purchases and sales; the forms do not tell them apart.',
     ),
     ...when(
-      counts.unpriced > 0,
-      `${counted(counts.unpriced, 'trade')} without a price ${weigh(counts.unpriced)} nothing in the stance.`,
+      unpriced > 0,
+      `${counted(unpriced, 'trade')} without a price ${weigh(unpriced)} nothing in the stance.`,
     ),
     ...when(
       implausible > 0,
