@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Endpoint } from '../src/api/endpoint.ts';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
 import { loadConfig } from '../src/config.ts';
 import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
+import { discardHome } from './services/embedded.ts';
 
 /**
  * `npm run examples`: records what each endpoint answers to its example arguments, shortened for the
@@ -13,12 +16,19 @@ const FOLDER = new URL('../src/api/examples/', import.meta.url);
 const SAMPLE_BRIEF = new URL('../src/site/sample-brief.json', import.meta.url);
 const MOST_ITEMS = 2;
 
-const served = await serveCorpus(loadConfig(), (line) => console.error(line), SITE_URL);
+// A home of its own: one that is kept would answer with what an older version has stored.
+const home = mkdtempSync(join(tmpdir(), 'tidemark-examples-'));
 try {
-  const key = await served.newKey('Example organisation', 1_000);
-  for (const endpoint of ENDPOINTS) await record(served, endpoint, key);
+  const config = loadConfig({ ...process.env, TIDEMARK_HOME: home });
+  const served = await serveCorpus(config, (line) => console.error(line), SITE_URL);
+  try {
+    const key = await served.newKey('Example organisation', 1_000);
+    for (const endpoint of ENDPOINTS) await record(served, endpoint, key);
+  } finally {
+    await served.close();
+  }
 } finally {
-  await served.close();
+  await discardHome(home);
 }
 
 async function record(from: ServedCorpus, endpoint: Endpoint, key: string): Promise<void> {
