@@ -55,6 +55,33 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('shows the vote against a holder whose price stood still (domain 2.9)', () => {
+    expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
+      "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's price did not move by it: 1,000 shares before, 1,300 reported.",
+    );
+    const carried = { ...held, currentShares: 4_000n, filedCurrentShares: 1_000n, restated };
+    expect(detail('split_suspected', carried)).toMatch(
+      /count stood still: 1,000 shares before, 1,000 reported/,
+    );
+  });
+
+  test('shows who refutes a split that a holder may have booked late (domain 2.9)', () => {
+    const refuted: SecurityEvent = {
+      kind: 'refuted',
+      cusip: NEW,
+      compared: 20,
+      unchanged: 18,
+      pricePermille: 1000,
+    };
+    const late = { currentShares: 48_000n, previousShares: 12_000n, events: [refuted] };
+    expect(detail('split_suspected', late)).toMatch(/18 of 20 holders stood still, but this holder's price/);
+    const one = { numerator: 1n, denominator: 1n };
+    const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
+    expect(detail('split_suspected', { ...late, events: [], restated: renamed })).toMatch(
+      /No vote of other holders/,
+    );
+  });
+
   test('says that nobody voted where a split is only suspected (domain 2.9)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
       '10,000 shares before, 40,000 shares reported (added). No vote of other holders confirms or refutes a split.',

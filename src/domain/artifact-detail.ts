@@ -1,4 +1,5 @@
 import type { ManagerObservation } from './brief-input.ts';
+import { stoodStill } from './change.ts';
 import type { SecurityEvent } from './consensus.ts';
 import type { JudgedObservation } from './institutional.ts';
 import type { SplitFactor } from './price-return.ts';
@@ -16,9 +17,7 @@ export function detailOf({ observation, action }: JudgedObservation, reason: Rea
     case 'cusip_changed':
       return `${cusipVote(observation)}${restatement(observation)}`;
     case 'split_suspected':
-      return observation.restated === null
-        ? `${shares} ${commonVote(observation)}`
-        : `${splitVote(observation)}this holder's count stood still: ${grouped(observation.restated.filedPriorAmount)} shares before, ${grouped(observation.currentShares)} reported.`;
+      return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
       return `${vanishedVote(observation)}${shares}`;
     default:
@@ -42,7 +41,20 @@ function splitVote(observation: ManagerObservation): string {
   return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)}, ${vote.unchanged} stood still; `;
 }
 
+/** Null where nothing was restated by a factor. */
+function missedSplit(observation: ManagerObservation): string | null {
+  const { restated, currentShares, filedCurrentShares = currentShares } = observation;
+  if (restated === null || restated.factor.numerator === restated.factor.denominator) return null;
+  const before = restated.filedPriorAmount;
+  const what = stoodStill(filedCurrentShares, before) ? 'count stood still' : 'price did not move by it';
+  return `${splitVote(observation)}this holder's ${what}: ${grouped(before)} shares before, ${grouped(filedCurrentShares)} reported.`;
+}
+
 function commonVote(observation: ManagerObservation): string {
+  const refuted = eventOf(observation, 'refuted');
+  if (refuted !== null) {
+    return `${refuted.unchanged} of ${refuted.compared} holders stood still, but this holder's price did not move as theirs.`;
+  }
   const vote = eventOf(observation, 'common_ratio');
   if (vote === null) return 'No vote of other holders confirms or refutes a split.';
   return `${vote.votes} of ${vote.compared} holders moved by one ratio or near it, ${factorWords(vote.factor)}.`;

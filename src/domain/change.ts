@@ -1,5 +1,6 @@
 import { issuerKey } from './aggregate.ts';
 import type { RefutedSplit, SecurityEvent } from './consensus.ts';
+import { isMovedBy } from './holder-move.ts';
 import type { Accession, Cusip } from './ids.ts';
 import { pctDelta } from './percent.ts';
 import type { Reason } from './quality.ts';
@@ -196,6 +197,7 @@ function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
 function missedSplit(change: PositionChange, restated: Restatement): boolean {
   const { amount, valueCents, priorValueCents, unit, putCall } = change;
   const { factor, filedPriorAmount: filed, fromCusip } = restated;
+  if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, factor)) return false;
   if (stoodStill(amount, filed)) return true;
   if (fromCusip !== null || unit !== 'SH' || putCall !== null || valueCents <= 0n || priorValueCents <= 0n) {
     return false;
@@ -206,7 +208,7 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
 }
 
 /** The filer may have bought just so much, too. */
-function stoodStill(now: bigint, filed: bigint): boolean {
+export function stoodStill(now: bigint, filed: bigint): boolean {
   const moved = now > filed ? now - filed : filed - now;
   return moved * UNMOVED_PARTS < filed;
 }

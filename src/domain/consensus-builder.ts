@@ -127,7 +127,7 @@ function cusipOf({ cusip }: SecurityEvent): Cusip {
 function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): SecurityEvent | null {
   const verdict = splitVerdict(cusip, throughout, prices);
   if (verdict?.kind === 'split') return verdict;
-  const shared = commonRatio(cusip, throughout, prices) ?? unvotedSplit(cusip, throughout, prices);
+  const shared = commonRatio(cusip, throughout) ?? unvotedSplit(cusip, throughout, prices);
   return shared ?? verdict;
 }
 

@@ -66,3 +66,18 @@ it('shares that came with cash, or of a company spun off, tell by their count al
   const starts = [at(NEW, 5_622_340n, 560_000_000n), renamed(5_622_340n, 100_000_000n)];
   expect(reasonsOf(starts, [at(OLD, 5_622_340n)])).toEqual([...SUSPECTED, ...SUSPECTED.slice(1)]);
 });
+
+it('in a book of many exits and starts both the count and the value must tell (domain 2.9)', () => {
+  const cusipAt = (at: number) => `9${String(at).padStart(7, '0')}0` as Cusip;
+  const many = (from: number, amount: bigint) =>
+    Array.from({ length: 101 }, (_, at) => fund(cusipAt(from + at), amount + BigInt(at)));
+  const fund = (cusip: Cusip, amount: bigint) => ({ ...at(cusip, amount), issuer: `FUND ${cusip}` });
+  const [starts, exits] = [many(0, 200_001n), many(500, 300_001n)];
+  const marked = (start: ReturnType<typeof renamed>, exit: ReturnType<typeof at>) =>
+    reasonsOf([start, ...starts], [exit, ...exits])
+      .flat()
+      .filter((one) => one === 'cusip_change_suspected').length;
+  expect(marked(renamed(4_041_368n), at(OLD, 4_041_368n))).toBe(2);
+  expect(marked(renamed(4_041_368n, 1_000_000n), at(OLD, 4_041_368n))).toBe(0);
+  expect(marked(renamed(9_999n), at(OLD, 9_999n))).toBe(0);
+});

@@ -14,6 +14,8 @@ export const LEAST_TELLING_SHARES = 1_000n;
 /** From so many on, with so many digits before the noughts, at whatever value: shares may come with cash. */
 export const TELLING_SHARES = 10_000n;
 export const TELLING_DIGITS = 4;
+/** Of more pairs of an exit and a start, both the count and the value must tell: some counts are equal by chance. */
+export const MANY_PAIRS = 10_000;
 /** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
 const ROUND_LOT = 100n;
 const LEAST_DIGITS = 3;
@@ -58,24 +60,36 @@ function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChang
 
 /** Exits and starts of exactly as many shares. */
 function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
-  const starts = new Map<bigint, PositionChange[]>();
-  for (const start of changes) {
-    if (start.change !== 'NEW' || start.amount < LEAST_TELLING_SHARES || !isEquity(start)) continue;
-    starts.set(start.amount, [...(starts.get(start.amount) ?? []), start]);
+  const exits = changes.filter((exit) => exit.change === 'EXITED' && isEquity(exit));
+  const starts = changes.filter((start) => start.change === 'NEW' && isEquity(start));
+  const isTwin = exits.length * starts.length > MANY_PAIRS ? isSureTwin : isLikelyTwin;
+  const byCount = new Map<bigint, PositionChange[]>();
+  for (const start of starts) {
+    if (start.amount < LEAST_TELLING_SHARES) continue;
+    byCount.set(start.amount, [...(byCount.get(start.amount) ?? []), start]);
   }
-  return changes
-    .filter((exit) => exit.change === 'EXITED' && isEquity(exit))
-    .flatMap((exit) => {
-      const twins = (starts.get(exit.priorAmount) ?? []).filter((start) => isTwin(exit, start));
-      return twins.length === 0 ? [] : [exit, ...twins];
-    });
+  return exits.flatMap((exit) => {
+    const twins = (byCount.get(exit.priorAmount) ?? []).filter((start) => isTwin(exit, start));
+    return twins.length === 0 ? [] : [exit, ...twins];
+  });
 }
 
-function isTwin(exit: PositionChange, start: PositionChange): boolean {
-  const { amount } = start;
-  const digits = String(amount).replace(/0+$/, '').length;
-  if (amount >= TELLING_SHARES && digits >= TELLING_DIGITS) return true;
-  return (amount % ROUND_LOT !== 0n || digits >= LEAST_DIGITS) && isOneValue(exit, start);
+function isLikelyTwin(exit: PositionChange, start: PositionChange): boolean {
+  const isLot = start.amount % ROUND_LOT === 0n && digitsOf(start.amount) < LEAST_DIGITS;
+  return isTelling(start.amount) || (!isLot && isOneValue(exit, start));
+}
+
+function isSureTwin(exit: PositionChange, start: PositionChange): boolean {
+  return isTelling(start.amount) && isOneValue(exit, start);
+}
+
+function isTelling(shares: bigint): boolean {
+  return shares >= TELLING_SHARES && digitsOf(shares) >= TELLING_DIGITS;
+}
+
+/** Before the noughts. */
+function digitsOf(shares: bigint): number {
+  return String(shares).replace(/0+$/, '').length;
 }
 
 function isEquity({ unit, putCall, reasons }: PositionChange): boolean {

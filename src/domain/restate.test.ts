@@ -45,6 +45,12 @@ describe('a confirmed split', () => {
     expect(at(0n)).toBe(false);
   });
 
+  it('of a holder that moved by the factor is not, however its values are rounded (domain 2.9)', () => {
+    const change = changesOf([row(120n, { value: 2n })], [row(30n, { value: 1n })], split())[0];
+    expect(change).toMatchObject({ change: 'HELD' });
+    expect(change?.reasons).not.toContain('split_suspected');
+  });
+
   it('restates an exit too, and options, but no principal and no other security (domain 2.9)', () => {
     const before = [
       row(20_000n),

@@ -28,11 +28,11 @@ it('a ratio off the list that most holders moved by is told, as a stock dividend
   expect(eventsOf(holders(4, [20_000n, 21_000n]))).toEqual([]);
 });
 
-it('a ratio off the list takes a price near its inverse, and one near 1 is none (domain 2.9)', () => {
+it('a ratio off the list is told at whatever price, and one near 1 is none (domain 2.9)', () => {
   const at = (amount: bigint, price: bigint) =>
     eventsOf(holders(6, [30_000n, amount], { prices: [10_000n, price] }));
-  expect(at(40_000n, 7_500n)).toMatchObject([{ kind: 'common_ratio' }]);
-  expect(at(40_000n, 10_200n)).toEqual([]);
+  const told = [{ kind: 'common_ratio', factor: { numerator: 4n, denominator: 3n } }];
+  expect([at(40_000n, 7_500n), at(40_000n, 10_200n), at(40_000n, 0n)]).toMatchObject([told, told, told]);
   expect(at(30_150n, 9_950n)).toEqual([]);
   expect(at(30_300n, 9_900n)).toHaveLength(1);
 });

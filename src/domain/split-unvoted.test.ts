@@ -60,3 +60,27 @@ it('a small split that a quorum moved by and hardly anyone stood still through i
   ]);
   expect(eventsOf([...exact, ...others, ...still(3)])).toEqual([]);
 });
+
+it('a split that most moved by exactly is in doubt at whatever price, and told by its own factor (domain 2.9)', () => {
+  // 2 for 1 beside a rise by 45 %: the price is nearer to where it was.
+  const at = (prices: readonly [bigint, bigint]) =>
+    eventsOf([
+      ...holders(12, [1_000n, 2_000n], { prices }),
+      ...holders(8, [1_000n, 1_790n], { prices, from: 13 }),
+    ]);
+  const told = { kind: 'common_ratio', factor: { numerator: 2n, denominator: 1n }, votes: 12, compared: 20 };
+  expect(at([10_000n, 7_250n])).toMatchObject([told]);
+  expect(at([10_000n, 0n])).toMatchObject([told]);
+  const tenfold = holders(20, [1_000n, 10_000n], { prices: [10_000n, 3_200n] });
+  expect(eventsOf(tenfold)).toMatchObject([{ factor: { numerator: 10n, denominator: 1n }, votes: 20 }]);
+});
+
+it('nobody is in doubt of a split that more than one in four stood still through (domain 2.9)', () => {
+  const prices = [10_000n, 14_500n] as const;
+  const halved = Array.from({ length: 12 }, (_, at) =>
+    holders(1, [1_000n, 420n + 14n * BigInt(at)], { prices, from: 1 + at }),
+  ).flat();
+  const still = (count: number) => holders(count, [1_000n, 1_000n], { prices, from: 20 });
+  expect(eventsOf([...halved, ...still(3)])).toMatchObject([{ kind: 'common_ratio' }]);
+  expect(eventsOf([...halved, ...still(8)])).toMatchObject([{ kind: 'refuted' }]);
+});

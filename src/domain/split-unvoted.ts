@@ -16,13 +16,14 @@ import {
 
 /** Most holders trade by no more than this part of their shares beside a split. */
 export const TRADED_BESIDE = 0.25;
-/** Of so many votes for a small split at most one may stand still: in a split nobody's count does. */
+/** Of so many that moved at most one may stand still: in a split nobody's count does. */
 export const VOTES_FOR_ONE_STILL = 4;
 
 /**
- * A usual split that the price speaks for and the holders do not vote: too few moved by exactly the
- * factor, but most moved near it, or for a small one a quorum did and hardly anyone stood still. Null
- * otherwise. All holders are in doubt then, because restating none of them would be as wrong as all.
+ * A usual split that the holders do not vote, and that cannot be ruled out: most moved by exactly the
+ * factor, at whatever price; or the price speaks for it, and most moved near it, or for a small one a
+ * quorum moved by it. Null otherwise, as where many stood still. All holders are in doubt then, because
+ * restating none of them would be as wrong as all.
  */
 export function unvotedSplit(
   cusip: Cusip,
@@ -32,17 +33,23 @@ export function unvotedSplit(
   const compared = throughout.length;
   if (compared < MIN_SPLIT_VOTES) return null;
   const unchanged = throughout.filter(isUnchanged).length;
-  const [found] = SPLIT_RATIOS.filter((factor) => isPriced(factor, prices))
-    .map((factor) => ({ factor, exact: votesFor(factor, throughout), near: nearTo(factor, throughout) }))
-    .filter(({ factor, exact, near }) =>
-      isSmall(factor)
-        ? exact >= quorumOf(compared) && exact >= unchanged * VOTES_FOR_ONE_STILL
-        : near * 100 >= compared * COMMON_RATIO_PCT,
-    )
+  const [found] = SPLIT_RATIOS.map((factor) => ({ factor, ...votesAt(factor, throughout, prices) }))
+    .filter(({ votes, needed }) => votes >= needed && votes >= unchanged * VOTES_FOR_ONE_STILL)
     .sort((a, b) => b.exact - a.exact || priceDistance(a.factor, prices) - priceDistance(b.factor, prices));
-  if (found === undefined) return null;
-  const { factor, exact, near } = found;
-  return { kind: 'common_ratio', cusip, factor, votes: isSmall(factor) ? exact : near, compared };
+  return found === undefined
+    ? null
+    : { kind: 'common_ratio', cusip, factor: found.factor, votes: found.votes, compared };
+}
+
+type Votes = { readonly exact: number; readonly votes: number; readonly needed: number };
+
+function votesAt(factor: SplitFactor, throughout: readonly HolderMove[], prices: PricesAtEnds): Votes {
+  const compared = throughout.length;
+  const exact = votesFor(factor, throughout);
+  const most = (compared * COMMON_RATIO_PCT) / 100;
+  if (!isPriced(factor, prices)) return { exact, votes: exact, needed: Math.max(most, MIN_SPLIT_VOTES) };
+  if (isSmall(factor)) return { exact, votes: exact, needed: quorumOf(compared) };
+  return { exact, votes: nearTo(factor, throughout), needed: most };
 }
 
 function nearTo(factor: SplitFactor, moves: readonly HolderMove[]): number {
