@@ -24,7 +24,7 @@ beforeAll(async () => {
   await flow.edgar.rescan();
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();
@@ -118,4 +118,4 @@ test('amendments that are there from the start give the same ids and bytes as la
   } finally {
     await fresh.close();
   }
-}, 120_000);
+}, 300_000);

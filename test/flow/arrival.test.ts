@@ -25,7 +25,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   once = await shownIn(flow.db);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await flow?.close();

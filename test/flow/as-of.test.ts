@@ -59,4 +59,4 @@ test('history replayed in one database gives the ids of a fresh one, forward and
   expect(back.reports).toEqual(summer.reports);
   expect(back.funds).toEqual(summer.funds);
   expect(back.briefs).toMatchObject(summer.briefs);
-}, 120_000);
+}, 300_000);

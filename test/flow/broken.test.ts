@@ -59,7 +59,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2018-11-30');
   status = await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();

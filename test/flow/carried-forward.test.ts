@@ -33,7 +33,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2023-11-02');
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   once = await shownIn(flow.db);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await flow?.close();
@@ -164,7 +164,7 @@ describe('a crash', () => {
     });
     await runPipeline(flow);
     expect(await shownIn(db)).toEqual(once);
-  }, 120_000);
+  }, 300_000);
 
   test('after the marks and before the fingerprint costs a computation and changes nothing', async () => {
     const { db } = flow;
@@ -174,7 +174,7 @@ describe('a crash', () => {
     expect(await shownIn(db)).toEqual(once);
     const docs = await consensusIn(db).find().toArray();
     expect(docs.every(({ fingerprint, unmarked }) => fingerprint !== '' && unmarked === null)).toBe(true);
-  }, 120_000);
+  }, 300_000);
 });
 
 test('reports that are withdrawn take their votes with them', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2023-11-30');
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2020-03-31');
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();

@@ -46,7 +46,7 @@ beforeAll(async () => {
   folder = await openFolder({ accessions: ACCESSIONS, symbols: ['TSLA', 'FB', 'MBI', 'HTBX'] });
   flow = await ingested(ACCESSIONS, 1, 100);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();
@@ -123,7 +123,7 @@ describe('the list', () => {
   test('does not depend on the order, the repetition or the interleaving of arrivals', async () => {
     const backwards = await ingested([...ACCESSIONS].reverse(), 2, 3);
     expect(await everything(backwards)).toEqual(await everything(flow));
-  }, 120_000);
+  }, 300_000);
 
   test('stays as it is when every issuer is reconciled again', async () => {
     const content = () =>

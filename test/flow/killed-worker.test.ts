@@ -27,7 +27,7 @@ beforeAll(async () => {
   await runPipeline(flow);
   undisturbed = await shownIn(flow.db);
   await flow.close();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -72,4 +72,4 @@ test('a worker that is killed mid-run and started again completes the same resul
     await pipeline.close();
     await flow.close();
   }
-}, 150_000);
+}, 300_000);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await reader.close();
   await runPipeline(flow, { asOf: '2025-03-31' });
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();

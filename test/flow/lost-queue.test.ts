@@ -21,7 +21,7 @@ beforeAll(async () => {
   await runPipeline(flow);
   undisturbed = await shownIn(flow.db);
   await flow.close();
-}, 120_000);
+}, 300_000);
 
 afterAll(() => folder?.remove());
 
@@ -55,4 +55,4 @@ test('a queue that is lost at every stage costs time and no data', async () => {
     await pipeline.close();
     await flow.close();
   }
-}, 120_000);
+}, 300_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2018-11-14');
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();
@@ -68,7 +68,7 @@ test('once it is closed who has not reported the quarter holds nothing in it', a
   expect(await stocked('AAPL')).toMatchObject({ latest_quarter_filing_window: 'closed' });
   await expectCountsOfStocks();
   expect(await searched('AAPL')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-09-30' });
-}, 120_000);
+}, 300_000);
 
 test('a manager that reports is carried forward no more', async () => {
   await runPipeline(flow, { asOf: '2018-11-14' });
@@ -79,7 +79,7 @@ test('a manager that reports is carried forward no more', async () => {
   // Greenlight has sold its Apple.
   expect(await stocked('AAPL')).toMatchObject({ totals: { holders: 1 }, counts: { stale: 0, exited: 1 } });
   await expectCountsOfStocks();
-}, 120_000);
+}, 300_000);
 
 test('a supplement without the report that it adds to makes no holder, as in /stocks', async () => {
   const alone = await openFolder({ accessions: BERKSHIRE.slice(2), symbols: ['AAPL'] });
@@ -98,4 +98,4 @@ test('a supplement without the report that it adds to makes no holder, as in /st
     await other.close();
     await alone.remove();
   }
-}, 120_000);
+}, 300_000);

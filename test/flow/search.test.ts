@@ -22,7 +22,7 @@ beforeAll(async () => {
   flow = await openFlow(folder, '2018-11-30');
   await runPipeline(flow);
   reader = await openReader(flow);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await reader?.close();
@@ -109,7 +109,7 @@ test('amendments change what they change, and the index is that of all filings a
   } finally {
     await fresh.close();
   }
-}, 120_000);
+}, 300_000);
 
 test('a day before the reports of autumn shows summer, and no fund that has no line any more', async () => {
   await runPipeline(flow, { asOf: '2018-09-14' });
@@ -117,4 +117,4 @@ test('a day before the reports of autumn shows summer, and no fund that has no l
   expect(await first('q=GM')).toMatchObject({ latest_quarter_end: '2018-06-30', holders_count: 1 });
   await expect.poll(() => find('q=berkshire&type=funds'), { timeout: 5_000 }).toEqual([]);
   expect(await find('q=geico')).toEqual([]);
-}, 120_000);
+}, 300_000);

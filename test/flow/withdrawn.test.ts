@@ -102,5 +102,5 @@ test.each([
       await flow.close();
     }
   },
-  120_000,
+  300_000,
 );
