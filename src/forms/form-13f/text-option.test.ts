@@ -91,6 +91,14 @@ test.each([
   'EXCHANGE TRADED OPTIONS',
   'CALL OPTIONS ON COMMON STOCK OF THE ISSUERS BELOW',
   'PUT OPTIONS EXPIRING 2010',
+  'LISTED OPTNS',
+  'LEAPS',
+  'WARRANTS AND OPTS',
+  'P U T S',
+  `${' '.repeat(60)}PUT OPTIONS`,
+  `${' '.repeat(54)}C A L L S`,
+  `${' '.repeat(60)}*** PUTS HELD ***`,
+  `${' '.repeat(90)}PUT OPTIONS (continued)`,
 ])('rows below a line of %s are unsure unless they say their side (domain 2.2)', (section) => {
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);
@@ -105,6 +113,10 @@ test('the words of the column Put/Call are no line of options, nor is a total (d
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   const heading = `NAME OF ISSUER${' '.repeat(60)}PRN  PUT/CALL`;
   expect(sidesOf([IBM, heading, row])).toEqual(['SHARES', 'SHARES']);
+  for (const words of ['PUT/', 'CALL', 'PRN CALL DISCRETION', 'PUT OPTION MANAGERS']) {
+    expect(sidesOf([`${' '.repeat(80)}${words}`, IBM, row])).toEqual(['SHARES', 'SHARES']);
+  }
+  expect(sidesOf([`${' '.repeat(60)}PRN CALL DISCRETION`, IBM, row])).toEqual(['SHARES', 'SHARES']);
 });
 
 test('a row of an option without its numbers is not passed over as a line of options', () => {

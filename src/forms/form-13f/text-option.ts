@@ -22,7 +22,9 @@ const OPTION = /^(?:OPTIONS?|OPTNS?|OPTS?|LEAPS)$/;
 const PLAIN_CLASS = /^(?:COM|COMMON|STOCK|STK|SHS|SHARES|OPTIONS?|OPTNS?|OPTS?|EQUITY|ADR|CL|CLASS|[ABC])$/;
 /** A name may end in a word of its own; after the form of the company it does not. */
 const COMPANY = /^(?:INC|CORP|CO|COS|LTD|PLC|NV|SA|AG|LP|LLC|TR|TRUST|FD|FUND|GROUP|GRP|HLDGS?|DEL|NEW|COM)$/;
-const NAMES_OPTIONS = /^(?:PUT|CALL|OPTION)S?$/;
+/** With a side or an option these make the title of a section; no word of the form's own heading is one. */
+const SECTION =
+  /^(?:LISTED|EXCHANGE|TRADED|EQUITY|INDEX|STOCKS?|COMMON|WARRANTS?|POSITIONS?|LONG|SHORT|HELD|OWNED|PURCHASED|WRITTEN|AND|ON|OF|CONT|CONTINUED|\d{1,4})$/;
 
 /** The side that a word of a tail is, also as `(CALL)` or `SH/PUT`; null when it is none. */
 export function sideOf(text: string): Side | null {
@@ -54,13 +56,22 @@ export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Opti
 }
 
 /**
- * `PUT OPTIONS` above rows, of which none need say so itself; it is not told where they end. The words
- * of the form's own column Put/Call stand right of the CUSIPs.
+ * `PUT OPTIONS` above rows, of which none need say so itself; it is not told where they end. Right of the
+ * CUSIPs, where a title that is centred may stand, other words make it a heading, and right of the shares
+ * `PUT` or `CALL` alone does: the form's own column is there.
  */
-export function isOptionSection({ words }: Line, { cusip }: Columns): boolean {
-  return words.some(
-    ({ start, text }) => start < cusip.end && partsOf(text).some((part) => NAMES_OPTIONS.test(part)),
-  );
+export function isOptionSection({ words, text }: Line, { cusip, shares }: Columns): boolean {
+  const left = words.filter(({ start }) => start < cusip.end).flatMap((word) => partsOf(word.text));
+  if (left.some(namesOption)) return true;
+  // `P U T S`
+  const parts = partsOf(text.replace(/\b([A-Z]) (?=[A-Z]\b)/gi, '$1'));
+  const isTitle = parts.some(namesOption) && parts.every((part) => namesOption(part) || SECTION.test(part));
+  if (words.some(({ start }) => start < shares.end)) return isTitle;
+  return isTitle && parts.length > 1 && parts.some((part) => OPTION.test(part));
+}
+
+function namesOption(part: string): boolean {
+  return part in SIDES || OPTION.test(part);
 }
 
 /** `OPTION CARE INC` is a company: in an issuer only the last word counts. */

@@ -41,7 +41,7 @@ type Walk = {
 /** Names take up to four lines, what follows is a note; the longest list of managers seen has 18 numbers. */
 const MAX_NAME_LINES = 8;
 const MAX_TAIL_WORDS = 128;
-const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing']);
+const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
 
 type Pending = { readonly names: Names; readonly start: number };
 
