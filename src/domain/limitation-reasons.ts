@@ -32,7 +32,7 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
   [
     'probable_corporate_action',
     (all) =>
-      `Nearly all holders left or entered the security in the same quarter, as in a merger, a spin-off or a delisting: ${counted(all, 'change')} no decision of a manager.`,
+      `Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting: ${counted(all, 'change')} no decision of a manager.`,
   ],
   [
     'cusip_mistyped_elsewhere',

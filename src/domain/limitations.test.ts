@@ -50,22 +50,22 @@ describe('limitations', () => {
     [
       'a manager behind, window closed',
       { staleQuarters: ['2019-09-30'] },
-      '1 manager without a report for that quarter held the security in its last one, for 2019-09-30: not counted.',
+      '1 manager without a report for 2019-12-31 held the security in its last one, for 2019-09-30: not counted.',
     ],
     [
       'managers long behind, window closed',
       { staleQuarters: ['2018-06-30', '2014-12-31', '2014-12-31'] },
-      '3 managers without a report for that quarter held the security in their last ones, for 2014-12-31 to 2018-06-30: not counted.',
+      '3 managers without a report for 2019-12-31 held the security in their last ones, for 2014-12-31 to 2018-06-30: not counted.',
     ],
     [
       'a manager that counts by its last report, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2014-12-31'] },
-      '1 manager without a report for that quarter held the security in its last one, for 2019-09-30: counted by it, and no exit.\n1 manager without a report for that quarter held the security in its last one, for 2014-12-31: not counted.',
+      '1 manager without a report for 2019-12-31 held the security in its last one, for 2019-09-30: counted by it, and no exit.\n1 manager without a report for 2019-12-31 held the security in its last one, for 2014-12-31: not counted.',
     ],
     [
       'managers that count by their last reports, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2019-09-30'] },
-      '2 managers without a report for that quarter held the security in their last ones, for 2019-09-30: counted by them, and no exit.',
+      '2 managers without a report for 2019-12-31 held the security in their last ones, for 2019-09-30: counted by them, and no exit.',
     ],
     [
       'partial Form 4 coverage',

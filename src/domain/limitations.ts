@@ -75,18 +75,21 @@ function quarterLimits({ input: { corpus, asOf, staleQuarters } }: LimitationFac
       latest >= due && latest < ended,
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
     ),
-    ...behindLimits(staleQuarters, isOpen ? previousQuarterEnd(latest) : null),
+    ...behindLimits(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   ];
 }
 
 /** Managers whose last report is of the quarter `carried` count by it, those further behind not at all. */
-function behindLimits(quarters: readonly QuarterEnd[], carried: QuarterEnd | null): string[] {
+function behindLimits(
+  quarters: readonly QuarterEnd[],
+  { latest, carried }: { readonly latest: QuarterEnd; readonly carried: QuarterEnd | null },
+): string[] {
   const counts = quarters.filter((quarter) => quarter === carried);
   const gone = quarters.filter((quarter) => quarter !== carried).sort();
   const [first, last] = [gone[0], gone.at(-1)];
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
-    `${counted(n, 'manager')} without a report for that quarter held the security in ${n === 1 ? 'its last one' : 'their last ones'}`;
+    `${counted(n, 'manager')} without a report for ${latest} held the security in ${n === 1 ? 'its last one' : 'their last ones'}`;
   return [
     ...when(
       counts.length > 0,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { briefInput, corpus, form4, observation, resolution } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import type { OwnershipRow } from './filing.ts';
+import type { QuarterEnd } from './ids.ts';
 import { outcomeOf } from './outcome.ts';
 
 const BOTH = [true, false];
@@ -62,6 +63,7 @@ describe('what makes a brief less than complete', () => {
       'a report that is incomplete by its own account',
       { observations: [observation({ reasons: ['entry_total_mismatch'] })] },
     ],
+    ['a manager that held it a quarter ago and has not reported since', { staleQuarters: ['2019-09-30' as QuarterEnd] }],
     ['a purchase marked as disposed', traded({ code: 'P', acquiredDisposed: 'D' })],
     ['a sale of no shares', traded({ shares: '0' })],
     ['a sale without a price', traded({ pricePerShare: null })],
@@ -85,6 +87,10 @@ describe('what makes a brief less than complete', () => {
     ],
   ] as const)('%s: still complete', (_name, fields) => {
     expect(outcome(fields)).toBe('complete');
+  });
+
+  test('a manager that ceased to report before that: still complete', () => {
+    expect(outcome({ staleQuarters: ['2014-12-31' as QuarterEnd] })).toBe('complete');
   });
 
   test('more changes than are shown: still complete', () => {

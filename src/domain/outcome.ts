@@ -4,6 +4,7 @@ import type { InsiderLeg } from './insider-leg.ts';
 import type { Trade } from './insider-trade.ts';
 import type { InstitutionalLeg } from './institutional.ts';
 import { REASONS, type Reason } from './quality.ts';
+import { previousQuarterEnd } from './quarter.ts';
 
 /** What decides the outcome, and nothing else. */
 export type OutcomeFacts = {
@@ -61,7 +62,8 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
 
 /**
  * Something limits the brief when either leg's coverage is less than full, the quarter's window is
- * still open, the ticker rests on a later source, an observation is uncertain (in its shares or its
+ * still open, a manager that held the security a quarter ago has not reported since, the ticker rests
+ * on a later source, an observation is uncertain (in its shares or its
  * value), excluded, a mere baseline or of a report that is incomplete by its own account, or a trade
  * is unusable, without a plausible price or not told apart. Cutting the lists for display limits
  * nothing: the numbers cover all.
@@ -75,11 +77,16 @@ export function hasLimits(
     coverage.thirteen_f.status === 'available' &&
     coverage.form4.status === 'complete' &&
     input.corpus.filingWindow === 'closed';
-  if (!hasFullCoverage) return true;
+  if (!hasFullCoverage || lacksReport(input)) return true;
   if (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) return true;
   if (institutional.counts.baseline_only > 0) return true;
   const isLimited = institutional.judged.some(({ quality }) => quality.reasons.some(limitsObservation));
   return isLimited || insiders.considered.some(limitsTrades);
+}
+
+/** Those further behind have ceased to report: they are told and limit nothing. */
+function lacksReport({ corpus: { latestReportedQuarterEnd: latest }, staleQuarters }: BriefInput): boolean {
+  return latest !== null && staleQuarters.includes(previousQuarterEnd(latest));
 }
 
 function limitsObservation(reason: Reason): boolean {

@@ -42,7 +42,7 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'uncertain',
-    'The share count and the implied price moved like a share split that too few filers confirm.',
+    'The share count and the implied price moved like a share split that too few filers confirm; or most filers moved by one ratio that no vote restates, so that nobody can be compared; or this filer did not book a split that the others show.',
   ),
   value_unit_unverified: reasonRule(
     'thirteen_f',
@@ -163,7 +163,7 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'uncertain',
-    'Nearly all holders left the security in the same quarter, or entered it together as the holders of another one, as in a merger, a spin-off or a delisting, so the change says nothing about the manager.',
+    'Most holders left the security in the same quarter, nearly all of them or for another one of its issuer, or entered it together as the holders of another one, as in a merger, a spin-off or a delisting, so the change says nothing about the manager.',
   ),
   manager_reorganised: reasonRule(
     'thirteen_f',

@@ -17,7 +17,7 @@ const OUTCOME_CASES: readonly (readonly [when: string, facts: OutcomeFacts])[] =
   ['No counted 13F observation and no counted trade.', facts({ observed: 0 })],
   ['Uncertain changes could turn the direction around.', facts({ isSuppressed: true })],
   [
-    'Something limits it: coverage that is not full, an open filing window, a mapping of a later source; an observation that is uncertain, excluded, a mere baseline or of a report that is incomplete by its own account; a trade that is unusable, without a plausible price, of a share class that is not told, or in an amendment that no original matches.',
+    'Something limits it: coverage that is not full, an open filing window, a manager that held the security a quarter ago and has not reported since, a mapping of a later source; an observation that is uncertain, excluded, a mere baseline or of a report that is incomplete by its own account; a trade that is unusable, without a plausible price, of a share class that is not told, or in an amendment that no original matches.',
     facts({ hasLimits: true }),
   ],
   ['Nothing limits it.', facts({})],
