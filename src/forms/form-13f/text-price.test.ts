@@ -36,6 +36,19 @@ test('rows of another price than their CUSIP make its whole position unsure, how
   ]);
 });
 
+test('rows without a CUSIP of their own are unsure at a price far from the one above, however many agree', () => {
+  const [second, third] = [below('1,792', '10,000'), below('3,584', '20,000')];
+  expect(unsure(APPLE, second, third, IBM)).toEqual([true, true, true, false]);
+  const same = [below('717', '50,000'), below('1,433', '100,000'), below('2,866', '200,000')];
+  expect(unsure(APPLE, ...same, second, third, IBM)).toEqual([...Array(4).fill(false), true, true, false]);
+});
+
+test('a wrong digit in the row with the CUSIP makes it unsure, not the rows below that agree', () => {
+  const wrong: TextCells = ['APPLE INC', 'COM', '037833100', '1,533', '100,000', 'SH SOLE'];
+  const same = [below('717', '50,000'), below('1,433', '100,000'), below('2,866', '200,000')];
+  expect(unsure(wrong, ...same, IBM)).toEqual([true, false, false, false, false]);
+});
+
 test('a row without a CUSIP is unsure where no row with that CUSIP has its unit and side (domain 2.2)', () => {
   expect(unsure(APPLE, below('717', '50,000', 'PRN SOLE'), IBM)).toEqual([false, true, false]);
   expect(unsure(APPLE, below('717', '50,000', 'SH PUT SOLE'), IBM)).toEqual([false, true, false]);
