@@ -63,7 +63,10 @@ describe('what makes a brief less than complete', () => {
       'a report that is incomplete by its own account',
       { observations: [observation({ reasons: ['entry_total_mismatch'] })] },
     ],
-    ['a manager that held it a quarter ago and has not reported since', { staleQuarters: ['2019-09-30' as QuarterEnd] }],
+    [
+      'a manager that held it a quarter ago and has not reported since',
+      { staleQuarters: ['2019-09-30' as QuarterEnd] },
+    ],
     ['a purchase marked as disposed', traded({ code: 'P', acquiredDisposed: 'D' })],
     ['a sale of no shares', traded({ shares: '0' })],
     ['a sale without a price', traded({ pricePerShare: null })],
