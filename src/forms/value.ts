@@ -2,9 +2,10 @@ import { type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { unreadable } from './parse-error.ts';
 
 const PLAIN = /^\d{1,15}$/;
-const NUMBER = /^(-?)(\d{1,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
+/** No group of thousands begins with a nought: `0,750` has a decimal comma, as `12,50` has. */
+const NUMBER = /^(-?)(\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
-const DECIMAL = /^-?(?:(?:\d{1,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.\d{0,30})?|\.\d{1,30})$/;
+const DECIMAL = /^-?(?:(?:\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.\d{0,30})?|\.\d{1,30})$/;
 
 export type Amount = { readonly value: bigint; readonly fractional: boolean };
 
@@ -31,7 +32,7 @@ function roundsUp(magnitude: bigint, fraction: string): boolean {
 /**
  * A Form 4 amount as an exact decimal string: `$1,234.500` is `1234.500`. Null when absent;
  * throws `schema_invalid` for text that is not a number, so that it cannot pass for a missing one, nor
- * `12,50` for 1250.
+ * `12,50` for 1250 or `0,750` for 750.
  */
 export function decimalOf(element: string, text: string | null): string | null {
   if (text === null) return null;
