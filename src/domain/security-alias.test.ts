@@ -46,6 +46,17 @@ describe('symbols without their separator (domain 2.10)', () => {
     expect(resolve('CPN', [citigroup]).kind).toBe('unknown');
   });
 
+  test('nor the warrant, right or preferred share that is', () => {
+    const newtek = fails('NEWT', '652526203', { name: 'NEWTEK BUSINESS SERVICES, CORP' });
+    expect(resolve('NEWT', [newtek, listed('NE.WT', TWO)])).toMatchObject({
+      ticker: 'NEWT',
+      issuerCik: null,
+    });
+    for (const other of ['BUI.RW', 'TSI.RI', 'TY.P', 'NE.WTA']) {
+      expect(resolve(other.replace('.', ''), [listed(other, TWO)]).kind).toBe('unknown');
+    }
+  });
+
   test('an alias never shadows a real ticker', () => {
     const real = [...LISTED, listed('BRKB', TWO)];
     expect(resolve('BRK.B', [B, ...real])).toMatchObject({ cusip: null, issuerCik: ONE });
@@ -74,6 +85,20 @@ describe('siblings', () => {
       listed('NLY.PF', ONE),
     ];
     expect(resolve('NLY', mappings)).toMatchObject({ cusip: '035710409', siblings: ['CPR'] });
+  });
+
+  test.each([
+    ['AUR', ['AUROW'], []],
+    ['APXT', ['APXTU', 'APXTW', 'APXTR'], []],
+    ['ACGL', ['ACGLN', 'ACGLO', 'ACGLP'], []],
+    ['NEWT', ['NEWTI', 'NEWTZ'], []],
+    ['NE', ['NE.WT', 'NE.WTA', 'NE.RI', 'NE.RW', 'NE.P', 'NE.PA'], []],
+    ['GOOG', ['GOOGL'], ['GOOGL']],
+    ['FWONA', ['FWONB', 'FWONK', 'LLYVA'], ['FWONB', 'FWONK', 'LLYVA']],
+    ['BABA', ['BABAF', 'XYZWW'], ['BABAF', 'XYZWW']],
+  ])('of %s are shares by what a company list prints alone: %j (domain 2.10)', (ticker, others, shares) => {
+    const mappings = [ticker, ...others].map((symbol) => listed(symbol, ONE));
+    expect(resolve(ticker, mappings)).toMatchObject({ siblings: shares });
   });
 
   test('are the other share classes, not preferred shares, warrants or older names of the CUSIP (domain 2.10)', () => {

@@ -2,6 +2,11 @@ import type { Ticker } from './ids.ts';
 
 /** Units, warrants and rights hang behind the dot like a class but are none. */
 const NOT_A_CLASS = new Set(['U', 'W', 'R']);
+/**
+ * Nasdaq's fifth letter for notes, preferred shares, rights, units, warrants and CVRs. `A`, `B` and `K`
+ * are classes, and so is the `L` of `GOOGL`.
+ */
+const FIFTH_LETTER = /^[A-Z]{4}[GHIMNOPRUWZ]$/;
 const CLASS_IN_NAME = /\b(?:CLASS|CL|SERIES|SER)\b[\s.-]*"?([A-Z])\b/;
 /** `BERKSHIRE HATHWY INC(HLDG CO)B`: the fails file cuts long names short. */
 const CLASS_AT_END = /\)\s*([A-Z])$/;
@@ -11,7 +16,7 @@ const COMMON_FIRST =
 /** A partnership's shares, also behind the issuer's name: `SUNOCO LP COM UNIT REPSTG LTD`. */
 const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
-  /\b(PFD|PREF|PREFERRED|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
+  /\b(PFD|PREF(?:ERREDS?|ERENCE)?|CAPITAL SECURITIES|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
 const DEBT_OR_PHANTOM = /\b(LOANS?|DEBTS?|PHANTOM)\b/;
 const INTEREST = /\b(?:LLC|L\.L\.C\.|MEMBERSHIP|LIMITED LIABILITY COMPANY)\s+INTERESTS?\b/;
@@ -74,14 +79,19 @@ export function isPartnership(name: string): boolean {
   return PARTNERSHIP.test(name.toUpperCase());
 }
 
-/** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.U`, `.PRA`, `.PA`). */
+/** True for a ticker whose suffix says warrant, unit, right or preferred (`.WS`, `.WT`, `.U`, `.RI`, `.PRA`, `.PA`, `.P`). */
 export function isOtherThanShare(ticker: Ticker): boolean {
   const suffix = ticker.split('.')[1] ?? '';
-  return suffix !== '' && (NOT_A_CLASS.has(suffix) || /^(WS|PR|RT|UN|P[A-Z]$)/.test(suffix));
+  return NOT_A_CLASS.has(suffix) || /^(WS|WT|PR|RT|R[IW]$|UN|P[A-Z]?$)/.test(suffix);
 }
 
-/** `NLYPRH`, as the fails files print preferred shares: true where `NLY` is a ticker of the same issuer. */
-export function isPreferredOf(ticker: Ticker, ofIssuer: ReadonlySet<string>): boolean {
+/**
+ * True for what only the issuer's other tickers tell from a share: `NLYPRH` beside `NLY`, as the fails
+ * files print preferred shares, and by Nasdaq's fifth letter `AUROW` beside `AUR`, `ACGLN` beside `ACGL`.
+ */
+export function isOtherThanShareOf(ticker: Ticker, ofIssuer: ReadonlySet<string>): boolean {
   const stem = /^(.+)PR[A-Z]?$/.exec(ticker)?.[1];
-  return stem !== undefined && ofIssuer.has(stem);
+  if (stem !== undefined && ofIssuer.has(stem)) return true;
+  if (!FIFTH_LETTER.test(ticker)) return false;
+  return [...ofIssuer].some((other) => other !== ticker && other.startsWith(ticker.slice(0, 3)));
 }

@@ -1,6 +1,6 @@
 import type { SecurityResolution } from './brief-input.ts';
 import type { Cusip, IsoDate, Ticker } from './ids.ts';
-import { isOtherThanCommon, isOtherThanShare, isPreferredOf, shareClassOf } from './security-class.ts';
+import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './security-class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './security-mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './security-match.ts';
 import { pickCik, pickCusip } from './security-pick.ts';
@@ -147,7 +147,7 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
 
 /** A CIK's name is the issuer's, so only the fails file's description tells the kind of security. */
 function isShare(ticker: Ticker, { kind, name }: SecurityMapping, ofIssuer: ReadonlySet<string>): boolean {
-  if (isOtherThanShare(ticker) || isPreferredOf(ticker, ofIssuer)) return false;
+  if (isOtherThanShare(ticker) || isOtherThanShareOf(ticker, ofIssuer)) return false;
   return kind === 'cik' || !isOtherThanCommon(name);
 }
 
