@@ -36,7 +36,7 @@ export type ClassMark = {
  * | a class          | unknown, a sibling has it     | other                                |
  * | a class          | unknown, nobody has it, no siblings | own when it is A, else unresolved |
  * | a class          | known, equal, and a sibling's too   | as if it named no class            |
- * | a class          | unknown, nobody has it, siblings    | as if it named no class            |
+ * | a class          | unknown, nobody has it, siblings    | as if it named no class, but own only when it is A |
  * | a sibling's symbol | any                         | other                                |
  * | a symbol of another exchange | any               | unresolved                           |
  * | no class         | no sibling classes            | own                                  |
@@ -65,7 +65,14 @@ function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   if (isInterest(title) && !isLlc(security.name)) return 'unresolved';
   const letter = classInTitle(title);
   const told = letter === null ? null : byTitle(letter, security);
-  return told ?? byTitleSymbol(title, security) ?? bySymbol(trade, security);
+  if (told !== null) return told;
+  const verdict = byTitleSymbol(title, security) ?? bySymbol(trade, security);
+  return verdict === 'own' && isUnknown(letter, security) ? 'unresolved' : verdict;
+}
+
+/** Every issuer has a class A; any other letter may be one that is not listed. */
+function isUnknown(letter: string | null, { shareClass = null }: Resolved): boolean {
+  return letter !== null && letter !== 'A' && shareClass === null;
 }
 
 /** Null when the letter decides nothing: each tracking stock of an issuer has a series A. */

@@ -80,6 +80,7 @@ describe('share classes', () => {
   const tracking = { ticker: 'FWONA' as Ticker, siblings: ['BATRA' as Ticker, 'FWONK' as Ticker] };
   const formulaOne = resolution(tracking);
   const lettered = resolution({ ...tracking, shareClass: 'A', siblingClasses: ['A', 'C'] });
+  const DEPOSITARY = 'Depositary Shares, each representing 1/1,000th interest in a Series G Preference Share';
   const braves = 'Liberty Braves Series A Common Stock';
 
   test.each([
@@ -91,6 +92,8 @@ describe('share classes', () => {
     ['no class, no symbol', classA, 'Common Stock', 'N/A', ['share_class_unresolved']],
     ['own class unknown, a sibling has it', noClass, 'Class B Common Stock', 'VIA', ['other_share_class']],
     ['own class unknown, nobody has it', noClass, 'Class A Common Stock', 'VIA', []],
+    ['an unlisted class beside a sibling', noClass, 'Class C Common', 'VIA', ['share_class_unresolved']],
+    ['a letter of nobody, a symbol of a sibling', noClass, 'Class C Common', 'VIAB', ['other_share_class']],
     ['own class unknown, no symbol', noClass, 'Class A Common Stock', 'NONE', ['share_class_unresolved']],
     ['a letter that nobody is known by', formulaOne, braves, 'BATRA', ['other_share_class']],
     ['a letter that a sibling has too', lettered, braves, 'BATRA', ['other_share_class']],
@@ -101,6 +104,10 @@ describe('share classes', () => {
     ['an unlisted class', alone, 'Class B Common Stock', 'HUBS', ['share_class_unresolved']],
     ['no class at all', alone, 'Common Stock, $.01 par value', 'NONE', []],
     ['preferred', alone, 'Series B Preferred Stock', 'HUBS', ['other_share_class']],
+    ['preference shares', alone, '5.45% Preference Shares, Series F', 'HUBS', ['other_share_class']],
+    ['shares that stand for preference shares', alone, DEPOSITARY, 'HUBS', ['other_share_class']],
+    ['preferreds', alone, 'Trust Preferreds', 'HUBS', ['other_share_class']],
+    ['capital securities', alone, '8% Capital Securities', 'HUBS', ['other_share_class']],
     ['units of a partnership', partnership, 'Units', 'ET', []],
     ['units at length', partnership, 'Limited Partnership Units', 'ET', []],
     ['units of one of its kinds', partnership, 'AB Holding Units', 'ET', ['share_class_unresolved']],
