@@ -63,16 +63,18 @@ function verdictOf(trade: ClassMark, security: Resolved): Verdict {
     if (classInTitle(title) === null) return isPlainUnits(title) ? 'own' : 'unresolved';
   }
   if (isInterest(title) && !isLlc(security.name)) return 'unresolved';
+  return byLetter(trade, security);
+}
+
+/** Every issuer has a class A; any other letter that nobody is known by may be one that is not listed. */
+function byLetter(trade: ClassMark, security: Resolved): Verdict {
+  const title = trade.row.securityTitle;
   const letter = classInTitle(title);
   const told = letter === null ? null : byTitle(letter, security);
   if (told !== null) return told;
   const verdict = byTitleSymbol(title, security) ?? bySymbol(trade, security);
-  return verdict === 'own' && isUnknown(letter, security) ? 'unresolved' : verdict;
-}
-
-/** Every issuer has a class A; any other letter may be one that is not listed. */
-function isUnknown(letter: string | null, { shareClass = null }: Resolved): boolean {
-  return letter !== null && letter !== 'A' && shareClass === null;
+  const isKnown = letter === null || letter === 'A' || (security.shareClass ?? null) !== null;
+  return verdict === 'own' && !isKnown ? 'unresolved' : verdict;
 }
 
 /** Null when the letter decides nothing: each tracking stock of an issuer has a series A. */
