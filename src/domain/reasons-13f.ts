@@ -199,7 +199,7 @@ export const THIRTEEN_F_REASONS = {
     'thirteen_f',
     'warning',
     'uncertain',
-    'A value of the text table does not stand clearly in its column, so it was read with low confidence.',
+    'A row of a text table is in doubt: a figure of it does not stand clearly in its column, its unit is missing, it may be an option without plainly being one, its value per share is not that of the other rows of the security, or it takes its CUSIP from the row above and nothing shows that it is of that security.',
   ),
   mapping_later_source: reasonRule(
     'thirteen_f',

@@ -68,7 +68,7 @@ export const FORM4_REASONS = {
     'form4',
     'warning',
     'clear',
-    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter; where they imply only one, a thousand times that, or about that for the whole trade. The trade is counted but left out of value sums.',
+    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter. Where they imply only one, it is more than a thousand times that, or it is more than ten times that and, divided by the shares of the trade, about that. The trade is counted but left out of value sums.',
   ),
   possible_offering: reasonRule(
     'form4',

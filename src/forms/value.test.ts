@@ -66,7 +66,7 @@ test.each([
 
 test('an unreadable price is an error and not a missing price', () => {
   expect(decimalOf('price', null)).toBeNull();
-  for (const text of ['N/A', '1e9', 'NaN', '1.2.3', '12,50', '1,2345', '12 50', '12,345,6.7', '0,750', '-0,123'])
+  for (const text of ['N/A', '1e9', 'NaN', '1.2.3', '12,50', '1,2345', '12 50', '12,345,6.7', '0,750'])
     expect(() => decimalOf('price', text)).toThrow(ParseError);
 });
 

@@ -40,7 +40,7 @@ ${tools.join('\n')}
 
 ## Quality reasons
 
-The closed list, each with its severity and what the observation becomes: clear (counted, with a say in the direction), uncertain (counted, left out of the direction), uncertain of values alone (left in the direction, which goes by shares) or excluded (left out of every number of a brief).
+The closed list, each with its severity and what the observation becomes: clear (counted, with a say in the direction unless it is a baseline or a trade without a plausible price), uncertain (counted, left out of the direction), uncertain of values alone (left in the direction, which goes by shares) or excluded (left out of every number of a brief).
 
 ${reasons.join('\n')}
 `;

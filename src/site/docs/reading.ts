@@ -48,7 +48,7 @@ ${table(
 const EFFECTS: readonly (readonly [status: ReasonRule['effect'], becomes: string])[] = [
   [
     'clear',
-    'It is counted and has its say in the direction. Some of these reasons tell of a number that was corrected, or of a value that is in no sum of values: their lines say so.',
+    'It is counted and has its say in the direction, unless there is nothing to weigh: a baseline (`no_prior_comparable_filing`) is no change, and a trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`) has no value. Some of these reasons tell of a number that was corrected, or of a value that is in no sum of values: their lines say so.',
   ],
   [
     'uncertain',
