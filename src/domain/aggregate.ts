@@ -150,6 +150,9 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
   draft.amount += row.amount;
   draft.valueCents += valueCents;
   draft.filedValueCents += row.value * source.filedScaleCents;
+  if (source.rowReasons?.includes('value_unit_unverified')) {
+    draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
+  }
   // The names of the largest row, the first on ties: the same for any spelling beside it.
   if (valueCents > draft.largestCents) {
     draft.largestCents = valueCents;

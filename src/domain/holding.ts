@@ -1,6 +1,6 @@
 import { compareKeys } from './aggregate.ts';
 import type { Reason } from './quality.ts';
-import type { EffectiveReport, PositionChange, PositionKey } from './report.ts';
+import type { EffectiveReport, Position, PositionChange, PositionKey } from './report.ts';
 
 export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
 
@@ -32,6 +32,29 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
   return positions
     .filter((position) => isEquity(position) && isValued(position))
     .reduce((sum, position) => sum + position.valueCents, 0n);
+}
+
+/** The same without what additions hold whose unit nothing confirms (domain 2.1). */
+export function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
+  return aumCents({ positions: positions.map(withoutDoubted) });
+}
+
+/** A position without what such additions hold of it; its shares are what they were. */
+export function withoutDoubted(position: Position): Position {
+  const { doubtedCents = 0n, valueCents } = position;
+  return doubtedCents === 0n ? position : { ...position, valueCents: valueCents - doubtedCents };
+}
+
+/**
+ * What the weight of a row is of. An addition in a wrong unit would outweigh everything: its value is
+ * only beside rows that tell that doubt themselves, so that no clear row has a weight that rests on it.
+ */
+export function weighedAgainst(
+  report: { readonly aumCents: bigint; readonly weighedCents?: bigint },
+  { reasons }: { readonly reasons: readonly Reason[] },
+): bigint {
+  const { weighedCents: weighed = report.aumCents } = report;
+  return reasons.includes('value_unit_unverified') ? report.aumCents : weighed;
 }
 
 /**

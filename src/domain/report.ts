@@ -19,6 +19,8 @@ export type Position = PositionKey & {
   readonly valueCents: bigint;
   /** In the unit of the filing date: other than `valueCents` where the unit was corrected (domain 2.1). */
   readonly filedValueCents: bigint;
+  /** How much of `valueCents` is from additions whose unit nothing confirms; left out where nothing is. */
+  readonly doubtedCents?: bigint;
   /** Filings whose rows are summed here, the newest last. */
   readonly accessions: readonly Accession[];
   readonly rowsUsed: readonly RowsUsed[];

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ManagerObservation } from '../domain/brief-input.ts';
 import type { SecurityEvent } from '../domain/consensus.ts';
+import { weighedAgainst } from '../domain/holding.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
 import type { Owner } from '../domain/owners.ts';
 import type { RowsUsed } from '../domain/report.ts';
@@ -32,12 +33,10 @@ export async function ownersAmong(db: Db, shown: readonly Shown[], counting: Cou
     if (fund === undefined) throw inMotion(one.position);
     const name = nameOf(one.position);
     const events = eventsBeside(counting.history, one.position);
-    const observation = inTermsOf({ ...toObservation(one, fund), events }, name);
-    const known = owners.get(cik);
-    owners.set(cik, {
-      observation: known === undefined ? observation : sumObservations(known.observation, observation),
-      reportAumCents: one.report.aumCents,
-    });
+    const own = inTermsOf({ ...toObservation(one, fund), events }, name);
+    const known = owners.get(cik)?.observation;
+    const observation = known === undefined ? own : sumObservations(known, own);
+    owners.set(cik, { observation, reportAumCents: weighedAgainst(one.report, observation) });
   }
   return [...owners.values()];
 }

@@ -8,6 +8,8 @@ import {
   isEquity,
   isValued,
   reasonsOfTotals,
+  weighedAgainst,
+  weighedCents,
 } from '../domain/holding.ts';
 import { type Accession, evidenceIdOf13f } from '../domain/ids.ts';
 import { weightPct } from '../domain/percent.ts';
@@ -122,7 +124,8 @@ function reportDoc(
   const { report } = changes;
   const excluded = excludedTotals(report);
   const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
-  requireInt64(reportId(report), [aumCents(report), reportedValueCents]);
+  const [equityCents, weighed] = [aumCents(report), weighedCents(report)];
+  requireInt64(reportId(report), [equityCents, reportedValueCents]);
   const reasons = [...new Set([...report.reasons, ...changes.reasons])].sort();
   return {
     cik: report.cik,
@@ -143,7 +146,8 @@ function reportDoc(
     quality: reportQualityOf(reasonsOfTotals({ reasons, filings: report.filings })),
     reasons,
     holdingsCount: equityCount(report),
-    aumCents: aumCents(report),
+    aumCents: equityCents,
+    ...(weighed === equityCents ? {} : { weighedCents: weighed }),
     reportedValueCents,
     optionRows: excluded.options.rows,
     optionValueCents: excluded.options.valueCents,
@@ -158,7 +162,7 @@ function reportDoc(
  * value that is not in it.
  */
 export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
-  const total = aumCents(report);
+  const totals = { aumCents: aumCents(report), weighedCents: weighedCents(report) };
   const unvalued = new Set(
     report.positions.flatMap((position) =>
       isEquity(position) && !isValued(position) ? [position.cusip] : [],
@@ -174,7 +178,7 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     pct_delta: change.pctDelta,
     prior_shares: change.priorAmount.toString(),
     prior_value_cents: change.priorValueCents.toString(),
-    weight_pct: unvalued.has(change.cusip) ? 0 : weightPct(change.valueCents, total),
+    weight_pct: unvalued.has(change.cusip) ? 0 : weightPct(change.valueCents, weighedAgainst(totals, change)),
     quality: qualityOf(change.reasons),
     evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
   }));

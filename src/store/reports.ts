@@ -45,6 +45,8 @@ export type ReportDoc = {
   /** Equity positions held, without the exited ones. */
   holdingsCount: number;
   aumCents: bigint;
+  /** The same without additions whose unit nothing confirms; left out where there are none. */
+  weighedCents?: bigint;
   /** Sum of the value of all rows, options and principal too. */
   reportedValueCents: bigint;
   optionRows: number;

@@ -1,13 +1,17 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { APPLE } from '../../src/domain/filing.sample.ts';
+import { diffReports } from '../../src/domain/diff.ts';
+import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
 import type { Cik, Ticker } from '../../src/domain/ids.ts';
+import { foldReport } from '../../src/domain/report-fold.ts';
 import { publishedCorpus } from '../../src/store/corpus.ts';
 import { markDirty } from '../../src/store/dirty.ts';
+import { refreshFund } from '../../src/store/fund-writer.ts';
 import { fundsIn } from '../../src/store/funds.ts';
 import { ensureIndexes } from '../../src/store/indexes.ts';
 import { readOwners } from '../../src/store/owners.ts';
 import { positionsIn } from '../../src/store/positions.ts';
+import { saveReport } from '../../src/store/report-writer.ts';
 import { reportsIn } from '../../src/store/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -101,3 +105,28 @@ test('a marked list is read once, by callers at once too, and again when its mar
   expect(await costOf(() => ownersOf(db))).toBe(0);
   await client.close();
 });
+
+test('an owner weighs its position against what an addition in a doubtful unit does not inflate (domain 2.1)', async () => {
+  const { db } = world.mongo;
+  const filed = {
+    cik: cik(9),
+    managerName: 'Manager 9',
+    quarterEnd: LATEST,
+    filedDate: '2018-11-14',
+  } as const;
+  const base = sampleFiling({ ...filed, rows: [apple(10_000n, 2_000n), google(6_000n)] });
+  const addition = sampleFiling({
+    ...filed,
+    accession: '0000000009-18-000002',
+    amendmentType: 'new_holdings',
+    rows: [sampleRow({ cusip: SPY, amount: 50_000n, value: 5_000_000n })],
+  });
+  const doubt = { scaleCents: 100_000n, reasons: ['value_unit_unverified'] as const };
+  const report = foldReport([base, addition], { scales: new Map([[addition.header.accession, doubt]]) });
+  if (report === null) throw new Error('two filings fold to a report');
+  await saveReport(db, diffReports(report, null), 1);
+  await refreshFund(db, cik(9));
+  await publish(db, { filingWindow: 'closed' });
+  const own = (await ownersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(9));
+  expect(own).toMatchObject({ reportAumCents: 800_000_000n, quality: { status: 'clear' } });
+}, 30_000);

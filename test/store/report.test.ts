@@ -152,3 +152,25 @@ it('a value that is in no total has no weight in it (domain 2.1)', async () => {
     [APPLE, 100],
   ]);
 });
+
+it('an addition in a doubtful unit makes no clear row weigh less; its own rows tell the doubt (domain 2.1)', async () => {
+  const base = original({ rows: [APPLE, GOOGL].map((cusip) => sampleRow({ cusip, value: 1_000n })) });
+  const addition = original({
+    accession: '0000000001-24-000029',
+    amendmentType: 'new_holdings',
+    rows: [APPLE, SPY].map((cusip) => sampleRow({ cusip, amount: 7n, value: 500_000n })),
+  });
+  const doubt = { scaleCents: 100n, reasons: ['value_unit_unverified'] as const };
+  const report = foldReport([base, addition], { scales: new Map([[addition.header.accession, doubt]]) });
+  if (report === null) throw new Error('no report');
+  await saveReport(world.mongo.db, diffReports(report, null), 1);
+  const shown = await findReport(world.mongo.db, KEY);
+  if (shown === null) throw new Error('no report is shown');
+  expect(shown).toMatchObject({ aumCents: 100_200_000n, weighedCents: 200_000n });
+  const held = await readHoldings(world.mongo.db, shown, { from: 0, count: 10 });
+  expect(held.map(({ cusip, weight_pct, quality }) => [cusip, weight_pct, quality.status])).toEqual([
+    [APPLE, 50, 'uncertain'],
+    [SPY, 49.9002, 'uncertain'],
+    [GOOGL, 50, 'clear'],
+  ]);
+});

@@ -34,7 +34,7 @@ const row = z.strictObject({
   weight_pct: z
     .number()
     .describe(
-      'Share of the equity of the report; 0 where the value is not in it: `implied_price_outlier` and `amount_implausible`',
+      'Share of the equity of the report; 0 where the value is not in it: `implied_price_outlier` and `amount_implausible`. What an amendment adds in a unit that nothing confirms is in that equity only for rows with `value_unit_unverified`',
     ),
   quality: qualityShape,
   evidence_ids: z.array(z.string()),

@@ -17,7 +17,7 @@ const owner = z.strictObject({
   weight_pct: z
     .number()
     .describe(
-      "Share of the equity of that report, the manager's AUM; 0 where the value is marked as not in it",
+      "Share of the equity of that report, the manager's AUM; 0 where the value is marked as not in it. What an amendment adds in a unit that nothing confirms is in that equity only for rows with `value_unit_unverified`",
     ),
   change_type: z
     .enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD'])
