@@ -41,6 +41,26 @@ test.each(['PRICE', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
   },
 );
 
+test('a note in running text above the table is no heading of it', () => {
+  const rows = [apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
+  const note =
+    'Holdings are valued at the closing price of the day; the percent change since the prior quarter';
+  const noted = (...lines: string[]) =>
+    outcomeOf(textSubmission({ lines: [...lines, ...rows], summary: totals(2, '9,183') }));
+  expect(noted(note, 'and the cost of each position are given on request.')).toMatchObject({
+    textConfidence: 'high',
+  });
+  expect(noted('NAME OF THE ISSUER        TITLE OF THE CLASS  CUSIP        PRICE     SHARES  SH/PRN')).toBe(
+    'text_information_table',
+  );
+});
+
+test('a note does not prove that values stand before shares (domain 2.1)', () => {
+  const note = 'The table below was made so that for each position the value is before the shares held';
+  const lines = [note, apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
+  expect(outcomeOf(textSubmission({ lines, heading: ['AMOUNT', 'COUNT'] }))).toBe('text_information_table');
+});
+
 test('a price right of the share counts is of no harm', () => {
   const heading = `SHARES  SH/PRN${' '.repeat(20)}PRICE`;
   expect(outcomeOf(table(heading, apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')))).toMatchObject({

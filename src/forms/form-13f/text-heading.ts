@@ -10,6 +10,9 @@ const PRICE = /^[("]?price\b/i;
 /** Left of the share counts any of these may be taken for them: no total of values tells. */
 const NO_SHARES = /^[("]?(?:(?:price|cost|prior|previous|percent|pct|change)\b|%)/i;
 const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
+/** Words of a sentence, and of no heading; with fewer words, or in columns, a line may be one all the same. */
+const SENTENCE = /\b(?:the|we|our|is|are|was|were|that|which)\b/i;
+const SENTENCE_WORDS = 8;
 /** Six characters and more that begin as a CUSIP does. */
 const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
 
@@ -25,7 +28,7 @@ export function requireOrder(
   isProven: boolean,
 ): void {
   const at = lines.indexOf(firstRow);
-  const above = lines.slice(Math.max(0, at - HEADING_LINES), at);
+  const above = lines.slice(Math.max(0, at - HEADING_LINES), at).filter((line) => !isProse(line));
   const words = above.flatMap((line) => line.words.filter(({ end }) => end > namesEnd));
   const sharesEnd = firstRow.words[pair.shares]?.end ?? 0;
   if (words.some(({ text, start }) => start < sharesEnd && NO_SHARES.test(text))) {
@@ -36,6 +39,11 @@ export function requireOrder(
   const hasPrice = words.some(({ text }) => PRICE.test(text));
   if (isProven || (value < shares && Number.isFinite(shares) && !hasPrice)) return;
   throw irregular('has no heading that puts values before shares, and no total to prove it', firstRow);
+}
+
+/** A note above the table names no column: blanks stand in it after its sentences alone. */
+function isProse({ words, text }: Line): boolean {
+  return words.length >= SENTENCE_WORDS && SENTENCE.test(text) && !/[^\s.:] {2,}\S/.test(text);
 }
 
 /** The error of a report without a single row, with the first line that could have been one. */
