@@ -3,7 +3,7 @@ import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './implied-price.ts';
 import { COPIED_POSITIONS, POSITION_CAP_PCT } from './leaderboard-book.ts';
 
 /** Raised when the method changes: what was computed under another one is computed again. */
-export const METHOD_VERSION = 'copyability.v2';
+export const METHOD_VERSION = 'copyability.v3';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: '78462F103' as Cusip } as const;
@@ -40,7 +40,7 @@ export const METHOD_LIMITATIONS: readonly string[] = [
   'A spin-off counts as a loss of the parent: its price falls by what it hands out, and the shares of the new company that its holders receive are in no return.',
   'A security whose share counts moved like a split that no vote of filers confirms is left unpriced over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
-  'The unit of values follows the filing date and the prices of other filers; a manager with a report whose unit is in doubt is not ranked.',
+  'The unit of values follows the filing date and the prices of other filers; a manager with a report whose unit is in doubt is not ranked, and what an amendment adds in a doubtful unit weighs nothing in its copy.',
   'Money that flows into or out of a manager is no return and is in no number: only the prices of what is held are.',
   'Managers that stopped filing are counted among the ineligible while a report of theirs is in the window; those that are ranked are the ones still filing.',
   'Many managers over few quarters make some look good by luck: read the number of quarters and the t statistic with the score.',

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { aumCents, equityCount, excludedTotals, isEquity, isValued } from '../domain/holding.ts';
-import { type Cik, type Cusip, evidenceIdOf13f, type IsoDate, type QuarterEnd } from '../domain/ids.ts';
+import { aumCents, equityCount, excludedTotals, isEquity, withoutDoubted } from '../domain/holding.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
 import {
   type Book,
   type BookSource,
@@ -34,51 +34,45 @@ export async function booksOf(db: Db, reports: readonly ReportDoc[], asOf: IsoDa
 type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };
 
 /**
- * The report shown, where all its filings were public in time. Otherwise what its filings of before
- * say, folded anew: nothing that a copier could not have known enters (domain 3b).
+ * The report shown, where all its filings were public in time and have a sure unit. Otherwise what its
+ * filings of before say, folded anew: nothing that a copier could not have known enters (domain 3b).
  */
 async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<BookSource> {
   const bought = nextQuarterEnd(report.quarterEnd);
   const dates = report.filings.map(({ filedDate }) => filedDate).sort();
   const firstFiled = dates[0] ?? report.newest.filedDate;
-  if ((dates.at(-1) ?? firstFiled) <= bought) return { ...shownSource(report, rows), firstFiled };
+  const isInTime = (dates.at(-1) ?? firstFiled) <= bought;
+  if (isInTime && unweighedFilings(report).size === 0) return { ...shownSource(report, rows), firstFiled };
   const { cik, quarterEnd } = report;
   const public_ = (await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf))?.report;
   if (public_?.state !== 'holdings') {
     const shown = shownSource(report, rows);
     return { ...shown, firstFiled, flags: [...shown.flags, 'late'] };
   }
-  return { ...foldedSource(public_), firstFiled };
+  const folded = foldedSource(public_);
+  return { ...folded, firstFiled, flags: isInTime ? folded.flags : [...folded.flags, 'amended_later'] };
 }
 
 function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<BookSource, 'firstFiled'> {
-  const unweighed = new Set<string>([...unweighedFilings(report)].map(evidenceIdOf13f));
-  const isUnweighed = (row: StoredHolding) => row.evidence_ids.some((id) => unweighed.has(id));
-  const unweighedCents = rows
-    .filter((row) => isUnweighed(row) && isValued(row.quality))
-    .reduce((sum, row) => sum + BigInt(row.value_cents), 0n);
-  const weighed = unweighed.size === 0 ? rows : rows.filter((row) => !isUnweighed(row));
   return {
     ...keyOf(report),
-    rows: weighed.map((row) => ({
+    rows: rows.map((row) => ({
       cusip: row.cusip as Cusip,
       amount: BigInt(row.shares),
       valueCents: BigInt(row.value_cents),
       reasons: row.quality.reasons,
     })),
     holdingsCount: Number(report.holdingsCount),
-    equityCents: report.aumCents - unweighedCents,
-    reportedCents: report.reportedValueCents - unweighedCents,
+    equityCents: report.aumCents,
+    reportedCents: report.reportedValueCents,
     optionCents: report.optionValueCents,
     flags: flagsOfReport(report),
   };
 }
 
+/** Without what additions hold whose unit nothing confirms: how much it weighs is not known (domain 2.1). */
 function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
-  const unweighed = unweighedFilings(report);
-  const positions = report.positions.filter(
-    ({ accessions }) => !accessions.some((accession) => unweighed.has(accession)),
-  );
+  const positions = report.positions.map(withoutDoubted);
   return {
     ...keyOf(report),
     rows: positions.filter(isEquity),
@@ -86,7 +80,7 @@ function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
     equityCents: aumCents({ positions }),
     reportedCents: positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
     optionCents: excludedTotals({ positions }).options.valueCents,
-    flags: [...flagsOfReport(report), 'amended_later'],
+    flags: flagsOfReport(report),
   };
 }
 

@@ -69,3 +69,37 @@ test('positions that an addition in a doubtful unit adds weigh nothing in a book
   expect(others).toEqual([expected, expected]);
   expect(books.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
 });
+
+test('what such an addition adds to a position takes nothing of it from the book, whichever way that is read (domain 2.1)', async () => {
+  const at = 4;
+  const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
+  const added = (cik: string) => {
+    const addition = boardFiling(cik, [...STEADY.slice(0, 1), ...UP_AND_DOWN.slice(0, 3)], at, {
+      accession: `${cik}-18-000098`,
+      filedDate: '2018-02-20',
+      amendmentType: 'new_holdings',
+    });
+    const rows = addition.rows.map((row) => ({ ...row, amount: row.amount / 1_000n }));
+    return { ...addition, rows: [...rows, ...rows.map((row) => ({ ...row, putCall: 'PUT' as const }))] };
+  };
+  const [alone, shown, folded] = ['0000000021', '0000000022', '0000000023'] as const;
+  const late = boardFiling(folded, UP_AND_DOWN.slice(3), at, {
+    accession: `${folded}-18-000099`,
+    filedDate: '2018-08-01',
+    amendmentType: 'new_holdings',
+  });
+  await corpus.file([
+    ...[alone, shown, folded].map((cik) => boardFiling(cik, STEADY, at)),
+    ...[shown, folded].map(added),
+    late,
+  ]);
+  await corpus.settle();
+  const { books } = await leaderboardQuarter(world.mongo.db, quarterEnd, AS_OF);
+  const [expected, ...others] = books.map(({ names, top10Weight, optionShare }) => ({
+    names,
+    top10Weight,
+    optionShare,
+  }));
+  expect(expected?.names).toHaveLength(STEADY.length);
+  expect(others).toEqual([expected, expected]);
+});
