@@ -32,7 +32,7 @@ test.each([
   },
 );
 
-test.each(['PRICE', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
+test.each(['PRICE', 'PX', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
   'a heading of %s over the share counts refuses the table, whatever adds up (domain 2.1)',
   (heading) => {
     const rows = [apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];

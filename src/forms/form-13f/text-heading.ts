@@ -6,9 +6,9 @@ import { irregular, type Line } from './text-lines.ts';
 const HEADING_LINES = 20;
 const VALUE = /^[("]?value\b/i;
 /** A market price is no value, and a column of prices may be the first of two numbers. */
-const PRICE = /^[("]?price\b/i;
+const PRICE = /^[("]?(?:price|px)\b/i;
 /** Left of the share counts any of these may be taken for them: no total of values tells. */
-const NO_SHARES = /^[("]?(?:(?:price|cost|prior|previous|percent|pct|change)\b|%)/i;
+const NO_SHARES = /^[("]?(?:(?:price|px|cost|prior|previous|percent|pct|change)\b|%)/i;
 const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
 /** Words of a sentence, and of no heading; with fewer words, or in columns, a line may be one all the same. */
 const SENTENCE = /\b(?:the|we|our|is|are|was|were|that|which)\b/i;
