@@ -148,6 +148,12 @@ describe('a 4/A', () => {
     // An option exercised and sold: the amendment of one of the two says nothing of the other.
     const exercised = form4({ number: 1, rows: [{ code: 'M', acquiredDisposed: 'A' }, {}] });
     expect(told(exercised, fix({ pricePerShare: '9' }))[0]).toEqual(['M', '']);
+    const omitted = fix({ code: 'M', acquiredDisposed: 'A', pricePerShare: '1' });
+    expect(told(form4({ number: 1 }), omitted)).toEqual([
+      ['S', ''],
+      ['M', doubt],
+    ]);
+    expect(told(form4({ number: 1 }), fix({ code: 'P' }))[0]).toEqual(['S', doubt]);
   });
 
   test('that names an original that is not stored restates no other (domain 2.12)', () => {
@@ -159,29 +165,6 @@ describe('a 4/A', () => {
     expect(tradesOf([stored, foreign], AS_OF)[1]?.reasons).toEqual(['unreconciled_amendment']);
     // A date that is mistyped is no other original where an amount is the same.
     expect(standing(stored, fix([{ shares: '7000', pricePerShare: '55' }]))).toEqual(['2:1']);
-  });
-
-  test('with a tranche that was left out keeps those that were reported (domain 2.12)', () => {
-    const tranches = form4({
-      number: 1,
-      rows: [
-        { shares: '100', sharesOwnedAfter: '900' },
-        { shares: '200', sharesOwnedAfter: '700' },
-      ],
-    });
-    const fix = (...rows: NonNullable<FormFields['rows']>) =>
-      amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows });
-    const added = fix({ shares: '50', sharesOwnedAfter: '650' });
-    expect(standing(tranches, added)).toEqual(['1:1', '1:2', '2:1']);
-    expect(tradesOf([tranches, added], AS_OF).at(-1)?.reasons).toEqual(['unreconciled_amendment']);
-    expect(standing(tranches, fix({ shares: '300', sharesOwnedAfter: '700' }))).toEqual(['2:1']);
-    expect(standing(tranches, fix({ shares: '200', sharesOwnedAfter: '701' }))).toEqual(['2:1']);
-    const corrected = fix({ shares: '50', pricePerShare: '9' }, { shares: '60', pricePerShare: '9' });
-    expect(standing(tranches, corrected)).toEqual(['2:1', '2:2']);
-    // Of a report that was amended, the rows that stand are those of the amendment.
-    const twice = { form: '4/A', number: 3, filed: '2020-03-12' } as const;
-    const other = { shares: '51', pricePerShare: '8', sharesOwnedAfter: '7' };
-    expect(standing(tranches, corrected, form4({ ...twice, rows: [other, other] }))).toEqual(['3:1', '3:2']);
   });
 
   test('title spelling does not make another security (domain 2.12)', () => {

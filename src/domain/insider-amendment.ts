@@ -1,8 +1,10 @@
-import type { Ownership } from './filing.ts';
+import type { Ownership, OwnershipRow } from './filing.ts';
 import type { Accession } from './ids.ts';
+import { groupBy } from './insider-group.ts';
 import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesOwner } from './insider-identity.ts';
-import { type Chain, chainsMeant } from './insider-restated.ts';
+import { type Report, reportsMeant } from './insider-restated.ts';
 import type { Trade } from './insider-trade.ts';
+import { restatedRows } from './insider-tranche.ts';
 
 /**
  * Filing order: by day, then time of acceptance, then accession. Arrival order never matters.
@@ -14,10 +16,10 @@ export function compareFilings(a: Ownership, b: Ownership): number {
 
 /**
  * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
- * security, transaction date and code; the rest of the original stays (contract 8). Within such a
- * key all rows of the filing are replaced by all rows, since tranches have no identity of their own.
- * Of several filings that match it means one, told by {@link chainsMeant}, with its amendments of
- * before; filings that repeat the same trade go with it. Holdings-only amendments restate no trade.
+ * security, transaction date and code; the rest of the original stays (contract 8). Of several
+ * filings that match it means one, told by {@link reportsMeant}, with its amendments of before, and
+ * of its tranches those told by {@link restatedRows}; filings that repeat the same trade go with it.
+ * Holdings-only amendments restate no trade.
  * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing, or several
  * filings equally well, stay beside the originals with `unreconciled_amendment`, which the row has
  * too that the amendment shows under another code.
@@ -26,15 +28,12 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const superseded = new Map<string, Accession>();
   const amends = new Map<string, Accession>();
   for (const group of groupBy(trades, restatementKey).values()) {
-    for (const { rows, targets } of restatementsIn(group)) {
+    for (const { row, targets } of restatementsIn(group)) {
       // Trades come in filing order, so the newest amendment is the last to say so.
-      for (const row of rows) {
-        const { accession } = row.filing.header;
-        for (const target of [...targets, ...repeatedBy(targets, row, group)])
-          superseded.set(target.id, accession);
-        const first = targets.map((target) => target.filing).sort(compareFilings)[0];
-        if (first !== undefined) amends.set(row.id, first.header.accession);
-      }
+      for (const target of [...targets, ...repeatedBy(targets, row, group)])
+        superseded.set(target.id, row.filing.header.accession);
+      const first = targets.map((target) => target.filing).sort(compareFilings)[0];
+      if (first !== undefined) amends.set(row.id, first.header.accession);
     }
   }
   const unmatched = trades.filter(({ id, filing }) => filing.form === '4/A' && !amends.has(id));
@@ -49,7 +48,10 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   });
 }
 
-/** Rows of earlier filings that an amendment shows under another code, which may correct theirs. */
+/**
+ * Rows of earlier filings that an amendment shows under another code, which may correct theirs: the
+ * other way only where both were open-market. Of an option exercised and sold each row is its own.
+ */
 function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
   const keyOf = ({ row }: Trade): string =>
     [securityKey(row.securityTitle), row.transactionDate, plainDecimal(row.shares)].join('|');
@@ -58,37 +60,58 @@ function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Tra
     (alike.get(keyOf(amendment)) ?? []).filter(
       (other) =>
         other.row.code !== amendment.row.code &&
+        mayBeRecoded(other.row, amendment.row) &&
         compareFilings(other.filing, amendment.filing) < 0 &&
         sharesOwner(other, amendment),
     ),
   );
 }
 
-type Restatement = { readonly rows: Chain; readonly targets: readonly Trade[] };
-
-/** The amendments among the trades of one key, in filing order, each with the rows that it restates. */
-function restatementsIn(group: readonly Trade[]): Restatement[] {
-  const chains = new Map<Accession, Trade[]>();
-  const found: Restatement[] = [];
-  for (const [accession, rows] of groupBy(group, ({ filing }) => filing.header.accession)) {
-    const [row] = rows;
-    const chain = row?.filing.form === '4/A' ? chainRestatedBy(rows, [...chains.values()], group) : null;
-    if (row?.filing.form === '4/A') found.push({ rows, targets: [...(chain ?? [])] });
-    if (chain === null) chains.set(accession, [...rows]);
-    else chain.push(...rows);
-  }
-  return found;
+function mayBeRecoded(row: OwnershipRow, amended: OwnershipRow): boolean {
+  const isOpenMarket = ({ code }: OwnershipRow): boolean => code === 'P' || code === 'S';
+  return row.acquiredDisposed === amended.acquiredDisposed || (isOpenMarket(row) && isOpenMarket(amended));
 }
 
+type Restatement = { readonly row: Trade; readonly targets: readonly Trade[] };
+
+/** The rows of amendments among the trades of one key, in filing order, each with all that it restates. */
+function restatementsIn(group: readonly Trade[]): Restatement[] {
+  const reports: MutableReport[] = [];
+  const before = new Map<Trade, readonly Trade[]>();
+  for (const rows of groupBy(group, ({ filing }) => filing.header.accession).values()) {
+    const report = rows[0]?.filing.form === '4/A' ? reportRestatedBy(rows, reports, group) : null;
+    if (report === null) {
+      reports.push({ trades: [...rows], standing: rows });
+      continue;
+    }
+    const restated = restatedRows(rows, report.standing);
+    const replaced = new Set([...restated.values()].flat());
+    for (const [row, others] of restated)
+      before.set(
+        row,
+        others.flatMap((other) => [other, ...(before.get(other) ?? [])]),
+      );
+    report.trades.push(...rows);
+    report.standing = [...report.standing.filter((trade) => !replaced.has(trade)), ...rows];
+  }
+  return [...before].map(([row, targets]) => ({ row, targets }));
+}
+
+type MutableReport = { readonly trades: Trade[]; standing: readonly Trade[] };
+
 /** The report that an amendment restates; null when there is none, or several that it could mean. */
-function chainRestatedBy(rows: Chain, chains: readonly Trade[][], group: readonly Trade[]): Trade[] | null {
+function reportRestatedBy<R extends Report>(
+  rows: readonly Trade[],
+  reports: readonly R[],
+  group: readonly Trade[],
+): R | null {
   const [row] = rows;
   if (row === undefined) return null;
-  const earlier = chains.filter((chain) => chain.some((other) => sharesOwner(other, row)));
-  const [first, ...others] = chainsMeant(rows, earlier);
+  const earlier = reports.filter(({ trades }) => trades.some((other) => sharesOwner(other, row)));
+  const [first, ...others] = reportsMeant(rows, earlier);
   if (first === undefined) return null;
-  const repeated = repeatedBy(first, row, group);
-  return others.flat().every((other) => repeated.includes(other)) ? first : null;
+  const repeated = repeatedBy(first.trades, row, group);
+  return others.flatMap(({ trades }) => trades).every((other) => repeated.includes(other)) ? first : null;
 }
 
 /** Another filing of earlier that reports the very same trade is restated with it: the trade is one. */
@@ -108,17 +131,6 @@ function restatementKey({ row }: Trade): string {
 /** Sorts as {@link compareFilings} does. */
 export function filingOrderKey({ header }: Ownership): string {
   return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
-}
-
-export function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 export function compareText(a: string, b: string): number {

@@ -1,6 +1,7 @@
 import { connectedGroups } from './connected.ts';
 import type { ReportingOwner } from './filing.ts';
-import { compareFilings, groupBy } from './insider-amendment.ts';
+import { compareFilings } from './insider-amendment.ts';
+import { groupBy } from './insider-group.ts';
 import { fingerprint, isSameTrade } from './insider-identity.ts';
 import type { Trade } from './insider-trade.ts';
 import { qualityOf } from './quality.ts';

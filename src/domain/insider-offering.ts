@@ -1,5 +1,5 @@
 import { countConnected } from './connected.ts';
-import { groupBy } from './insider-amendment.ts';
+import { groupBy } from './insider-group.ts';
 import { plainDecimal } from './insider-identity.ts';
 import type { Trade } from './insider-trade.ts';
 import { qualityOf } from './quality.ts';

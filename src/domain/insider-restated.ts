@@ -1,53 +1,61 @@
 import { plainDecimal } from './insider-identity.ts';
 import type { Trade } from './insider-trade.ts';
+import { restatedRows } from './insider-tranche.ts';
 
-/** Trades of an original filing and of the amendments that restate it: one report of the same trades. */
-export type Chain = readonly Trade[];
+/** An original filing with the amendments that restate it: one report of the same trades. */
+export type Report = {
+  /** Of the original and of each amendment, in filing order. */
+  readonly trades: readonly Trade[];
+  /** Those that no amendment has replaced. */
+  readonly standing: readonly Trade[];
+};
 
 /**
  * Which of several earlier reports an amendment restates: the one that it names by its date, of those
  * the one of the very same owners, of those the one that shares a row or, failing that, an amount with
  * it (domain 2.12). More than one where none of this tells them apart. None where it names a date that
- * no report bears and no amount is shared, or has fewer rows than the report and none of them: the day
- * and the code alone may be those of another trade, or of a tranche that was left out.
+ * no report bears and no amount is shared, or restates no row by {@link restatedRows}: the day and the
+ * code alone may be those of another trade, or of a tranche that was left out.
  * @param rows the amendment's own trades of the security, day and code
  */
-export function chainsMeant<C extends Chain>(rows: Chain, chains: readonly C[]): readonly C[] {
+export function reportsMeant<R extends Report>(rows: readonly Trade[], reports: readonly R[]): readonly R[] {
   const [row] = rows;
   if (row === undefined) return [];
-  const tests: ((chain: Chain) => boolean)[] = [
-    (chain) => chain.some((other) => ownerKey(other) === ownerKey(row)),
-    (chain) => isAlike(rows, chain, (own, other) => amountsOf(own).join() === amountsOf(other).join()),
-    (chain) => isAlike(rows, chain, sharesAmount),
+  const tests: ((report: Report) => boolean)[] = [
+    ({ trades }) => trades.some((other) => ownerKey(other) === ownerKey(row)),
+    ({ trades }) => isAlike(rows, trades, (own, other) => amountsOf(own).join() === amountsOf(other).join()),
+    ({ trades }) => isAlike(rows, trades, sharesAmount),
   ];
-  const possible = chainsNamed(rows, row, chains).filter(
-    (chain) => rows.length >= standingRows(chain) || isAlike(rows, chain, isSameRow),
+  const possible = reportsNamed(rows, row, reports).filter(
+    ({ standing }) => restatedRows(rows, standing).size > 0,
   );
-  return tests.reduce<readonly C[]>(preferred, possible);
+  return tests.reduce<readonly R[]>(preferred, possible);
 }
 
 /** Those that bear the date that the amendment names; where none does, those that share an amount. */
-function chainsNamed<C extends Chain>(rows: Chain, { filing }: Trade, chains: readonly C[]): readonly C[] {
+function reportsNamed<R extends Report>(
+  rows: readonly Trade[],
+  { filing }: Trade,
+  reports: readonly R[],
+): readonly R[] {
   const named = filing.dateOfOriginalSubmission;
-  if (named === null) return chains;
-  const bearing = chains.filter((chain) => chain.some((other) => reportDates(other).includes(named)));
-  return bearing.length > 0 ? bearing : chains.filter((chain) => isAlike(rows, chain, sharesAmount));
+  if (named === null) return reports;
+  const bearing = reports.filter(({ trades }) => trades.some((other) => reportDates(other).includes(named)));
+  return bearing.length > 0 ? bearing : reports.filter(({ trades }) => isAlike(rows, trades, sharesAmount));
 }
 
-function isAlike(rows: Chain, chain: Chain, test: (own: Trade, other: Trade) => boolean): boolean {
-  return rows.some((own) => chain.some((other) => test(own, other)));
-}
-
-/** The rows of the newest report of a chain, which are those that stand. */
-function standingRows(chain: Chain): number {
-  const newest = chain.at(-1)?.filing;
-  return chain.filter(({ filing }) => filing === newest).length;
+function isAlike(
+  rows: readonly Trade[],
+  trades: readonly Trade[],
+  test: (own: Trade, other: Trade) => boolean,
+): boolean {
+  return rows.some((own) => trades.some((other) => test(own, other)));
 }
 
 /** The subset that passes, or everything when nothing does. */
-function preferred<C extends Chain>(chains: readonly C[], test: (chain: Chain) => boolean): readonly C[] {
-  const passing = chains.filter(test);
-  return passing.length > 0 ? passing : chains;
+function preferred<R extends Report>(reports: readonly R[], test: (report: Report) => boolean): readonly R[] {
+  const passing = reports.filter(test);
+  return passing.length > 0 ? passing : reports;
 }
 
 /** A second amendment names the original, or the amendment that it corrects. */
@@ -70,10 +78,4 @@ function amountsOf({ row }: Trade): readonly [shares: string, price: string, own
 function sharesAmount(a: Trade, b: Trade): boolean {
   const others = amountsOf(b);
   return amountsOf(a).some((amount, at) => /[1-9]/.test(amount) && amount === others[at]);
-}
-
-/** Of one day and code, a row is known again by what was owned after it, or by its shares and price. */
-function isSameRow(a: Trade, b: Trade): boolean {
-  const [one, other] = [amountsOf(a), amountsOf(b)];
-  return (/[1-9]/.test(one[2]) && one[2] === other[2]) || (one[0] === other[0] && one[1] === other[1]);
 }
