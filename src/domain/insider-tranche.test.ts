@@ -90,6 +90,24 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(reasons);
   });
 
+  test('of a tranche and of one that was left out keeps the others, unless it has them all (contract 8)', () => {
+    const [first, second, third] = THREE;
+    const two = form4({ number: 1, rows: [first ?? {}, second ?? {}] });
+    const fix = (...rows: NonNullable<FormFields['rows']>) => amendment({ number: 2, rows });
+    const corrected = { ...second, pricePerShare: '10.25' };
+    const next = { shares: '50', pricePerShare: '10.50', sharesOwnedAfter: '350' };
+    const doubted = (...filings: Ownership[]) =>
+      tradesOf(filings, AS_OF).flatMap(({ row, reasons }) =>
+        reasons.includes('unreconciled_amendment') ? row.shares : [],
+      );
+    const added = fix(corrected, third ?? {}, next);
+    expect(standing(two, added)).toEqual(['1:1', '2:1', '2:2', '2:3']);
+    expect(doubted(two, added)).toEqual(['300', '50']);
+    const whole = fix(first ?? {}, corrected, third ?? {}, next);
+    expect(standing(two, whole)).toEqual(['2:1', '2:2', '2:3', '2:4']);
+    expect(doubted(two, whole)).toEqual([]);
+  });
+
   test('of one of two rows of the same shares and price is told by what was owned after, or not at all (contract 8)', () => {
     const twice = (after: string) => [
       form4({ number: 1, rows: rowsOf(['300', '10', '700'], ['300', '10', '5000']) }),

@@ -14,8 +14,9 @@ type Rows = readonly Trade[];
  * from what was owned last: a tranche that was left out.
  */
 export function restatedRows(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
-  if (isAddition(rows, standing)) return new Map();
-  if (isSameTotal(rows, standing)) return new Map(rows.map((row) => [row, standing]));
+  const own = withoutAdded(rows, standing);
+  if (own.length === 0) return new Map();
+  if (isSameTotal(own, standing)) return new Map(rows.map((row) => [row, standing]));
   const groups = groupBy(rows, (row) => idsOf(ofSameOwnership(row, standing)));
   return new Map([...groups.values()].flatMap((group) => [...restatedAlike(group, standing)]));
 }
@@ -23,8 +24,9 @@ export function restatedRows(rows: Rows, standing: Rows): ReadonlyMap<Trade, Row
 /** The same for rows of one kind of ownership. */
 function restatedAlike(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
   const scope = rows[0] === undefined ? [] : ofSameOwnership(rows[0], standing);
-  if (isAddition(rows, scope)) return new Map();
-  if (rows.length < scope.length && !isSameTotal(rows, scope)) return knownAgain(rows, scope);
+  const own = withoutAdded(rows, scope);
+  if (own.length === 0) return new Map();
+  if (own.length < scope.length && !isSameTotal(own, scope)) return knownAgain(own, scope);
   const moved = standing.filter((other) => !scope.includes(other) && isMoved(other, rows, scope));
   return new Map(rows.map((row) => [row, [...scope, ...moved]]));
 }
@@ -65,13 +67,16 @@ function isMoved(other: Trade, rows: Rows, scope: Rows): boolean {
   return rows.some((row) => isSameRow(row, other) && !scope.some((own) => isSameRow(row, own)));
 }
 
-/** No row is known again, and one goes on from what was owned after all of the others. */
-function isAddition(rows: Rows, standing: Rows): boolean {
-  if (rows.some((row) => standing.some((other) => isSameRow(row, other)))) return false;
-  return rows.some((row) => {
-    const others = ofSameOwnership(row, standing);
-    return others.some((last) => goesOn(row, last) && !others.some((other) => goesOn(other, last)));
-  });
+/** The rows but those of tranches that were left out: not known again, they go on from the last one owned. */
+function withoutAdded(rows: Rows, standing: Rows): Rows {
+  const added: Trade[] = [];
+  for (const row of rows) {
+    const others = [...ofSameOwnership(row, standing), ...added];
+    const isLast = (last: Trade): boolean => !others.some((other) => goesOn(other, last));
+    if (others.some((other) => isSameRow(row, other))) continue;
+    if (others.some((last) => goesOn(row, last) && isLast(last))) added.push(row);
+  }
+  return rows.filter((row) => !added.includes(row));
 }
 
 /** What was owned after the one is what was owned after the other, and the shares of the one. */
