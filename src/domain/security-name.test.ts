@@ -28,6 +28,8 @@ describe('a description of the fails file and the registrant', () => {
     ['AMERITEK VENTURES', 'Globaltek Ventures, Inc.'],
     ['YORK WATER COMPANY (THE)', 'YORK WTR CO'],
     ['GLOBAL INDTY GROUP LLC CL A SH', 'Global Indemnity Group, LLC'],
+    ['HEALTH CARE SVCS GROUP INC', 'HEALTHCARE SERVICES GROUP INC'],
+    ['FIRST TRUST ENERGY INCOME &', 'FIRST TRUST ENERGY INCOME & GROWTH FUND'],
   ])('%s is %s', (description, registered) => {
     expect(compareNames(description, registered)).toBe('same');
   });
@@ -52,6 +54,10 @@ describe('a description of the fails file and the registrant', () => {
     ['BLACKROCK NEW YORK MUNICIPAL I', 'Bank of New York Mellon Corp'],
     ['FLY LEASING LIMITED ADS REPSTG', 'Firefly Aerospace Inc.'],
     ['ANADARKO PETROLEUM CORP', 'ARKO Petroleum Corp.'],
+    ['FIRST DEFIANCE FINL CORP', 'FIRST FINANCIAL CORP /IN/'],
+    ['NUVEEN REAL ESTATE INCOME FD', 'REALTY INCOME CORP'],
+    ['AMERICAN FINL GP (HOLD CO)', 'First American Financial Corp'],
+    ['BLACKROCK SCIENCE & TECHNOLOGY', 'BK Technologies Corp'],
   ])('%s is not %s', (description, registered) => {
     expect(compareNames(description, registered)).toBe('different');
   });

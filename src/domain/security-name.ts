@@ -42,7 +42,9 @@ export function compareNames(description: string, registered: string): NameVerdi
     isLikeStart(left, right) ||
     isLikeStart(right, left) ||
     isAcronym(a, right) ||
-    isAcronym(b, left);
+    isAcronym(b, left) ||
+    (!a.some(isTelling) && isWholly(description, registered)) ||
+    (!b.some(isTelling) && isWholly(registered, description));
   return isSame ? 'same' : 'different';
 }
 
@@ -77,6 +79,17 @@ export function agreeInFull(description: string, registered: string): boolean {
   const shared = a.filter((word) => b.some((other) => isShared(word, other)));
   const others = b.filter((other) => a.some((word) => isShared(word, other)));
   return Math.min(shared.length, others.length) >= (isShort ? 1 : 2);
+}
+
+/**
+ * `HEALTHCARE SERVICES GROUP` has no telling word to compare: the other, `HEALTH CARE SVCS GROUP INC`,
+ * must have all of its words and begin with its letters, up to those of the second word.
+ */
+function isWholly(general: string, other: string): boolean {
+  const [a, b] = [namingWords(general), namingWords(other)];
+  const start = a.join('').slice(0, (a[0]?.length ?? 0) + 1);
+  const isIn = (word: string): boolean => b.some((next) => word === next || isEitherShort(word, next));
+  return a.length > 1 && b.join('').startsWith(start) && a.every(isIn) && agreeInFull(general, other);
 }
 
 /** `ACQUISITION` is in the name of every shell company. */
