@@ -111,6 +111,9 @@ describe('a CUSIP that may have stayed with a company of like name (domain 2.10)
     ['RDUS', '750469207', 'RADIUS HEALTH INC COM STK', 'RADIUS RECYCLING, INC.'],
     ['AMBR', '02318Y108', 'AMBER ROAD INC COM STK (DE)', 'Amber International Holding Ltd'],
     ['BEAG', '09533V105', 'BLUE EAGLE LITHIUM INC COM (NV', 'Bold Eagle Acquisition Corp.'],
+    ['RUBI', '78112V102', 'RUBICON PROJECT INC COM STK (D', 'Rubico Inc.'],
+    ['GIX', '375036100', 'GIGCAPITAL2 INC COM (DE)', 'GigCapital9 Corp.'],
+    ['GIG', '37518N106', 'GIGCAPITAL INC', 'GigCapital7 Corp.'],
     ['TMTS', '84677L109', 'SPARTACUS ACQUISITION CORP CL', 'Spartacus Acquisition Corp. II'],
   ])('%s is dropped once it was not seen for long', (ticker, cusip, description, name) => {
     const stated = (on: string) => [
@@ -129,6 +132,9 @@ describe('a CUSIP that may have stayed with a company of like name (domain 2.10)
     ['MPC', '56585A102', 'MARATHON PETE CORP COM STK (DE', 'Marathon Petroleum Corp'],
     ['MYI', '09254E103', 'BLACKROCK MUNIYIELD QUALITY FN', 'BLACKROCK MUNIYIELD QUALITY FUND III, INC.'],
     ['DHI', '23331A109', 'DR HORTON INC', 'HORTON D R INC /DE/'],
+    ['ATR', '038336103', 'APTAGROUP INC', 'APTARGROUP, INC.'],
+    ['CPB', '134429109', 'CAMPBELL SOUP CO CAPITAL', "CAMPBELL'S Co"],
+    ['TAOP', 'G8675V101', 'TAPPING INC, BVI ORDINARY SHAR', 'Taoping Inc.'],
     ['ALNY', '02043Q107', 'ALYNLAM PHARMACEUTICALS INC', 'ALNYLAM PHARMACEUTICALS, INC.'],
   ])('%s stays, its names agree in full', (ticker, cusip, description, name) => {
     const stated = [

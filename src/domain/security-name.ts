@@ -5,7 +5,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Legal forms and other words that say nothing about who the issuer is. */
 const FILLER = words(
   'INC INCORPORATED CORP CORPORATION CRP CO COS COMPANY COMPANIES THE HOLDINGS HOLDING HLDGS HLDG GROUP GRP ' +
-    'LTD LIMITED PLC LLC LP SA NV AG SE AB ASA SPA SAB CV KK BV NEW OLD DEL DE MD NY TR TRUST AND OF FOR IN ' +
+    'LTD LIMITED PLC LLC LP SA NV AG SE AB ASA SPA SAB CV KK BV NEW OLD DEL DE MD NY BVI TR TRUST AND OF FOR IN ' +
     'FUND FD FDS FUNDS ETF ETFS ETN REIT UNIT UNITS CAP STK ST PAR A B C D',
 );
 /** Words so frequent among issuers that sharing one alone proves nothing. */
@@ -66,7 +66,7 @@ export function beginAlike(left: string, right: string): boolean {
 /**
  * Whether two names agree in more than may be chance: in two words, or in the only one that either
  * has. `ARRAY BIOPHARMA` and `Array Technologies` do not, nor does an acronym with what it stands for,
- * nor a company with the second of its name.
+ * nor a company with the second of its name, nor `RUBICON PROJECT` with `Rubico`.
  */
 export function agreeInFull(description: string, registered: string): boolean {
   const [a, b] = [namingWords(description), namingWords(registered)];
@@ -74,8 +74,11 @@ export function agreeInFull(description: string, registered: string): boolean {
   const isCut = description.length >= MAX_DESCRIPTION && !SECURITY_KIND.test(description);
   if (!isCut && a.find(isNumeral) !== b.find(isNumeral)) return false;
   const isShort = Math.min(a.length, b.length) === 1;
+  const isLone = isShort && a.length !== b.length;
   const isShared = (word: string, other: string): boolean =>
-    word === other || isMisprint(word, other) || (!isShort && isEitherShort(word, other));
+    word === other ||
+    (isLone ? isPlural(word, other) || isPlural(other, word) : isMisprint(word, other)) ||
+    (!isShort && isEitherShort(word, other));
   const shared = a.filter((word) => b.some((other) => isShared(word, other)));
   const others = b.filter((other) => a.some((word) => isShared(word, other)));
   return Math.min(shared.length, others.length) >= (isShort ? 1 : 2);
@@ -166,9 +169,14 @@ function isWithin(short: string, long: string): boolean {
   return at === short.length;
 }
 
+/** `CAMPBELLS` of `CAMPBELL`. */
+function isPlural(word: string, other: string): boolean {
+  return word.length >= MIN_MISPRINT && word === `${other}S`;
+}
+
 /** One letter wrong, missing or too many, or two swapped: `ALYNLAM`, `REVERVIEW`. */
 function isMisprint(a: string, b: string): boolean {
-  if (Math.max(a.length, b.length) < MIN_MISPRINT) return false;
+  if (Math.max(a.length, b.length) < MIN_MISPRINT || digitsOf(a) !== digitsOf(b)) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;
   let end = 0;
@@ -176,6 +184,11 @@ function isMisprint(a: string, b: string): boolean {
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   const isSwapped = left.length === 2 && left === [...right].reverse().join('');
   return isSwapped || Math.max(left.length, right.length) <= 1;
+}
+
+/** `GIGCAPITAL2` is not `GIGCAPITAL7`. */
+function digitsOf(word: string): string {
+  return word.replace(/\D/g, '');
 }
 
 /** `HUB SPOT` and `HUBSPOT`. */
