@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { constructedSubmission, filingText, thirteenFOf } from '../../test/filings/read.ts';
 import { diffReports } from './diff.ts';
-import { sampleFiling, sampleRow, sampleRows } from './filing.sample.ts';
+import { APPLE, sampleFiling, sampleRow, sampleRows } from './filing.sample.ts';
 import type { ThirteenF } from './filing.ts';
 import type { Accession, Cik, QuarterEnd } from './ids.ts';
 import { foldReport } from './report-fold.ts';
@@ -171,6 +171,27 @@ describe('amendments as managers really file them', () => {
     expect(doubted?.map(({ issuer, reasons }) => [issuer, ...reasons])).toEqual(
       [7, 8, 9, 10].map((number) => [`ISSUER ${number}`, 'repeated_new_holdings_suspected']),
     );
+  });
+
+  it('a row among new holdings that repeats one of several of a position is not summed, and leaves it in doubt (domain 2.4 b)', () => {
+    const others = sampleRows(10, 2);
+    const ofManagers = [100_000n, 50_000n].map((amount) => sampleRow({ amount, value: amount * 30n }));
+    const before = sampleFiling({ rows: [...ofManagers, ...others] });
+    const amended = (rows: ThirteenF['rows']) => {
+      const added = { accession: '0000000001-24-000002', filedDate: '2024-05-20', rows } as const;
+      const report = foldReport([before, sampleFiling({ ...added, amendmentType: 'new_holdings' })]);
+      const told = report?.positions.filter(({ cusip, reasons }) => cusip === APPLE || reasons.length > 0);
+      return [report?.reasons, ...(told ?? []).map(({ amount, reasons }) => [amount, ...reasons])];
+    };
+    const [again] = ofManagers.slice(0, 1);
+    const more = sampleRow({ amount: 7_000n, value: 210_000n });
+    const doubt = 'repeated_new_holdings_suspected';
+    if (again === undefined) throw new Error('no row');
+    expect(amended([again, ...sampleRows(1, 90)])).toEqual([[], [150_000n, doubt]]);
+    expect(amended([again, more])).toEqual([[], [157_000n, doubt]]);
+    // As many shares at another value are no repeat, nor are other shares.
+    expect(amended([{ ...again, value: 1n }])).toEqual([[], [250_000n]]);
+    expect(amended([more])).toEqual([[], [157_000n]]);
   });
 
   it('the same filing delivered twice counts once (domain 2.4 d)', () => {
