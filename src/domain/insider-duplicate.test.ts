@@ -30,16 +30,22 @@ describe('the same trade in several filings', () => {
     'COMMON STOCK ($0.00125 PAR VALUE)',
     'Common Stock, no par value',
     '$1 Par Common Stock',
+    'Common Stock, par value 0.01',
+    'Common Stock, .01 Par Val.',
+    'Common Stock, par value C$1 each',
+    'Common Stock, nominal value EUR 0.01',
   ])('is seen under the title %s (domain 2.12)', (securityTitle) => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(1);
   });
 
-  test.each(['Participating Common Stock', 'Common Stock, $0.01 par value, Class B'])(
-    'is another one under the title %s (domain 2.12)',
-    (securityTitle) => {
-      expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
-    },
-  );
+  test.each([
+    'Participating Common Stock',
+    'Parent Common Stock',
+    'Common Stock 2 par value',
+    'Common Stock, $0.01 par value, Class B',
+  ])('is another one under the title %s (domain 2.12)', (securityTitle) => {
+    expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
+  });
 
   test('is told as a duplicate on the row that does not count (domain 2.12)', () => {
     expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([

@@ -8,9 +8,15 @@ export function sharesOwner(a: Trade, b: Trade): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 
-/** `$0.01 par value`, `par value $.01 per share`, `no par value`. */
-const PAR_VALUE =
-  /(?:(?:us)?\$ ?[\d.]+|\bno|\bwithout)? ?\bpar\b(?: value\b)?(?: of)?(?: (?:us)?\$ ?[\d.]+)?(?: (?:per|a|each) share)?/g;
+const CURRENCY = /(?:(?:us|c|cdn|a|hk)?\$|usd|cad|eur|gbp|nis|rmb|€|£)/.source;
+/** Without its currency a number may be another thing of the title, unless it is a fraction of one. */
+const AMOUNT = `(?:${CURRENCY} ?[\\d.]+|(?<![\\d.])0?\\.\\d+(?![\\d.%]))`;
+/** `$0.01 par value`, `par value $.01 per share`, `no par value`, `nominal value EUR 0.01`. */
+const PAR_VALUE = new RegExp(
+  `(?:${AMOUNT}|\\bno|\\bwithout)? ?\\b(?:par(?: val(?:ue)?)?|nominal value)\\b` +
+    `(?: of)?(?: ${AMOUNT})?(?: (?:per|a|each) share| each)?`,
+  'g',
+);
 
 /** Titles are typed by hand: case, dots, blanks and the par value do not make another security. */
 export function securityKey(title: string): string {
