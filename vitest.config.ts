@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   environment: 'node',
   pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Bounds against what never ends, many times what a test takes alone: two workers share the services.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
 } as const;
 
 /**
