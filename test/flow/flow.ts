@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { openPipeline, type Pipeline } from '../../jobs/open.ts';
 import { startWorkers } from '../../jobs/worker.ts';
@@ -21,6 +22,7 @@ export type Flow = {
 
 /** Longer than any run of these tests takes on a busy machine. */
 const LIMIT_MS = 240_000;
+const STATUS_PAUSE_MS = 250;
 
 export async function openFlow(folder: Folder, asOf: string): Promise<Flow> {
   const edgar = await serveLocalEdgar({ dir: folder.dir, port: 0 });
@@ -82,7 +84,10 @@ export async function driveToEnd(pipeline: Pipeline, { watch }: Driving = {}): P
     const left = await producer.load(['reference', 'backfill', 'reconcile']);
     status = await pipelineStatus(db);
     await watch?.(status);
-    return status.done && left === 0;
+    if (status.done && left === 0) return true;
+    // A status takes some twenty commands: asked without a pause it takes the database from the workers.
+    await sleep(STATUS_PAUSE_MS);
+    return false;
   }, LIMIT_MS);
   if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(status)}`);
   return status;
