@@ -102,8 +102,8 @@ function natureOf({ row }: Pick<Trade, 'row'>): string {
 }
 
 function isSameTotal(rows: Rows, others: Rows): boolean {
-  const [total, other] = [rows, others].map(totalOf);
-  return total !== undefined && other !== undefined && total.gt(0) && total.eq(other);
+  const total = totalOf(rows);
+  return total.gt(0) && total.eq(totalOf(others));
 }
 
 function totalOf(rows: Rows): Big {

@@ -11,6 +11,7 @@ import {
   type PricesAtEnds,
   priceDistance,
   quorumOf,
+  SPLIT_VOTE_SHARE,
   votesFor,
 } from './split-vote.ts';
 
@@ -18,6 +19,10 @@ import {
 export const TRADED_BESIDE = 0.25;
 /** Of so many that moved at most one may stand still: in a split nobody's count does. */
 export const VOTES_FOR_ONE_STILL = 4;
+
+/** Inside of what the smallest factors need, a fraction settled in cash included. */
+const LEAST_RAISE = 1.15;
+const LEAST_CUT = 0.7;
 
 /**
  * A usual split that the holders do not vote, and that cannot be ruled out: most moved by exactly the
@@ -32,6 +37,8 @@ export function unvotedSplit(
 ): CommonRatio | null {
   const compared = throughout.length;
   if (compared < MIN_SPLIT_VOTES) return null;
+  // Of nearly every security: too few moved far enough for any factor to be asked.
+  if (throughout.filter(isFar).length < compared * SPLIT_VOTE_SHARE) return null;
   const unchanged = throughout.filter(isUnchanged).length;
   const [found] = SPLIT_RATIOS.map((factor) => ({ factor, ...votesAt(factor, throughout, prices) }))
     .filter(({ votes, needed }) => votes >= needed && votes >= unchanged * VOTES_FOR_ONE_STILL)
@@ -39,6 +46,11 @@ export function unvotedSplit(
   return found === undefined
     ? null
     : { kind: 'common_ratio', cusip, factor: found.factor, votes: found.votes, compared };
+}
+
+/** No count that is exactly or nearly moved by any factor lies between: 5 for 4, and 1 for 2 with trades beside. */
+function isFar({ prior, amount }: HolderMove): boolean {
+  return amount > prior * LEAST_RAISE || amount < prior * LEAST_CUT;
 }
 
 type Votes = { readonly exact: number; readonly votes: number; readonly needed: number };
