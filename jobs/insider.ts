@@ -1,8 +1,8 @@
 import type { Cik } from '../src/domain/ids.ts';
 import { ledgerOf, rowIdsOf } from '../src/domain/insider-ledger.ts';
-import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markClean } from '../src/store/dirty.ts';
 import { ownershipOfIssuer } from '../src/store/filings.ts';
+import { requireAsOf } from '../src/store/settings.ts';
 import { saveLines } from '../src/store/trade-lines.ts';
 import { saveTrades } from '../src/store/trade-writer.ts';
 import { contentOf, NO_CONTENT } from '../src/store/trades.ts';

@@ -1,7 +1,7 @@
-import { requireAsOf } from '../src/store/as-of.ts';
 import { dirtyIn, markClean } from '../src/store/dirty.ts';
 import { entriesOfPart } from '../src/store/search-entries.ts';
 import { publishPart } from '../src/store/search-index.ts';
+import { requireAsOf } from '../src/store/settings.ts';
 import type { Job } from './context.ts';
 
 /** Writes a part of the index as it is now, unless a later generation is shown already. */

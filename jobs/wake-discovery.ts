@@ -1,9 +1,9 @@
 import { backfill } from '../queues/backfill.ts';
 import { reconcile } from '../queues/reconcile.ts';
 import { reference } from '../queues/reference.ts';
-import { requireAsOf } from '../src/store/as-of.ts';
 import { backfillState } from '../src/store/backfill-state.ts';
 import { isImported, REFERENCE_RUN } from '../src/store/imports.ts';
+import { requireAsOf } from '../src/store/settings.ts';
 import type { JobContext } from './context.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../credits/gate.ts';
 import type { Call, Credential } from '../credits/wallet.ts';
-import type { KeyMode } from '../store/keys.ts';
 import type { Api } from './api.ts';
 import { attempt } from './attempt.ts';
 import type { HeaderList } from './base-headers.ts';
-import type { Outcome, ReadCall, Reading } from './endpoint.ts';
+import type { Outcome, ReadCall } from './endpoint.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
+import type { OpenedCall } from './opened-call.ts';
 import { paceHeaders, rateLimited } from './pace.ts';
 import { invalid, type Problem, unauthorized, unavailable } from './problem.ts';
 import { readingOf } from './reading.ts';
@@ -19,18 +19,6 @@ export type Asked = {
   readonly read: ReadCall;
   readonly named: NamedCall;
 };
-
-/** A call that may be worked on. To be given to {@link finishCall}, which ends it. */
-export type OpenedCall = {
-  readonly credential: Credential;
-  readonly mode: KeyMode;
-  readonly named: NamedCall;
-  readonly balance: number;
-  readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
-  /** What the answer says of the key: its rate limit, and that it is a test key. */
-  readonly paced: HeaderList;
-};
-
 /** `metered` are the headers that the refusal carries beside its own. */
 export type Opening =
   | { readonly opened: OpenedCall; readonly problem: null }

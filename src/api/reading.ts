@@ -1,8 +1,8 @@
 import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../sandbox/organization.ts';
 import type { Api } from './api.ts';
 import { briefSource } from './brief-source.ts';
-import type { OpenedCall } from './call.ts';
 import type { Reading } from './endpoint.ts';
+import type { OpenedCall } from './opened-call.ts';
 
 /**
  * What a call may read: the data and its own organisation, or for a test key the sandbox and the

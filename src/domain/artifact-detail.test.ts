@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { factorWords, grouped } from './artifact-detail.ts';
 import { briefInput, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
-import type { ManagerObservation } from './brief-input.ts';
 import type { SecurityEvent } from './consensus.ts';
 import type { Cusip } from './ids.ts';
+import type { ManagerObservation } from './observation.ts';
 import type { Reason } from './quality.ts';
 
 const NEW = '443573100' as Cusip;

@@ -1,9 +1,9 @@
-import type { ManagerObservation } from './brief-input.ts';
 import { stoodStill } from './change.ts';
 import type { SecurityEvent } from './consensus.ts';
 import type { JudgedObservation } from './institutional.ts';
-import type { SplitFactor } from './price-return.ts';
+import type { ManagerObservation } from './observation.ts';
 import type { Reason } from './quality.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /**
  * What is to be seen of a reason at one observation, in one sentence. Where the filers voted, the vote

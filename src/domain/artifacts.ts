@@ -1,5 +1,4 @@
 import { detailOf } from './artifact-detail.ts';
-import type { SecurityResolution } from './brief-input.ts';
 import type { QualityArtifacts } from './brief-shape.ts';
 import { evidenceIdOfForm4 } from './ids.ts';
 import { compareText } from './insider-amendment.ts';
@@ -7,6 +6,7 @@ import type { InsiderLeg } from './insider-leg.ts';
 import type { Trade } from './insider-trade.ts';
 import { evidenceIdsOf, type InstitutionalLeg, isChange, type JudgedObservation } from './institutional.ts';
 import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from './quality.ts';
+import type { SecurityResolution } from './resolution.ts';
 
 /** Spec 8: one example a group, at most four evidence ids an example. */
 export const EXAMPLES_PER_GROUP = 1;

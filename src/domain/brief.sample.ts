@@ -1,12 +1,9 @@
-import type {
-  BriefInput,
-  CorpusState,
-  EvidenceSource,
-  ManagerObservation,
-  SecurityResolution,
-} from './brief-input.ts';
+import type { BriefInput, EvidenceSource } from './brief-input.ts';
+import type { CorpusState } from './corpus-state.ts';
 import type { Ownership, OwnershipRow, ReportingOwner } from './filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from './ids.ts';
+import type { ManagerObservation } from './observation.ts';
+import type { SecurityResolution } from './resolution.ts';
 
 /** Builders of hand-made inputs for tests: every value is synthetic, every default is unremarkable. */
 export const AS_OF = '2020-03-31' as IsoDate;

@@ -11,9 +11,10 @@ import {
   resolution,
 } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
-import type { BriefInput, SecurityResolution } from './brief-input.ts';
+import type { BriefInput } from './brief-input.ts';
 import { type Brief, briefShape } from './brief-shape.ts';
 import type { IsoDate, Ticker } from './ids.ts';
+import type { SecurityResolution } from './resolution.ts';
 
 const observations = [
   ...Array.from({ length: 10 }, (_, n) => observation({ currentShares: BigInt(2_000 + n) })),

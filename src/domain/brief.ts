@@ -1,5 +1,5 @@
 import { qualityArtifacts } from './artifacts.ts';
-import type { BriefInput, SecurityResolution } from './brief-input.ts';
+import type { BriefInput } from './brief-input.ts';
 import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from './brief-shape.ts';
 import { DISCLAIMER, EXPLANATION, headlineOf } from './brief-words.ts';
 import { briefId } from './content-id.ts';
@@ -13,6 +13,7 @@ import { limitationsOf } from './limitations.ts';
 import { citedEvidenceIds, manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } from './ranking.ts';
+import type { SecurityResolution } from './resolution.ts';
 
 /**
  * The capital-change brief (spec 2.5, contract 5 and 8): a pure function of its input. The same

@@ -1,5 +1,4 @@
 import { allForYear } from '@18f/us-federal-holidays';
-import type { FilingWindow } from './brief-input.ts';
 import { type IsoDate, isIsoDate, type QuarterEnd } from './ids.ts';
 
 /** Rule 13f-1: a report is due 45 days after the end of the quarter. */
@@ -114,3 +113,5 @@ function holidaysOf(year: number): ReadonlySet<string> {
 function epochOf(date: IsoDate): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
+
+export type FilingWindow = 'open' | 'closed';

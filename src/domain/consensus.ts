@@ -1,6 +1,6 @@
 import type { Accession, Cik, Cusip, QuarterEnd } from './ids.ts';
-import type { SplitFactor } from './price-return.ts';
 import type { Reason } from './quality.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /**
  * What the filers of a quarter say together, and no filing says alone: splits and new CUSIPs since

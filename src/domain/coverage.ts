@@ -1,6 +1,7 @@
-import type { BriefInput, CorpusState } from './brief-input.ts';
+import type { BriefInput } from './brief-input.ts';
 import type { Coverage, Form4Status, ThirteenFStatus } from './brief-shape.ts';
 import { filingDeadline, previousBusinessDay } from './calendar.ts';
+import type { CorpusState } from './corpus-state.ts';
 import type { IsoDate, QuarterEnd } from './ids.ts';
 import type { InsiderLeg, Window } from './insider-leg.ts';
 import type { InstitutionalLeg } from './institutional.ts';

@@ -2,9 +2,9 @@ import type { CusipChange } from './consensus.ts';
 import { type HolderMove, type HolderMoves, isMovedBy } from './holder-move.ts';
 import type { Cik, Cusip } from './ids.ts';
 import { medianOf } from './peer-price.ts';
-import type { SplitFactor } from './price-return.ts';
 import { compareNames } from './security-name.ts';
 import { SPLIT_RATIOS } from './split.ts';
+import type { SplitFactor } from './split-factor.ts';
 import { SPLIT_VOTE_SHARE } from './split-vote.ts';
 
 /** Part of the holders that leave the old CUSIP, and part of them that hold the new one (domain 2.9). */

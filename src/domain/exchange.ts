@@ -1,6 +1,6 @@
 import type { SecurityEvent } from './consensus.ts';
 import type { Cusip } from './ids.ts';
-import type { Exchange, SplitFactors } from './price-return.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /** What the filers confirmed of a quarter's splits and new CUSIPs, as a holder of the quarter before meets it. */
 export function exchangesOf(events: readonly SecurityEvent[]): SplitFactors {
@@ -11,3 +11,11 @@ export function exchangesOf(events: readonly SecurityEvent[]): SplitFactors {
   }
   return exchanges;
 }
+
+/** What a share became between two quarters: so many shares, of another CUSIP where one is named. */
+export type Exchange = SplitFactor & { readonly cusip?: Cusip };
+
+/** Splits and new CUSIPs that a vote of filers has confirmed between two quarters, by the earlier CUSIP. */
+export type SplitFactors = ReadonlyMap<Cusip, Exchange>;
+
+export const NO_SPLITS: SplitFactors = new Map();

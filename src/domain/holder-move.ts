@@ -1,8 +1,8 @@
 import type { FiledPosition, FiledSecurity } from './filed-security.ts';
 import type { Cik } from './ids.ts';
 import { isSound } from './peer-price.ts';
-import type { SplitFactor } from './price-return.ts';
 import { numberOf } from './split.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /** A share count within this part of the expected one is that one (domain 2.9). */
 export const MOVE_TOLERANCE = 0.005;

@@ -1,6 +1,6 @@
-import type { SecurityResolution } from './brief-input.ts';
 import type { Ownership, OwnershipRow } from './filing.ts';
 import type { Reason } from './quality.ts';
+import type { SecurityResolution } from './resolution.ts';
 import {
   classInTitle,
   isDebtOrPhantom,

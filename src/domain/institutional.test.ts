@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cikOf, observation } from './brief.sample.ts';
-import type { ManagerObservation } from './brief-input.ts';
 import type { QuarterEnd } from './ids.ts';
 import { changeItem, institutionalLeg } from './institutional.ts';
+import type { ManagerObservation } from './observation.ts';
 
 const held = (previousShares: bigint, currentShares: bigint, fields: Partial<ManagerObservation> = {}) =>
   observation({ previousShares, currentShares, ...fields });

@@ -1,7 +1,7 @@
-import type { ManagerObservation } from './brief-input.ts';
 import type { Change, Institutional } from './brief-shape.ts';
 import { evidenceIdOf13f, type QuarterEnd } from './ids.ts';
 import { wholeDollarsFromCents } from './money.ts';
+import type { ManagerObservation } from './observation.ts';
 import { pctDelta } from './percent.ts';
 import { changeQualityOf, type Quality } from './quality.ts';
 import { absoluteDelta, compareObservations } from './ranking.ts';

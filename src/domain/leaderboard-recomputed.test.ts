@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import type { SplitFactors } from './exchange.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
 import { type HeldRow, priceSecurities } from './implied-price.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { bookOf } from './leaderboard-book.ts';
 import { BENCHMARK } from './leaderboard-method.ts';
 import { seriesBuilder } from './leaderboard-series.ts';
-import type { SplitFactors } from './price-return.ts';
 import { nextQuarterEnd } from './quarter.ts';
 
 /**

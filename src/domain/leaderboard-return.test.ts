@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NO_SPLITS } from './exchange.ts';
 import { WHOLE } from './fraction.ts';
 import type { Cusip } from './ids.ts';
 import type { PricedSecurity } from './implied-price.ts';
 import type { CopiedName } from './leaderboard-book.ts';
 import { copiedReturn, turnoverOf } from './leaderboard-return.ts';
-import { NO_SPLITS, returnsOver } from './price-return.ts';
+import { returnsOver } from './price-return.ts';
 
 const cusipOf = (n: number) => `X${String(n).padStart(8, '0')}` as Cusip;
 const name = (n: number, weight: bigint): CopiedName => ({ cusip: cusipOf(n), weight });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_SPLITS, type SplitFactors } from './exchange.ts';
 import type { Cik, Cusip } from './ids.ts';
 import { priceSecurities } from './implied-price.ts';
 import {
@@ -15,7 +16,6 @@ import { leaderboardOf } from './leaderboard.ts';
 import { flagsOfReport, hasCleanUnits } from './leaderboard-book.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './leaderboard-method.ts';
 import type { LeaderboardQuarter } from './leaderboard-series.ts';
-import { NO_SPLITS, type SplitFactors } from './price-return.ts';
 import type { Reason } from './quality.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {

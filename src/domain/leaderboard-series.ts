@@ -1,9 +1,10 @@
+import type { SplitFactors } from './exchange.ts';
 import type { Cik, Cusip, QuarterEnd } from './ids.ts';
 import type { PriceTable } from './implied-price.ts';
 import type { Book, CopiedName } from './leaderboard-book.ts';
 import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './leaderboard-method.ts';
 import { copiedReturn, turnoverOf } from './leaderboard-return.ts';
-import { returnsOver, type SplitFactors } from './price-return.ts';
+import { returnsOver } from './price-return.ts';
 
 /** All of a quarter that the leaderboard needs. */
 export type LeaderboardQuarter = {

@@ -1,9 +1,9 @@
+import { NO_SPLITS } from './exchange.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
 import { type HeldRow, priceSecurities } from './implied-price.ts';
 import { type BookFlag, type BookSource, bookOf } from './leaderboard-book.ts';
 import { BENCHMARK } from './leaderboard-method.ts';
 import { type LeaderboardQuarter, type SeriesBuilder, seriesBuilder } from './leaderboard-series.ts';
-import { NO_SPLITS } from './price-return.ts';
 import { nextQuarterEnd } from './quarter.ts';
 
 /** A small market for the tests beside this file: ten quarters, a benchmark and two groups of stocks. */

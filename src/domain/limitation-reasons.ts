@@ -1,6 +1,6 @@
 import { factorWords } from './artifact-detail.ts';
-import type { ManagerObservation } from './brief-input.ts';
 import type { JudgedObservation } from './institutional.ts';
+import type { ManagerObservation } from './observation.ts';
 import type { Reason } from './quality.ts';
 
 type Sentence = (observations: readonly ManagerObservation[]) => string;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cikOf, observation } from './brief.sample.ts';
-import type { ManagerObservation } from './brief-input.ts';
 import type { QuarterEnd } from './ids.ts';
 import { institutionalLeg } from './institutional.ts';
+import type { ManagerObservation } from './observation.ts';
 import { ownerList } from './owners.ts';
 import type { Reason } from './quality.ts';
 

@@ -1,8 +1,8 @@
-import type { ManagerObservation } from './brief-input.ts';
 import type { Institutional } from './brief-shape.ts';
 import { isValued } from './holding.ts';
 import type { QuarterEnd } from './ids.ts';
 import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
+import type { ManagerObservation } from './observation.ts';
 import type { ChangeType } from './report.ts';
 
 /** A manager's position with the equity that its report holds in all, which weights are of. */

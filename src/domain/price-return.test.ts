@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { NO_SPLITS } from './exchange.ts';
 import type { PricedSecurity } from './implied-price.ts';
 import { UP_AND_DOWN } from './leaderboard.sample.ts';
-import { NO_SPLITS, priceReturn, type SplitFactor } from './price-return.ts';
+import { priceReturn } from './price-return.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 const [CUSIP = 'G00000001' as never] = UP_AND_DOWN;
 

@@ -1,19 +1,10 @@
+import type { SplitFactors } from './exchange.ts';
 import { WHOLE } from './fraction.ts';
 import type { Cusip } from './ids.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from './implied-price.ts';
 import { roundHalfEvenDiv } from './money.ts';
 import { SPLIT_PRICE_TOLERANCE } from './split.ts';
-
-/** New shares for each old one, as a ratio: 4 to 1, or 1 to 8 for a reverse split. */
-export type SplitFactor = { readonly numerator: bigint; readonly denominator: bigint };
-
-/** What a share became between two quarters: so many shares, of another CUSIP where one is named. */
-export type Exchange = SplitFactor & { readonly cusip?: Cusip };
-
-/** Splits and new CUSIPs that a vote of filers has confirmed between two quarters, by the earlier CUSIP. */
-export type SplitFactors = ReadonlyMap<Cusip, Exchange>;
-
-export const NO_SPLITS: SplitFactors = new Map();
+import type { SplitFactor } from './split-factor.ts';
 
 /** From one quarter's end to the next one's. */
 export type Period = { readonly from: PriceTable; readonly to: PriceTable; readonly factors: SplitFactors };

@@ -1,4 +1,4 @@
-import type { ManagerObservation } from './brief-input.ts';
+import type { ManagerObservation } from './observation.ts';
 
 export const RANKING_BASIS = 'absolute_reported_share_change';
 /** Spec 8: at most eight changes and eight transactions are shown. */

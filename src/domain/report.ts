@@ -1,7 +1,7 @@
 import type { AmendmentType, OtherManager } from './filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from './ids.ts';
-import type { SplitFactor } from './price-return.ts';
 import type { Reason } from './quality.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /** The identity of a position inside one report (domain 2.2). */
 export type PositionKey = {

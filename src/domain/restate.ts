@@ -2,8 +2,8 @@ import { compareKeys, keyText } from './aggregate.ts';
 import type { CusipChange, SecurityEvent, SplitVote } from './consensus.ts';
 import type { Cusip } from './ids.ts';
 import { roundHalfEvenDiv } from './money.ts';
-import type { SplitFactor } from './price-return.ts';
 import type { Position, Restatement } from './report.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /**
  * A change of CUSIP counts for so many quarters after its own: many holders report the new one a

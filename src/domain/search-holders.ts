@@ -1,4 +1,4 @@
-import type { CorpusState } from './brief-input.ts';
+import type { CorpusState } from './corpus-state.ts';
 import type { Cusip, QuarterEnd } from './ids.ts';
 import { qualityOf, type Reason } from './quality.ts';
 import { previousQuarterEnd } from './quarter.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from './brief.sample.ts';
-import type { SecurityResolution } from './brief-input.ts';
 import type { Cusip, Ticker } from './ids.ts';
+import type { SecurityResolution } from './resolution.ts';
 import { fails, form4, listed } from './security.sample.ts';
 import { resolveSecurity, type SecurityMapping, tickersOfCusip } from './security.ts';
 

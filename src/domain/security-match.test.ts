@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from './brief.sample.ts';
-import type { SecurityResolution } from './brief-input.ts';
 import type { Ticker } from './ids.ts';
+import type { SecurityResolution } from './resolution.ts';
 import { fails, form4, listed } from './security.sample.ts';
 import { resolveSecurity, type SecurityMapping } from './security.ts';
 

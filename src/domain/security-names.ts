@@ -1,10 +1,10 @@
-import type { ManagerObservation } from './brief-input.ts';
 import type { CusipChange, SecurityEvent } from './consensus.ts';
 import type { Cusip, QuarterEnd } from './ids.ts';
-import type { SplitFactor } from './price-return.ts';
+import type { ManagerObservation } from './observation.ts';
 import type { Reason } from './quality.ts';
 import type { Restatement } from './report.ts';
 import { restatedAmount } from './restate.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /** What the filers of one quarter said together. */
 export type QuarterHistory = { readonly quarterEnd: QuarterEnd; readonly events: readonly SecurityEvent[] };

@@ -1,5 +1,5 @@
-import type { SecurityResolution } from './brief-input.ts';
 import type { Cusip, IsoDate, Ticker } from './ids.ts';
+import type { SecurityResolution } from './resolution.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './security-class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './security-mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './security-match.ts';

@@ -2,8 +2,8 @@ import type { CommonRatio } from './consensus.ts';
 import { type HolderMove, isMovedBy, MOVE_TOLERANCE } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
 import { medianOf } from './peer-price.ts';
-import type { SplitFactor } from './price-return.ts';
 import { numberOf, SPLIT_RATIOS } from './split.ts';
+import type { SplitFactor } from './split-factor.ts';
 import { MIN_SPLIT_VOTES } from './split-vote.ts';
 
 /** Part of the holders that moved by one ratio (domain 2.9): so many do not trade alike. */

@@ -1,8 +1,8 @@
 import type { CommonRatio } from './consensus.ts';
 import { type HolderMove, isUnchanged } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
-import type { SplitFactor } from './price-return.ts';
 import { numberOf, SPLIT_RATIOS } from './split.ts';
+import type { SplitFactor } from './split-factor.ts';
 import { COMMON_RATIO_PCT } from './split-unlisted.ts';
 import {
   isPriced,

@@ -1,8 +1,8 @@
 import type { RefutedSplit, SplitVote } from './consensus.ts';
 import { type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
 import type { Cusip } from './ids.ts';
-import type { SplitFactor } from './price-return.ts';
 import { numberOf, SPLIT_FACTORS, SPLIT_RATIOS, SPLIT_SHARE_TOLERANCE } from './split.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 /** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
 export const MIN_SPLIT_VOTES = 5;

@@ -1,5 +1,5 @@
-import type { SplitFactor } from './price-return.ts';
 import type { PositionChange } from './report.ts';
+import type { SplitFactor } from './split-factor.ts';
 
 const ratio = (numerator: number, denominator = 1): SplitFactor => ({
   numerator: BigInt(numerator),

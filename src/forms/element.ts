@@ -2,14 +2,7 @@ import { MAX_TREE_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { readPlainElement } from './plain-element.ts';
 import { localName, scanXml } from './xml.ts';
-
-/** One element of a small document. Names are local; text is that of the element itself, joined. */
-export type XmlElement = {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-  readonly children: XmlElement[];
-};
+import type { XmlElement } from './xml-element.ts';
 
 /**
  * Reads a cover page or an ownership document as a tree; the root must have the given name.

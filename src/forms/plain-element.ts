@@ -1,5 +1,5 @@
-import type { XmlElement } from './element.ts';
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
+import type { XmlElement } from './xml-element.ts';
 
 /** Anything else (accents, returns, controls) is for the strict parser, which knows the rules. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;

@@ -1,16 +1,8 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../domain/ids.ts';
-import { AppError } from '../errors.ts';
 import { markDirty } from './dirty.ts';
 import { filingsIn, reportId } from './filings.ts';
 import { endTurn, publishAsOf, publishedAsOf, startTurn, turnStartedFrom } from './settings.ts';
-
-/** The published as-of date. Throws `as_of_unpublished` (retryable) before the scheduler ran. */
-export async function requireAsOf(db: Db): Promise<IsoDate> {
-  const asOf = await publishedAsOf(db);
-  if (asOf !== null) return asOf;
-  throw new AppError('as_of_unpublished', 'no as-of date is published yet', { status: 503, retry: true });
-}
 
 /**
  * Publishes another "today". Filings between the two days begin or cease to exist, so the reports

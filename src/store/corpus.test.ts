@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IsoDate } from '../domain/ids.ts';
-import { coverageOf } from './corpus.ts';
+import { coverageOf } from './compute-corpus.ts';
 
 const days = (...list: string[]) => list.map((_id) => ({ _id: _id as IsoDate }));
 

@@ -4,9 +4,9 @@ import type { Accession } from '../domain/ids.ts';
 import { transactionItem } from '../domain/insider-item.ts';
 import { ledgerOf, rowIdsOf } from '../domain/insider-ledger.ts';
 import type { Trade } from '../domain/insider-trade.ts';
-import { requireAsOf } from './as-of.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 import { priceTold } from './insider-prices.ts';
+import { requireAsOf } from './settings.ts';
 import { readTrades, type StoredTrade } from './trades.ts';
 
 export type FoundForm4 =

@@ -3,12 +3,12 @@ import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../domain/ids.ts';
 import { windowOf } from '../domain/insider-leg.ts';
 import { quartersAround } from '../domain/insider-price.ts';
 import { withoutSeparator } from '../domain/security-symbol.ts';
-import { requireAsOf } from './as-of.ts';
 import { markDirty } from './dirty.ts';
 import { filingsIn } from './filings.ts';
 import { windowQuarters } from './insider-prices.ts';
 import { issuerDigits, notePricesFollowed, type QuarterPrices, savePrices } from './quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from './securities.ts';
+import { requireAsOf } from './settings.ts';
 
 const AT_ONCE = 1_000;
 

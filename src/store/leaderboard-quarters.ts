@@ -1,6 +1,6 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../domain/canonical.ts';
-import { exchangesOf } from '../domain/exchange.ts';
+import { exchangesOf, NO_SPLITS, type SplitFactors } from '../domain/exchange.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../domain/ids.ts';
 import {
   type HeldRow,
@@ -11,7 +11,6 @@ import {
 import { type Book, hasCleanUnits } from '../domain/leaderboard-book.ts';
 import { METHOD_VERSION } from '../domain/leaderboard-method.ts';
 import type { LeaderboardQuarter } from '../domain/leaderboard-series.ts';
-import { NO_SPLITS, type SplitFactors } from '../domain/price-return.ts';
 import { eventsOfQuarter } from './consensus.ts';
 import { booksOf } from './leaderboard-books.ts';
 import { pack, unpack } from './packed.ts';

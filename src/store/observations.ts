@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
-import type { CorpusState, ManagerObservation } from '../domain/brief-input.ts';
+import type { CorpusState } from '../domain/corpus-state.ts';
 import type { Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { ManagerObservation } from '../domain/observation.ts';
 import type { Owner } from '../domain/owners.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
 import { MANY } from './by-ids.ts';

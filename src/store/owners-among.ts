@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import type { ManagerObservation } from '../domain/brief-input.ts';
 import type { SecurityEvent } from '../domain/consensus.ts';
 import { weighedAgainst } from '../domain/holding.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../domain/ids.ts';
+import type { ManagerObservation } from '../domain/observation.ts';
 import type { Owner } from '../domain/owners.ts';
 import type { RowsUsed } from '../domain/report.ts';
 import { inTermsOf, type SecurityName, securityNames, sumObservations } from '../domain/security-names.ts';

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
-import type { CorpusState, SecurityResolution } from '../domain/brief-input.ts';
+import type { CorpusState } from '../domain/corpus-state.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../domain/ids.ts';
+import type { SecurityResolution } from '../domain/resolution.ts';
 import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../domain/security.ts';
 import { cusipAtQuarter, isSettledAt } from '../domain/security-at-quarter.ts';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { IsoDate } from '../domain/ids.ts';
+import { AppError } from '../errors.ts';
 
 type SettingDoc = { _id: string; value: string };
 
@@ -50,4 +51,11 @@ export async function settingOnce(db: Db, name: string, make: () => string): Pro
   const doc = await settingsIn(db).findOne({ _id: name });
   if (doc === null) throw new Error(`setting ${name} vanished`);
   return doc.value;
+}
+
+/** The published as-of date. Throws `as_of_unpublished` (retryable) before the scheduler ran. */
+export async function requireAsOf(db: Db): Promise<IsoDate> {
+  const asOf = await publishedAsOf(db);
+  if (asOf !== null) return asOf;
+  throw new AppError('as_of_unpublished', 'no as-of date is published yet', { status: 503, retry: true });
 }

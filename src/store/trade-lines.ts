@@ -1,9 +1,9 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
-import type { SecurityResolution } from '../domain/brief-input.ts';
 import type { Cik } from '../domain/ids.ts';
 import { shareClassReasons } from '../domain/insider-class.ts';
 import type { Trade } from '../domain/insider-trade.ts';
 import type { Reason } from '../domain/quality.ts';
+import type { SecurityResolution } from '../domain/resolution.ts';
 import { UNJOURNALED } from './insert-new.ts';
 import { lineOf } from './trades.ts';
 

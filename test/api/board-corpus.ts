@@ -6,11 +6,12 @@ import type { ThirteenF } from '../../src/domain/filing.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { centsOf, TEN_QUARTERS } from '../../src/domain/leaderboard.sample.ts';
 import { publishedAtOf } from '../../src/domain/report-fold.ts';
-import { requireAsOf } from '../../src/store/as-of.ts';
-import { computeCorpus, publishCorpus } from '../../src/store/corpus.ts';
+import { computeCorpus } from '../../src/store/compute-corpus.ts';
+import { publishCorpus } from '../../src/store/corpus.ts';
 import { listDirty, markDirty } from '../../src/store/dirty.ts';
 import { type FilingDoc, filingsIn, reportId } from '../../src/store/filings.ts';
 import { leaderboardDue } from '../../src/store/leaderboard.ts';
+import { requireAsOf } from '../../src/store/settings.ts';
 import { saveThirteenF } from '../../src/store/thirteen-f.ts';
 import type { World } from '../world.ts';
 

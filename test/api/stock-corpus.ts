@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { CorpusState } from '../../src/domain/brief-input.ts';
+import type { CorpusState } from '../../src/domain/corpus-state.ts';
 import { diffReports } from '../../src/domain/diff.ts';
 import { APPLE, GOOGL, type SampleFiling, sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing.ts';

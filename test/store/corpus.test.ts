@@ -1,13 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import {
-  computeCorpus,
-  markCorpusFollowers,
-  publishCorpus,
-  publishedCorpus,
-  unmarkCorpus,
-} from '../../src/store/corpus.ts';
+import { computeCorpus, markCorpusFollowers } from '../../src/store/compute-corpus.ts';
+import { publishCorpus, publishedCorpus, unmarkCorpus } from '../../src/store/corpus.ts';
 import { countDirty, markDirty } from '../../src/store/dirty.ts';
 import { openWorld, type World } from '../world.ts';
 

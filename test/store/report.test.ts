@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { CorpusState } from '../../src/domain/brief-input.ts';
+import type { CorpusState } from '../../src/domain/corpus-state.ts';
 import { diffReports } from '../../src/domain/diff.ts';
 import {
   APPLE,

@@ -1,9 +1,9 @@
-import type { SecurityResolution } from '../../domain/brief-input.ts';
 import { isValued } from '../../domain/holding.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { evidenceIdsOf } from '../../domain/institutional.ts';
 import type { OwnerList, OwnerRow } from '../../domain/owners.ts';
 import { pctDelta, weightPct } from '../../domain/percent.ts';
+import type { SecurityResolution } from '../../domain/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/funds.ts';
 import { readOwners } from '../../store/owners.ts';
 import { resolvePublished } from '../../store/resolution.ts';

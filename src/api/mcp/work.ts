@@ -1,7 +1,8 @@
 import type { Api } from '../api.ts';
-import { finishCall, type OpenedCall } from '../call.ts';
+import { finishCall } from '../call.ts';
 import type { Outcome } from '../endpoint.ts';
 import type { Priced } from '../idempotency.ts';
+import type { OpenedCall } from '../opened-call.ts';
 import { problem } from '../problem.ts';
 import { send } from '../reply.ts';
 import { NO_WORK, PROTOCOL } from './asked.ts';

@@ -1,9 +1,10 @@
 import type { AmendmentType, ConfidentialReveal, OtherManager, ThirteenF } from '../../domain/filing.ts';
 import { type Cik, type IsoDate, isIsoDate, parseCik, type QuarterEnd } from '../../domain/ids.ts';
 import { parseQuarterEnd } from '../../domain/quarter.ts';
-import { at, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
+import { at, childrenOf, readElement, textAt } from '../element.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { flagOf, parseAmount, squeeze } from '../value.ts';
+import type { XmlElement } from '../xml-element.ts';
 
 /** What the cover and summary pages say; `rows` and what the header decides are added later. */
 export type Cover = Pick<

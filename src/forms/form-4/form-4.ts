@@ -1,12 +1,13 @@
 import type { FilingHeader, Ownership } from '../../domain/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
-import { attributeOf, childrenOf, readElement, textAt, type XmlElement } from '../element.ts';
+import { attributeOf, childrenOf, readElement, textAt } from '../element.ts';
 import type { FormModule } from '../form.ts';
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../submission.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
 import { rootName } from '../xml.ts';
+import type { XmlElement } from '../xml-element.ts';
 import { withEscapedAmpersands } from './ampersand.ts';
 import { reportingOwnerOf } from './owner.ts';
 import { tableRowsOf } from './ownership-row.ts';

@@ -1,8 +1,9 @@
 import type { ReportingOwner } from '../../domain/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
-import { textAt, type XmlElement } from '../element.ts';
+import { textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { flagOf, squeeze } from '../value.ts';
+import type { XmlElement } from '../xml-element.ts';
 
 /** One of 1..n owners, who all report the same rows (domain 2.12). */
 export function reportingOwnerOf(owner: XmlElement): ReportingOwner {

@@ -1,7 +1,8 @@
 import type { OwnershipRow } from '../../domain/filing.ts';
-import { attributeOf, childrenOf, textAt, type XmlElement } from '../element.ts';
+import { attributeOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
+import type { XmlElement } from '../xml-element.ts';
 
 type Table = OwnershipRow['table'];
 type RowKind = OwnershipRow['rowKind'];

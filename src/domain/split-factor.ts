@@ -1,0 +1,2 @@
+/** New shares for each old one, as a ratio: 4 to 1, or 1 to 8 for a reverse split. */
+export type SplitFactor = { readonly numerator: bigint; readonly denominator: bigint };
