@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Ticker } from '../src/domain/ids.ts';
-import { moveHead, saveBrief } from '../src/store/briefs.ts';
+import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
 
 const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
 const AT = '2026-01-01T00:00:00.000Z';

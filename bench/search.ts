@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { Pool } from 'undici';
-import { openServices } from '../scripts/services/open.ts';
 import { loadConfig } from '../src/config.ts';
-import { createKey } from '../src/credits/key-life.ts';
-import { compareEntries } from '../src/domain/search-entry.ts';
+import { createKey } from '../src/credits/account/key-life.ts';
+import { compareEntries } from '../src/domain/search/search-entry.ts';
+import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
-import { publishPart } from '../src/store/search-index.ts';
+import { publishPart } from '../src/store/publish/search-index.ts';
 import { chance, type SeededIndex, seedIndex } from './search-names.ts';
 
 const CLIENTS = 8;

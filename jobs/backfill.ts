@@ -1,10 +1,10 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { markBackfilled } from '../src/store/backfill-state.ts';
-import { knownIndexDays, saveIndexDays } from '../src/store/index-days.ts';
-import type { Job, JobContext } from './context.ts';
+import { markBackfilled } from '../src/store/filing/backfill-state.ts';
+import { knownIndexDays, saveIndexDays } from '../src/store/filing/index-days.ts';
 import { today } from './today.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 /** How far back a fresh installation looks: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;

@@ -1,9 +1,9 @@
-import { buildBrief } from '../src/domain/brief.ts';
+import { buildBrief } from '../src/domain/brief/brief.ts';
 import type { Ticker } from '../src/domain/ids.ts';
-import { loadBriefInput } from '../src/store/brief-input.ts';
-import { moveHead, saveBrief } from '../src/store/briefs.ts';
-import { dirtyIn, markClean } from '../src/store/dirty.ts';
-import type { Job } from './context.ts';
+import { loadBriefInput } from '../src/read/brief/brief-input.ts';
+import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
+import type { Job } from './worker/context.ts';
 
 /** Builds a ticker's brief and shows it, unless a later generation is shown already. */
 export const brief: Job<{ ticker: Ticker; generation: number }> = async (context, { ticker }) => {

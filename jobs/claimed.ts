@@ -1,7 +1,7 @@
 import { EdgarError } from '../src/edgar/edgar-error.ts';
 import { AppError } from '../src/errors.ts';
-import { type Claim, parkFiling } from '../src/store/stage.ts';
-import type { JobContext } from './context.ts';
+import { type Claim, parkFiling } from '../src/store/filing/stage.ts';
+import type { JobContext } from './worker/context.ts';
 
 /** The driver leaves a filing alone this long while BullMQ retries its job. */
 const RETRYING_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
+import { refreshConsensus } from '../src/derive/consensus/consensus-writer.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { refreshConsensus } from '../src/store/consensus-writer.ts';
-import { dirtyIn, markClean } from '../src/store/dirty.ts';
-import type { Job } from './context.ts';
-import { wakeBriefs, wakeReports } from './wake.ts';
+import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import type { Job } from './worker/context.ts';
 
 /** As many keys as one read takes; the driver wakes what is marked beyond them. */
 const WOKEN_AT_ONCE = 200;

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { predecessorOf } from '../src/domain/curated-successor.ts';
-import { diffReports } from '../src/domain/diff.ts';
+import { markReportFollowers } from '../src/derive/report/follow.ts';
+import { refreshFund } from '../src/derive/report/fund-writer.ts';
+import { saveReport, withdrawReport } from '../src/derive/report/report-writer.ts';
+import { foldStored } from '../src/derive/report/thirteen-f.ts';
+import { diffReports } from '../src/domain/change/diff.ts';
+import { eventsByCusip } from '../src/domain/change/restate.ts';
+import { predecessorOf } from '../src/domain/filing/curated-successor.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
-import type { EffectiveReport } from '../src/domain/report.ts';
-import { eventsByCusip } from '../src/domain/restate.ts';
-import { consensusVersions, eventsOfQuarter } from '../src/store/consensus.ts';
-import { dirtyIn, markClean } from '../src/store/dirty.ts';
-import { earlierChanges, quartersInForce } from '../src/store/earlier-changes.ts';
-import { type ReportKey, reportId } from '../src/store/filings.ts';
-import { markReportFollowers } from '../src/store/follow.ts';
-import { refreshFund } from '../src/store/fund-writer.ts';
-import { saveReport, withdrawReport } from '../src/store/report-writer.ts';
-import { findReport, type ReportDoc } from '../src/store/reports.ts';
-import { requireAsOf } from '../src/store/settings.ts';
-import { foldStored } from '../src/store/thirteen-f.ts';
-import type { Job, JobContext } from './context.ts';
-import { wakeBriefs, wakeReports } from './wake.ts';
+import type { EffectiveReport } from '../src/domain/report/report.ts';
+import { consensusVersions, eventsOfQuarter } from '../src/store/consensus/consensus.ts';
+import { earlierChanges, quartersInForce } from '../src/store/consensus/earlier-changes.ts';
+import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
+import { requireAsOf } from '../src/store/filing/settings.ts';
+import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
+import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 /**
  * Folds a manager's quarter and compares it with the quarter before, with what the other filers say

@@ -1,11 +1,11 @@
 import { parse } from '../queues/parse.ts';
 import type { Accession } from '../src/domain/ids.ts';
-import type { FetchedSubmission } from '../src/edgar/client.ts';
+import type { FetchedSubmission } from '../src/edgar/client/client.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/edgar-error.ts';
-import { keepRaw } from '../src/store/raw.ts';
-import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/stage.ts';
+import { keepRaw } from '../src/store/filing/raw.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/stage.ts';
 import { underClaim } from './claimed.ts';
-import type { Job, JobContext } from './context.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 /** Two downloads at the client's limits and the wait for the bucket. */
 const LEASE_MS = 180_000;

@@ -1,7 +1,7 @@
+import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/search-holders.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { dirtyIn, markClean, markDirty } from '../src/store/dirty.ts';
-import { countHolders, type HoldersKey, saveHolders } from '../src/store/search-holders.ts';
-import type { Job } from './context.ts';
+import { dirtyIn, markClean, markDirty } from '../src/store/mark/dirty.ts';
+import type { Job } from './worker/context.ts';
 
 /** Counts the holders of a part's securities in a quarter anew, and has the part written again. */
 export const holders: Job<{ part: string; quarterEnd: QuarterEnd; generation: number }> = async (

@@ -3,7 +3,6 @@ import type { QueueSpec } from '../queues/queue.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { consensus } from './consensus.ts';
-import type { Job } from './context.ts';
 import { diff } from './diff.ts';
 import { drive } from './drive.ts';
 import { fetch } from './fetch.ts';
@@ -16,6 +15,7 @@ import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { search } from './search.ts';
 import { sequence } from './sequence.ts';
+import type { Job } from './worker/context.ts';
 
 type PayloadOf<Name extends QueueName> =
   (typeof QUEUES)[Name] extends QueueSpec<infer Payload> ? Payload : never;

@@ -1,12 +1,12 @@
 import type { Cik } from '../src/domain/ids.ts';
-import { ledgerOf, rowIdsOf } from '../src/domain/insider-ledger.ts';
-import { dirtyIn, markClean } from '../src/store/dirty.ts';
-import { ownershipOfIssuer } from '../src/store/filings.ts';
-import { requireAsOf } from '../src/store/settings.ts';
-import { saveLines } from '../src/store/trade-lines.ts';
-import { saveTrades } from '../src/store/trade-writer.ts';
-import { contentOf, NO_CONTENT } from '../src/store/trades.ts';
-import type { Job } from './context.ts';
+import { ledgerOf, rowIdsOf } from '../src/domain/insider/insider-ledger.ts';
+import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
+import { requireAsOf } from '../src/store/filing/settings.ts';
+import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { saveLines } from '../src/store/trade/trade-lines.ts';
+import { saveTrades } from '../src/store/trade/trade-writer.ts';
+import { contentOf, NO_CONTENT } from '../src/store/trade/trades.ts';
+import type { Job } from './worker/context.ts';
 
 /**
  * Reconciles an issuer's forms and stores every transaction row. The generation is read before the

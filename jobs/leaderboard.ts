@@ -1,8 +1,8 @@
+import { refreshLeaderboard } from '../src/derive/leaderboard/leaderboard-writer.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { markClean } from '../src/store/dirty.ts';
-import { BOARD_KEY, leaderboardDue } from '../src/store/leaderboard.ts';
-import { refreshLeaderboard } from '../src/store/leaderboard-writer.ts';
-import type { Job } from './context.ts';
+import { markClean } from '../src/store/mark/dirty.ts';
+import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
+import type { Job } from './worker/context.ts';
 
 /** Computes the leaderboard for what is due when it starts, whatever it was woken for. */
 export const leaderboard: Job<{ asOf: IsoDate; generation: number }> = async ({ db, log }) => {

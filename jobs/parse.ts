@@ -1,19 +1,19 @@
 import { sequence } from '../queues/sequence.ts';
-import type { ParsedFiling } from '../src/domain/filing.ts';
+import { markFollowers } from '../src/derive/report/follow.ts';
+import { saveThirteenF } from '../src/derive/report/thirteen-f.ts';
+import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { Accession, Cik } from '../src/domain/ids.ts';
-import { publishedAtOf } from '../src/domain/report-fold.ts';
-import { normaliseSymbol } from '../src/domain/security.ts';
+import { publishedAtOf } from '../src/domain/report/report-fold.ts';
+import { normaliseSymbol } from '../src/domain/security/security.ts';
 import { AppError } from '../src/errors.ts';
 import { formFor } from '../src/forms/index.ts';
-import { type FilingDoc, filingsIn } from '../src/store/filings.ts';
-import { markFollowers } from '../src/store/follow.ts';
-import { readRaw } from '../src/store/raw.ts';
-import { symbolsOfCik } from '../src/store/securities.ts';
-import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/stage.ts';
-import { saveThirteenF } from '../src/store/thirteen-f.ts';
+import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
+import { readRaw } from '../src/store/filing/raw.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/stage.ts';
+import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
-import type { Job, JobContext } from './context.ts';
-import { wakeBriefs, wakeReports } from './wake.ts';
+import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 /** A filing whose parsing broke this often without an answer is set aside. */
 const MAX_CRASHES = 3;

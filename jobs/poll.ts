@@ -1,10 +1,10 @@
 import { fetch } from '../queues/fetch.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
-import { isPastTheEnd, ofForms, type PreviousPage, parseFeed } from '../src/edgar/feed.ts';
+import { isPastTheEnd, ofForms, type PreviousPage, parseFeed } from '../src/edgar/listing/feed.ts';
 import { CARRIED_FORMS } from '../src/forms/index.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/stage.ts';
-import type { Job, JobContext } from './context.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/filing/stage.ts';
 import { today } from './today.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 const PAGE = 100;
 /** Pages overlap by this much, because the feed moves while it is read. */

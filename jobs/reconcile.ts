@@ -1,12 +1,12 @@
 import { fetch } from '../queues/fetch.ts';
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { parseMasterIndex } from '../src/edgar/daily-index.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
 import { CARRIED_FORMS } from '../src/forms/index.ts';
-import { saveIndexDays } from '../src/store/index-days.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/stage.ts';
-import type { Job, JobContext } from './context.ts';
+import { saveIndexDays } from '../src/store/filing/index-days.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/filing/stage.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is missing this long after its day will not come: the day has none. */
 const ABSENCE_IS_FINAL_DAYS = 3;

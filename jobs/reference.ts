@@ -1,20 +1,20 @@
+import { markSearchOfTickers } from '../src/derive/search/search-follow.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { type IsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
-import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security.ts';
-import { withoutSeparator } from '../src/domain/security-symbol.ts';
-import { parseCompanyTickers } from '../src/edgar/company-tickers.ts';
+import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/security.ts';
+import { withoutSeparator } from '../src/domain/security/security-symbol.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
-import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/fails.ts';
-import { dirtyIn, markDirty } from '../src/store/dirty.ts';
-import { filingsIn } from '../src/store/filings.ts';
-import { heldAmong } from '../src/store/held.ts';
-import { isImported, markImported, REFERENCE_RUN } from '../src/store/imports.ts';
-import { markSearchOfTickers } from '../src/store/search-follow.ts';
-import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/securities.ts';
-import type { Job, JobContext } from './context.ts';
+import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
+import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
+import { filingsIn } from '../src/store/filing/filings.ts';
+import { isImported, markImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
+import { dirtyIn, markDirty } from '../src/store/mark/dirty.ts';
+import { heldAmong } from '../src/store/mark/held.ts';
+import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
+import { wakeBriefs } from './pending/wake.ts';
 import { importSecurityLists } from './security-lists.ts';
 import { today } from './today.ts';
-import { wakeBriefs } from './wake.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
 /** Fails files of this long before the as-of date are read; they are published weeks later. */

@@ -1,8 +1,8 @@
-import { dirtyIn, markClean } from '../src/store/dirty.ts';
-import { entriesOfPart } from '../src/store/search-entries.ts';
-import { publishPart } from '../src/store/search-index.ts';
-import { requireAsOf } from '../src/store/settings.ts';
-import type { Job } from './context.ts';
+import { entriesOfPart } from '../src/derive/search/search-entries.ts';
+import { requireAsOf } from '../src/store/filing/settings.ts';
+import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { publishPart } from '../src/store/publish/search-index.ts';
+import type { Job } from './worker/context.ts';
 
 /** Writes a part of the index as it is now, unless a later generation is shown already. */
 export const search: Job<{ part: string; generation: number }> = async ({ db }, { part }) => {

@@ -1,18 +1,18 @@
-import { newestEndedQuarter } from '../src/domain/coverage.ts';
+import { newestEndedQuarter } from '../src/domain/brief/coverage.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
-import type { Fetched } from '../src/edgar/client.ts';
+import type { Fetched } from '../src/edgar/client/client.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
-import { readThirteenFList } from '../src/edgar/thirteen-f-list.ts';
+import { readThirteenFList } from '../src/edgar/reference/thirteen-f-list.ts';
 import { listNamesOf } from '../src/edgar/urls.ts';
-import { markDirty } from '../src/store/dirty.ts';
-import { heldAmong } from '../src/store/held.ts';
-import { isImported, markImported } from '../src/store/imports.ts';
-import { isCutShort, saveSecurityList } from '../src/store/listed-securities.ts';
-import { renamedBy, symbolsOfCusips } from '../src/store/securities.ts';
-import type { JobContext } from './context.ts';
+import { isImported, markImported } from '../src/store/filing/imports.ts';
+import { markDirty } from '../src/store/mark/dirty.ts';
+import { heldAmong } from '../src/store/mark/held.ts';
+import { isCutShort, saveSecurityList } from '../src/store/security/listed-securities.ts';
+import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
+import { wakeBriefs, wakeReports } from './pending/wake.ts';
 import { today } from './today.ts';
-import { wakeBriefs, wakeReports } from './wake.ts';
+import type { JobContext } from './worker/context.ts';
 
 /** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
 const LIST_QUARTERS = 4;

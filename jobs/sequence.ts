@@ -1,9 +1,9 @@
 import { MongoServerError } from 'mongodb';
-import { submissionTextUrl } from '../src/domain/edgar-url.ts';
+import { submissionTextUrl } from '../src/domain/filing/edgar-url.ts';
 import { AppError } from '../src/errors.ts';
-import { type EventDoc, eventsIn, headSeq } from '../src/store/events.ts';
-import { type FilingDoc, filingsIn } from '../src/store/filings.ts';
-import type { Job } from './context.ts';
+import { type EventDoc, eventsIn, headSeq } from '../src/store/filing/events.ts';
+import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
+import type { Job } from './worker/context.ts';
 
 const BATCH = 200;
 

@@ -1,8 +1,8 @@
-import { asOfDate } from '../src/domain/as-of.ts';
+import { turnAsOf } from '../src/derive/corpus/as-of.ts';
+import { asOfDate } from '../src/domain/filing/as-of.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { turnAsOf } from '../src/store/as-of.ts';
-import { publishedAsOf } from '../src/store/settings.ts';
-import type { JobContext } from './context.ts';
+import { publishedAsOf } from '../src/store/filing/settings.ts';
+import type { JobContext } from './worker/context.ts';
 
 /** Publishes the as-of date of the setting, else of the clock in New York. */
 export async function turnToday({ db, config, now }: JobContext): Promise<void> {

@@ -1,11 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Endpoint } from '../src/api/endpoint.ts';
+import type { Endpoint } from '../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
 import { loadConfig } from '../src/config.ts';
+import { discardHome } from '../src/embedded/embedded.ts';
 import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
-import { discardHome } from './services/embedded.ts';
 
 /**
  * `npm run examples`: records what each endpoint answers to its example arguments, shortened for the

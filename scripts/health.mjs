@@ -9,7 +9,7 @@ import { register } from 'tsx/esm/api';
  */
 register();
 const { loadConfig } = await import('../src/config.ts');
-const { answers } = await import('./services/probe.ts');
+const { answers } = await import('../src/embedded/probe.ts');
 const { mongoUrl, creditsRedisUrl, queueRedisUrl } = loadConfig();
 const services = Object.entries({ mongo: mongoUrl, credits: creditsRedisUrl, queue: queueRedisUrl });
 const checked = await Promise.all(

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { loadConfig } from '../src/config.ts';
+import { openServices } from '../src/embedded/open.ts';
 import { DATA_FILE, versionOf } from '../src/sandbox/data.ts';
 import { buildSandbox } from './sandbox/build.ts';
 import { writeFolder } from './sandbox/folder.ts';
-import { openServices } from './services/open.ts';
 
 /**
  * `npm run sandbox`: builds `src/sandbox/data.jsonl.gz`. `npm run sandbox -- DIR` writes the synthetic

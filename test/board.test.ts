@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Board, startBoard } from '../dashboards/board.ts';
-import { bullPrefix, openProducer } from '../jobs/producer.ts';
+import { bullPrefix, openProducer } from '../jobs/worker/producer.ts';
 import { QUEUES } from '../queues/index.ts';
 import { openWorld, type World } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { keyText } from '../src/domain/aggregate.ts';
-import type { InfoTableRow, ThirteenF } from '../src/domain/filing.ts';
+import type { InfoTableRow, ThirteenF } from '../src/domain/filing/filing.ts';
 import type { Accession } from '../src/domain/ids.ts';
-import type { EffectiveReport, Position } from '../src/domain/report.ts';
-import { type FoldOptions, foldReport } from '../src/domain/report-fold.ts';
+import { keyText } from '../src/domain/report/aggregate.ts';
+import type { EffectiveReport, Position } from '../src/domain/report/report.ts';
+import { type FoldOptions, foldReport } from '../src/domain/report/report-fold.ts';
 import { thirteenFOf } from './filings/read.ts';
 
 const CORPUS = new URL('../demo/corpus/', import.meta.url);

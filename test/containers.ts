@@ -1,5 +1,5 @@
 import type { StartedTestContainer } from 'testcontainers';
-import { urlOf } from '../scripts/services/probe.ts';
+import { urlOf } from '../src/embedded/probe.ts';
 
 const IMAGE = { mongo: 'mongo:8', redis: 'redis:8' };
 const REDIS_COMMAND = ['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { dockerReachable } from '../scripts/services/docker.ts';
-import { discardHome } from '../scripts/services/embedded.ts';
-import { liveLeases } from '../scripts/services/lease.ts';
-import { openServices } from '../scripts/services/open.ts';
 import { loadConfig } from '../src/config.ts';
+import { dockerReachable } from '../src/embedded/docker.ts';
+import { discardHome } from '../src/embedded/embedded.ts';
+import { liveLeases } from '../src/embedded/lease.ts';
+import { openServices } from '../src/embedded/open.ts';
 import { openContainers } from './containers.ts';
 
 export type ServiceUrls = {

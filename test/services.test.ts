@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { discardHome } from '../scripts/services/embedded.ts';
-import { openServices, type ServiceSettings, type Services } from '../scripts/services/open.ts';
-import { answers, waitUntil } from '../scripts/services/probe.ts';
-import { isAlive } from '../scripts/services/process.ts';
-import { readState, writeState } from '../scripts/services/state.ts';
+import { discardHome } from '../src/embedded/embedded.ts';
+import { openServices, type ServiceSettings, type Services } from '../src/embedded/open.ts';
+import { answers, waitUntil } from '../src/embedded/probe.ts';
+import { isAlive } from '../src/embedded/process.ts';
+import { readState, writeState } from '../src/embedded/state.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 

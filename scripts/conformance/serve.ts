@@ -1,11 +1,11 @@
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
-import { createKey } from '../../src/credits/key-life.ts';
-import { pepperOf } from '../../src/credits/pepper.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import { pepperOf } from '../../src/credits/account/pepper.ts';
+import { openServices } from '../../src/embedded/open.ts';
+import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
-import { openServices } from '../services/open.ts';
-import { freePort } from '../services/port.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openDoor } from './door.ts';
 
 export type Served = { readonly url: string; readonly close: () => Promise<void> };

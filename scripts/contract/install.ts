@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from '../../src/embedded/lock.ts';
+import { findPython } from '../../src/embedded/python.ts';
 import { AppError } from '../../src/errors.ts';
-import { withLock } from '../services/lock.ts';
-import { findPython } from '../services/python.ts';
 import { runProgram, TOOLS } from './program.ts';
 
 const VENV = fileURLToPath(new URL('../../.tidemark/contract-venv', import.meta.url));

@@ -3,9 +3,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { waitUntil } from '../../src/embedded/probe.ts';
+import { markOf, processMark, stopProcess } from '../../src/embedded/process.ts';
 import { AppError } from '../../src/errors.ts';
-import { waitUntil } from '../services/probe.ts';
-import { markOf, processMark, stopProcess } from '../services/process.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
 /** As `stop_grace_period` in docker-compose.yml: a worker finishes its jobs in 25 s. */

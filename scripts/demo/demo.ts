@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config.ts';
-import { openServices } from '../services/open.ts';
+import { openServices } from '../../src/embedded/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
 import { gatherCrew, stopLeftBehind } from './child.ts';
 import { readOptions } from './options.ts';

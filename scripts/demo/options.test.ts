@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { freePort } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
-import { freePort } from '../services/port.ts';
 import { DEFAULT_AS_OF, readOptions } from './options.ts';
 import { choosePorts, refuseSamePort } from './ports.ts';
 

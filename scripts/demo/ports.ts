@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config.ts';
+import { freePort, freePortFrom, isFree } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
-import { freePort, freePortFrom, isFree } from '../services/port.ts';
 
 export type DemoPorts = { readonly api: number; readonly board: number; readonly edgar: number };
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Config, generatedSecret } from '../../src/config.ts';
-import type { Services } from '../services/open.ts';
+import type { Services } from '../../src/embedded/open.ts';
 import type { DemoPorts } from './ports.ts';
 
 /** Full submissions of the SEC with their provenance, bundled with the project. */

@@ -1,9 +1,9 @@
-import type { JobContext } from '../../jobs/context.ts';
 import { JOBS } from '../../jobs/index.ts';
-import type { Producer } from '../../jobs/producer.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import type { Producer } from '../../jobs/worker/producer.ts';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { pipelineStatus } from '../../src/store/status.ts';
+import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 
 type Waiting = { readonly name: QueueName; readonly payload: unknown };
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from '../../src/embedded/lock.ts';
+import { findPython } from '../../src/embedded/python.ts';
 import { AppError } from '../../src/errors.ts';
 import { runProgram, TOOLS } from '../contract/program.ts';
-import { withLock } from '../services/lock.ts';
-import { findPython } from '../services/python.ts';
 
 export const READERS = join(TOOLS, 'second-opinion');
 const REQUIREMENTS = join(READERS, 'requirements.txt');

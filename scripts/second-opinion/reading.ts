@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FilingHeader, ParsedFiling } from '../../src/domain/filing.ts';
+import type { FilingHeader, ParsedFiling } from '../../src/domain/filing/filing.ts';
 import { isIsoDate, parseAccession } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { decodeSubmission } from '../../src/forms/decode.ts';

@@ -1,21 +1,21 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { SignUpSettings } from '../config.ts';
-import type { Accounts } from '../credits/accounts.ts';
-import type { Gate } from '../credits/gate.ts';
-import type { KeyStore } from '../credits/key-mint.ts';
+import type { Accounts } from '../credits/account/accounts.ts';
+import type { Gate } from '../credits/account/gate.ts';
+import type { KeyStore } from '../credits/account/key-mint.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
 import type { Sandbox } from '../sandbox/open.ts';
-import type { Arriving } from './arriving.ts';
-import type { AwayLog } from './away-log.ts';
-import type { CredentialReader } from './credential.ts';
-import type { HotBriefs } from './hot.ts';
-import type { InFlight } from './in-flight.ts';
-import type { Access } from './mcp/access.ts';
-import type { Overload } from './overload.ts';
-import type { Strangers } from './strangers.ts';
+import type { Access } from './admission/access.ts';
+import type { Arriving } from './admission/arriving.ts';
+import type { AwayLog } from './admission/away-log.ts';
+import type { CredentialReader } from './admission/credential.ts';
+import type { InFlight } from './admission/in-flight.ts';
+import type { Overload } from './admission/overload.ts';
+import type { Strangers } from './admission/strangers.ts';
+import type { HotBriefs } from './cache/hot.ts';
 
 /** What answering needs, opened once at start. */
 export type Api = {

@@ -1,14 +1,14 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Api } from './api.ts';
-import { preflightHeaders } from './base-headers.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint/endpoint.ts';
+import { keysIn, queryOf } from './endpoint/text-input.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { live, ready } from './health.ts';
-import { serve } from './meter.ts';
-import { internal, invalid, methodNotAllowed, type Problem, problem } from './problem.ts';
-import { problemReply, send } from './reply.ts';
-import { requestIdOf } from './request-id.ts';
-import { keysIn, queryOf } from './text-input.ts';
+import { preflightHeaders } from './http/base-headers.ts';
+import { internal, invalid, methodNotAllowed, type Problem, problem } from './http/problem.ts';
+import { problemReply, send } from './http/reply.ts';
+import { requestIdOf } from './http/request-id.ts';
+import { serve } from './metering/meter.ts';
 
 /** Adds the routes of a part that stands beside the endpoints: pages, agent tools, descriptions. */
 export type Mount = (app: Express, api: Api) => void;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { redisSetting, requireNoEviction } from '../redis.ts';
 import type { Api } from './api.ts';
-import { type Detail, problem } from './problem.ts';
-import { jsonReply, problemReply, send } from './reply.ts';
+import { type Detail, problem } from './http/problem.ts';
+import { jsonReply, problemReply, send } from './http/reply.ts';
 
 const CHECK_MS = 2_000;
 

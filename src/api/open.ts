@@ -1,21 +1,21 @@
 import type { Context } from '../context.ts';
-import { rememberAccounts } from '../credits/accounts.ts';
-import { openGate } from '../credits/gate.ts';
-import { pepperOf } from '../credits/pepper.ts';
+import { rememberAccounts } from '../credits/account/accounts.ts';
+import { openGate } from '../credits/account/gate.ts';
+import { pepperOf } from '../credits/account/pepper.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
 import { openSandbox } from '../sandbox/open.ts';
+import { accessOf } from './admission/access.ts';
+import { boundArriving } from './admission/arriving.ts';
+import { awayLog } from './admission/away-log.ts';
+import { credentialReader } from './admission/credential.ts';
+import { countInFlight } from './admission/in-flight.ts';
+import { watchOverload } from './admission/overload.ts';
+import { watchStrangers } from './admission/strangers.ts';
 import type { Api } from './api.ts';
-import { boundArriving } from './arriving.ts';
-import { awayLog } from './away-log.ts';
-import { briefSource } from './brief-source.ts';
-import { credentialReader } from './credential.ts';
-import { openHotBriefs } from './hot.ts';
-import { countInFlight } from './in-flight.ts';
-import { accessOf } from './mcp/access.ts';
-import { watchOverload } from './overload.ts';
-import { watchStrangers } from './strangers.ts';
+import { briefSource } from './cache/brief-source.ts';
+import { openHotBriefs } from './cache/hot.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;

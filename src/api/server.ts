@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { Express } from 'express';
+import { refuseOverload } from './admission/overload.ts';
 import type { Api } from './api.ts';
-import { answerHot } from './hot-path.ts';
-import { answerBroken, MAX_HEADER_BYTES, MAX_URL_BYTES, refuseOversize } from './limits.ts';
-import { refuseOverload } from './overload.ts';
-import { refuseExpectation, refuseHostless } from './protocol.ts';
+import { answerBroken, MAX_HEADER_BYTES, MAX_URL_BYTES, refuseOversize } from './http/limits.ts';
+import { refuseExpectation, refuseHostless } from './http/protocol.ts';
+import { answerHot } from './metering/hot-path.ts';
 
 /**
  * The HTTP server with its time and size limits (reliability 0-11): Node's own wait minutes for a

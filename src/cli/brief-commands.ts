@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { buildBrief } from '../domain/brief.ts';
+import { buildBrief } from '../domain/brief/brief.ts';
+import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
-import { verifyBrief } from '../domain/verify.ts';
 import { UsageError } from '../errors.ts';
-import { loadBriefInput } from '../store/brief-input.ts';
-import { readBrief } from '../store/briefs.ts';
+import { loadBriefInput } from '../read/brief/brief-input.ts';
+import { readBrief } from '../store/publish/briefs.ts';
 import { print, say, withContext } from './session.ts';
 
 /** `tidemark brief show TICKER` and `brief verify FILE`. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
+import { pepperOf } from '../credits/account/pepper.ts';
 import { grantCredits } from '../credits/grant.ts';
-import { createKey, listKeys, type NewKey, revokeKey } from '../credits/key-life.ts';
-import { pepperOf } from '../credits/pepper.ts';
 import { print, type Session, say, withContext } from './session.ts';
 
 /** `tidemark keys create|list|revoke`. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isAccession } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { filingsIn } from '../store/filings.ts';
+import { filingsIn } from '../store/filing/filings.ts';
 import { print, say, withContext } from './session.ts';
 
 const LIST_LIMIT = 1_000;

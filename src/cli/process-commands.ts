@@ -38,8 +38,8 @@ export function addWork(program: Command): void {
     .action(async () => {
       const config = loadConfig();
       const [{ openPipeline }, { startWorkers }] = await Promise.all([
-        import('../../jobs/open.ts'),
-        import('../../jobs/worker.ts'),
+        import('../../jobs/worker/open.ts'),
+        import('../../jobs/worker/worker.ts'),
       ]);
       await withServices(config, async (services) => {
         const pipeline = await openPipeline(config, services);
@@ -64,8 +64,8 @@ export function addSchedule(program: Command): void {
     .action(async () => {
       const config = loadConfig();
       const [{ openQueue }, { startScheduler }] = await Promise.all([
-        import('../../jobs/open.ts'),
-        import('../../jobs/scheduler.ts'),
+        import('../../jobs/worker/open.ts'),
+        import('../../jobs/worker/scheduler.ts'),
       ]);
       await withServices(config, async (services) => {
         const queue = await openQueue(config, services);

@@ -3,10 +3,10 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import type { IsoDate } from '../domain/ids.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../edgar/local.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/local.ts';
 import { createLogger } from '../log.ts';
-import { mostObserved, type PipelineStatus, pipelineStatus } from '../store/status.ts';
 import { date } from './edgar-command.ts';
 import { print, say, withServices } from './session.ts';
 
@@ -64,11 +64,11 @@ export type Summary = {
 /** Runs workers and a clock of its own until nothing is pending. */
 async function replay(
   config: Config,
-  urls: Parameters<typeof import('../../jobs/open.ts').openPipeline>[1],
+  urls: Parameters<typeof import('../../jobs/worker/open.ts').openPipeline>[1],
 ): Promise<Summary> {
   const [{ openPipeline }, { startWorkers }] = await Promise.all([
-    import('../../jobs/open.ts'),
-    import('../../jobs/worker.ts'),
+    import('../../jobs/worker/open.ts'),
+    import('../../jobs/worker/worker.ts'),
   ]);
   const started = Date.now();
   const pipeline = await openPipeline(config, urls);
@@ -83,7 +83,7 @@ async function replay(
   }
 }
 
-type Producer = import('../../jobs/producer.ts').Producer;
+type Producer = import('../../jobs/worker/producer.ts').Producer;
 
 async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>): Promise<PipelineStatus> {
   const bar = new SingleBar({

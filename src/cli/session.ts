@@ -1,6 +1,6 @@
-import { openServices, type Services } from '../../scripts/services/open.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
+import { openServices, type Services } from '../embedded/open.ts';
 
 export type Session = Context & { readonly services: Services };
 

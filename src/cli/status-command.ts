@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { mostObserved, pipelineStatus } from '../store/status.ts';
+import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
 import { print, withContext } from './session.ts';
 
 /** `tidemark status`. */

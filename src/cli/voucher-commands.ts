@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { pepperOf } from '../credits/pepper.ts';
-import { type MadeVoucher, makeVouchers } from '../credits/voucher.ts';
+import { pepperOf } from '../credits/account/pepper.ts';
+import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
 import { UsageError } from '../errors.ts';
-import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/vouchers.ts';
+import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { print, say, withContext } from './session.ts';
 
 type CreateOptions = { credits: number; count: number; expires?: string; json?: boolean };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderList } from '../api/base-headers.ts';
+import type { HeaderList } from '../api/http/base-headers.ts';
 import { sendPage, sendSeeOther } from '../site/send-page.ts';
 import type { Desk } from './desk.ts';
 import type { Notice } from './notices.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY_BYTES } from '../api/limits.ts';
-import { holdsKey } from '../credits/key.ts';
+import { MAX_BODY_BYTES } from '../api/http/limits.ts';
+import { holdsKey } from '../credits/account/key.ts';
 
 export type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }

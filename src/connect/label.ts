@@ -1,4 +1,4 @@
-import { holdsKey } from '../credits/key.ts';
+import { holdsKey } from '../credits/account/key.ts';
 
 /** Most characters of a key's label. */
 export const MAX_LABEL = 60;

@@ -1,11 +1,11 @@
 import type { Express, Request, Response } from 'express';
 import type { Api } from '../api/api.ts';
 import type { Mount } from '../api/app.ts';
-import { problemOf } from '../api/attempt.ts';
-import { invalid, methodNotAllowed, type Problem } from '../api/problem.ts';
-import { problemReply, send } from '../api/reply.ts';
-import { requestIdOf } from '../api/request-id.ts';
-import { keysIn, queryOf } from '../api/text-input.ts';
+import { keysIn, queryOf } from '../api/endpoint/text-input.ts';
+import { invalid, methodNotAllowed, type Problem } from '../api/http/problem.ts';
+import { problemReply, send } from '../api/http/reply.ts';
+import { requestIdOf } from '../api/http/request-id.ts';
+import { problemOf } from '../api/metering/attempt.ts';
 import { addPage } from '../site/page-route.ts';
 import { sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyStore } from '../credits/key-mint.ts';
+import type { KeyStore } from '../credits/account/key-mint.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
-import { findKey, isLive, type KeyDoc } from '../store/keys.ts';
+import { findKey, isLive, type KeyDoc } from '../store/account/keys.ts';
 import { newToken } from './cookie.ts';
 
 /** Somebody who showed a key of the organisation. */

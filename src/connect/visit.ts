@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../api/address.ts';
-import { addressBlock } from '../api/address-block.ts';
-import type { HeaderList } from '../api/base-headers.ts';
+import { clientAddress } from '../api/http/address.ts';
+import { addressBlock } from '../api/http/address-block.ts';
+import type { HeaderList } from '../api/http/base-headers.ts';
 import { newToken } from './cookie.ts';
 import type { Desk } from './desk.ts';
 import type { Session } from './sessions.ts';

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import { AppError, UsageError } from '../errors.ts';
-import { appendGrant, grantsAfter } from '../store/grants.ts';
+import { appendGrant, grantsAfter } from '../store/account/grants.ts';
 import {
   findOrganization,
   findOrganizationByName,
   type OrganizationDoc,
   organizationsIn,
-} from '../store/organizations.ts';
+} from '../store/account/organizations.ts';
 import { redisKeys } from './redis-keys.ts';
 import { openWallet, type Wallet } from './wallet.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { asOfDate, isVisible } from './as-of.ts';
 import {
   addDays,
   CLOSED_BY_ORDER,
@@ -11,6 +10,7 @@ import {
   newYorkDate,
   previousBusinessDay,
 } from './calendar.ts';
+import { asOfDate, isVisible } from './filing/as-of.ts';
 import type { IsoDate, QuarterEnd } from './ids.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;

@@ -1,4 +1,4 @@
-import type { ParsedFiling } from '../domain/filing.ts';
+import type { ParsedFiling } from '../domain/filing/filing.ts';
 import type { Submission } from './submission.ts';
 
 /** What a form is to the rest of the system. A new form is one folder and one line in the list. */

@@ -1,4 +1,4 @@
-import type { FilingHeader, FilingParty } from '../domain/filing.ts';
+import type { FilingHeader, FilingParty } from '../domain/filing/filing.ts';
 import { type IsoDate, isIsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import { easternToUtc } from './eastern.ts';
 import { ParseError } from './parse-error.ts';

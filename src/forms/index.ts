@@ -1,4 +1,4 @@
-import type { ParsedFiling } from '../domain/filing.ts';
+import type { ParsedFiling } from '../domain/filing/filing.ts';
 import type { Accession } from '../domain/ids.ts';
 import { decodeSubmission } from './decode.ts';
 import type { FormModule } from './form.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folded, heldIn, realPair, refiled, withRows } from '../../test/books.ts';
-import { keyText } from '../domain/aggregate.ts';
-import type { InfoTableRow, ThirteenF } from '../domain/filing.ts';
-import type { EffectiveReport } from '../domain/report.ts';
+import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
+import { keyText } from '../domain/report/aggregate.ts';
+import type { EffectiveReport } from '../domain/report/report.ts';
 
 const restatement = { amendmentType: 'restatement', amendmentNumber: 1 } as const;
 const newHoldings = { amendmentType: 'new_holdings', amendmentNumber: 2 } as const;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folded, type Pair, realFiling, realPair, withRows } from '../../test/books.ts';
-import { keyText } from '../domain/aggregate.ts';
-import { diffReports } from '../domain/diff.ts';
-import type { InfoTableRow, ThirteenF } from '../domain/filing.ts';
+import { diffReports } from '../domain/change/diff.ts';
+import { eventsByCusip } from '../domain/change/restate.ts';
+import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
-import type { PositionKey, ReportChanges } from '../domain/report.ts';
-import { eventsByCusip } from '../domain/restate.ts';
+import { keyText } from '../domain/report/aggregate.ts';
+import type { PositionKey, ReportChanges } from '../domain/report/report.ts';
 
 type Edit = { readonly at: number; readonly kind: 'drop' | 'grow' | 'shrink' | 'clear' };
 

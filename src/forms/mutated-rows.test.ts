@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folded, heldIn, realFiling, withRows } from '../../test/books.ts';
-import { isPlaceholder, keyText } from '../domain/aggregate.ts';
-import type { InfoTableRow, ThirteenF } from '../domain/filing.ts';
+import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import type { Cusip } from '../domain/ids.ts';
+import { isPlaceholder, keyText } from '../domain/report/aggregate.ts';
 
 /** A real filing, one of its rows, and a number for whatever is done to that row. */
 const filingAndRow: fc.Arbitrary<[ThirteenF, number, bigint]> = fc

@@ -1,4 +1,4 @@
-import type { FilingHeader } from '../domain/filing.ts';
+import type { FilingHeader } from '../domain/filing/filing.ts';
 
 /** One `<DOCUMENT>` of a full submission. */
 export type SubmissionDocument = {

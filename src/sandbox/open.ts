@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { ensureIndexes } from '../store/indexes.ts';
-import { insertNew } from '../store/insert-new.ts';
+import { ensureIndexes } from '../store/mongo/indexes.ts';
+import { insertNew } from '../store/mongo/insert-new.ts';
 import { readSandboxData, type SandboxData } from './data.ts';
 
 export type Sandbox = {

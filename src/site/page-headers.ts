@@ -1,4 +1,4 @@
-import type { HeaderList } from '../api/base-headers.ts';
+import type { HeaderList } from '../api/http/base-headers.ts';
 
 /**
  * On every page and file of the site. No CORS: pages are for people. The referrer policy is not

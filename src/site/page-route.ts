@@ -1,8 +1,8 @@
 import type { Express, Request, Response } from 'express';
-import { invalid, methodNotAllowed, type Problem } from '../api/problem.ts';
-import { problemReply, send } from '../api/reply.ts';
-import { requestIdOf } from '../api/request-id.ts';
-import { keysIn, queryOf } from '../api/text-input.ts';
+import { keysIn, queryOf } from '../api/endpoint/text-input.ts';
+import { invalid, methodNotAllowed, type Problem } from '../api/http/problem.ts';
+import { problemReply, send } from '../api/http/reply.ts';
+import { requestIdOf } from '../api/http/request-id.ts';
 
 /**
  * A page or file that is read: GET and HEAD, anything else is 405. A key in the URL is refused here,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ALGORITHM_VERSION } from '../domain/manifest.ts';
-import { verifyBrief } from '../domain/verify.ts';
+import { ALGORITHM_VERSION } from '../domain/brief/manifest.ts';
+import { verifyBrief } from '../domain/brief/verify.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
 test('the brief on the landing page is a real one: all its ids follow from its content', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderList } from '../api/base-headers.ts';
-import { requestIdOf } from '../api/request-id.ts';
+import type { HeaderList } from '../api/http/base-headers.ts';
+import { requestIdOf } from '../api/http/request-id.ts';
 import type { Asset } from './assets.ts';
 import { PAGE_HEADERS, policyOf } from './page-headers.ts';
 

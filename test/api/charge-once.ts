@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { charge } from '../../src/api/metering/settle.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
-import { charge } from '../../src/api/settle.ts';
-import { digestOf } from '../../src/credits/key.ts';
-import { revokeKey } from '../../src/credits/key-life.ts';
+import { digestOf } from '../../src/credits/account/key.ts';
+import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { createLogger } from '../../src/log.ts';
 import type { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { type Node, readDescription } from '../described.ts';
 import { seed } from './corpus.ts';

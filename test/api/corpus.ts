@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { refreshLeaderboard } from '../../src/derive/leaderboard/leaderboard-writer.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { moveHead, saveBrief } from '../../src/store/briefs.ts';
-import { type EventDoc, eventsIn } from '../../src/store/events.ts';
-import { type FilingDoc, filingsIn } from '../../src/store/filings.ts';
-import { fundsIn } from '../../src/store/funds.ts';
-import { type StoredHolding, writeHoldings } from '../../src/store/holdings.ts';
-import { refreshLeaderboard } from '../../src/store/leaderboard-writer.ts';
-import { type ReportDoc, reportsIn } from '../../src/store/reports.ts';
-import { publishAsOf } from '../../src/store/settings.ts';
+import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { moveHead, saveBrief } from '../../src/store/publish/briefs.ts';
+import { fundsIn } from '../../src/store/report/funds.ts';
+import { type StoredHolding, writeHoldings } from '../../src/store/report/holdings.ts';
+import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 
 /** Berkshire's CIK; the numbers are made up, the shapes are those of the store. */
 export const FUND = '0001067983' as Cik;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filingBody } from '../../src/api/endpoints/filing-shape.ts';
-import { accessionNo, type FormFields, form4, ISSUER, owner } from '../../src/domain/brief.sample.ts';
-import type { Ownership } from '../../src/domain/filing.ts';
+import { accessionNo, type FormFields, form4, ISSUER, owner } from '../../src/domain/brief/brief.sample.ts';
+import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../../src/domain/ids.ts';
-import { filingsIn } from '../../src/store/filings.ts';
-import { publishAsOf } from '../../src/store/settings.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { filingDoc, form4Doc, RAW, reconcile, seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,21 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FormFields, form4, owner } from '../../src/domain/brief.sample.ts';
-import { buildBrief } from '../../src/domain/brief.ts';
-import { type Brief, briefShape } from '../../src/domain/brief-shape.ts';
-import { APPLE } from '../../src/domain/filing.sample.ts';
-import type { Ownership } from '../../src/domain/filing.ts';
+import { refreshConsensus } from '../../src/derive/consensus/consensus-writer.ts';
+import { refreshPrices } from '../../src/derive/consensus/insider-price-follow.ts';
+import { type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
+import { buildBrief } from '../../src/domain/brief/brief.ts';
+import { APPLE } from '../../src/domain/filing/filing.sample.ts';
+import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
-import { auditScope } from '../../src/store/audit-scope.ts';
-import { auditTrades } from '../../src/store/audit-trades.ts';
-import { loadBriefInput } from '../../src/store/brief-input.ts';
-import { refreshConsensus } from '../../src/store/consensus-writer.ts';
-import { generationOf } from '../../src/store/dirty.ts';
-import { filingsIn } from '../../src/store/filings.ts';
-import { refreshPrices } from '../../src/store/insider-price-follow.ts';
-import { pricesOfIssuers } from '../../src/store/insider-prices.ts';
-import { issuerDigits, notePricesFollowed, pricesOf, savePrices } from '../../src/store/quarter-prices.ts';
-import { reportsIn } from '../../src/store/reports.ts';
-import { publishAsOf } from '../../src/store/settings.ts';
+import { type Brief, briefShape } from '../../src/domain/wire/brief-shape.ts';
+import { auditScope } from '../../src/read/audit/audit-scope.ts';
+import { auditTrades } from '../../src/read/audit/audit-trades.ts';
+import { loadBriefInput } from '../../src/read/brief/brief-input.ts';
+import { pricesOfIssuers } from '../../src/read/trade/insider-prices.ts';
+import {
+  issuerDigits,
+  notePricesFollowed,
+  pricesOf,
+  savePrices,
+} from '../../src/store/consensus/quarter-prices.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { generationOf } from '../../src/store/mark/dirty.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { filingDoc, seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';

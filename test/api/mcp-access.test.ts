@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revokeKey } from '../../src/credits/key-life.ts';
+import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { type Agent, openAgent, send } from './agent.ts';
 
 let agent: Agent;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Endpoint } from '../../src/api/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { TOOLS } from '../../src/api/mcp/tool.ts';
 import { FUND, NOTICE_FUND } from './corpus.ts';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { moveHead, saveBrief } from '../../src/store/briefs.ts';
+import { moveHead, saveBrief } from '../../src/store/publish/briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { FUND, NOTICE_FUND, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { form4 } from '../../src/domain/brief.sample.ts';
+import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
 import { seedForms } from './insider-corpus.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revokeKey } from '../../src/credits/key-life.ts';
+import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { createLogger } from '../../src/log.ts';
 import { openCreditsRedis } from '../../src/redis.ts';

@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { searchMemory } from '../../src/api/search-memory.ts';
+import { searchMemory } from '../../src/api/cache/search-memory.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
-import { fundEntry, holdingEntry } from '../../src/domain/search-entry.sample.ts';
-import { compareEntries, entriesOfFund, type SearchEntry } from '../../src/domain/search-entry.ts';
-import { queryOf } from '../../src/domain/search-rank.ts';
-import { partsIn, publishPart } from '../../src/store/search-index.ts';
-import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
+import { fundEntry, holdingEntry } from '../../src/domain/search/search-entry.sample.ts';
+import { compareEntries, entriesOfFund, type SearchEntry } from '../../src/domain/search/search-entry.ts';
+import { queryOf } from '../../src/domain/search/search-rank.ts';
+import { partsIn, publishPart } from '../../src/store/publish/search-index.ts';
+import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const BERKSHIRE = entriesOfFund({

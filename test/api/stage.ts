@@ -1,7 +1,7 @@
-import { type CreatedKey, createKey } from '../../src/credits/key-life.ts';
+import { type CreatedKey, createKey } from '../../src/credits/account/key-life.ts';
 import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 
 /** A world with the API serving on a free port. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { makeKey } from '../../src/credits/key.ts';
-import { revokeKey } from '../../src/credits/key-life.ts';
-import { form4 } from '../../src/domain/brief.sample.ts';
+import { makeKey } from '../../src/credits/account/key.ts';
+import { revokeKey } from '../../src/credits/account/key-life.ts';
+import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { seedForms } from './insider-corpus.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';

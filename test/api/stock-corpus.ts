@@ -1,17 +1,23 @@
 import type { Db } from 'mongodb';
-import type { CorpusState } from '../../src/domain/corpus-state.ts';
-import { diffReports } from '../../src/domain/diff.ts';
-import { APPLE, GOOGL, type SampleFiling, sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
-import type { InfoTableRow } from '../../src/domain/filing.ts';
+import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { diffReports } from '../../src/domain/change/diff.ts';
+import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
+import {
+  APPLE,
+  GOOGL,
+  type SampleFiling,
+  sampleFiling,
+  sampleRow,
+} from '../../src/domain/filing/filing.sample.ts';
+import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { previousQuarterEnd } from '../../src/domain/quarter.ts';
-import type { EffectiveReport } from '../../src/domain/report.ts';
-import { foldReport } from '../../src/domain/report-fold.ts';
-import { fails, listed } from '../../src/domain/security.sample.ts';
-import { publishCorpus } from '../../src/store/corpus.ts';
-import { refreshFund } from '../../src/store/fund-writer.ts';
-import { saveReport } from '../../src/store/report-writer.ts';
-import { saveMappings } from '../../src/store/securities.ts';
+import type { EffectiveReport } from '../../src/domain/report/report.ts';
+import { foldReport } from '../../src/domain/report/report-fold.ts';
+import { fails, listed } from '../../src/domain/security/security.sample.ts';
+import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { saveMappings } from '../../src/store/security/securities.ts';
 
 export const LATEST = '2018-09-30' as QuarterEnd;
 export const PRIOR = '2018-06-30' as QuarterEnd;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeVouchers } from '../../src/credits/voucher.ts';
+import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { type Desk, openDesk } from '../connect/desk.ts';
 import { creditsOf } from '../connect/visitor.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';

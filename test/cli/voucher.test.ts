@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../src/credits/key-life.ts';
-import { redeemVoucher } from '../../src/credits/voucher.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import { redeemVoucher } from '../../src/credits/account/voucher.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));

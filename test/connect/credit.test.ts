@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { recentEntries } from '../../src/credits/recent.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { makeVouchers } from '../../src/credits/voucher.ts';
 import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
-import { findKey } from '../../src/store/keys.ts';
-import { takeVoucher } from '../../src/store/vouchers.ts';
-import { findWatchlist } from '../../src/store/watchlists.ts';
+import { findKey } from '../../src/store/account/keys.ts';
+import { takeVoucher } from '../../src/store/account/vouchers.ts';
+import { findWatchlist } from '../../src/store/account/watchlists.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { creditsOf, hiddenOf, idOf, signedUp } from './visitor.ts';
 

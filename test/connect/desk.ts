@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { startApi } from '../../src/serve.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 
 /** A world with the site serving on a free port, which its own links name. */

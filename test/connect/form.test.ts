@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keysOf } from '../../src/store/keys.ts';
+import { keysOf } from '../../src/store/account/keys.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { hiddenOf, idOf, signedUp, visitor } from './visitor.ts';
 

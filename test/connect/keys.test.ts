@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { projectKey } from '../../src/credits/key-record.ts';
+import { projectKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { expireKey, findKey, keysOf } from '../../src/store/keys.ts';
+import { expireKey, findKey, keysOf } from '../../src/store/account/keys.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
 

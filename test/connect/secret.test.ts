@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeVouchers } from '../../src/credits/voucher.ts';
-import { readVoucherCode } from '../../src/credits/voucher-code.ts';
+import { makeVouchers } from '../../src/credits/account/voucher.ts';
+import { readVoucherCode } from '../../src/credits/account/voucher-code.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSessions } from '../../src/connect/sessions.ts';
-import { revokeKey } from '../../src/credits/key-life.ts';
-import { mintKey } from '../../src/credits/key-mint.ts';
-import { expireKey } from '../../src/store/keys.ts';
+import { revokeKey } from '../../src/credits/account/key-life.ts';
+import { mintKey } from '../../src/credits/account/key-mint.ts';
+import { expireKey } from '../../src/store/account/keys.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 

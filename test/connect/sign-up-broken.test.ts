@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keysIn } from '../../src/store/keys.ts';
+import { keysIn } from '../../src/store/account/keys.ts';
 import { type BreakingRedis, breakingRedis } from './breaking-redis.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, visitor } from './visitor.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findOrganizationByName } from '../../src/store/organizations.ts';
+import { findOrganizationByName } from '../../src/store/account/organizations.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { creditsOf, keyOn, signedUp, visitor } from './visitor.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { digestOf, makeKey } from '../../src/credits/account/key.ts';
+import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
+import { newOrgId } from '../../src/credits/account/org-id.ts';
 import { applyGrants, grantCredits, reconcileGrants } from '../../src/credits/grant.ts';
-import { digestOf, makeKey } from '../../src/credits/key.ts';
-import { createKey, listKeys, revokeKey } from '../../src/credits/key-life.ts';
-import { newOrgId } from '../../src/credits/org-id.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { UsageError } from '../../src/errors.ts';
-import { appendGrant } from '../../src/store/grants.ts';
-import { keysIn } from '../../src/store/keys.ts';
-import { findOrganizationByName, insertOrganization } from '../../src/store/organizations.ts';
+import { appendGrant } from '../../src/store/account/grants.ts';
+import { keysIn } from '../../src/store/account/keys.ts';
+import { findOrganizationByName, insertOrganization } from '../../src/store/account/organizations.ts';
 import { account, balanceOf, call, PEPPER, store, wallet, world } from './wallet-world.ts';
 
 describe('keys', () => {

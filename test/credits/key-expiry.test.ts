@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { projectKey, reconcileRevocations } from '../../src/credits/key-record.ts';
+import { projectKey, reconcileRevocations } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { expireKey, findKey, type KeyDoc } from '../../src/store/keys.ts';
+import { expireKey, findKey, type KeyDoc } from '../../src/store/account/keys.ts';
 import { account, call, store, wallet, world } from './wallet-world.ts';
 
 const SOON = '2030-01-01T00:00:00.000Z';

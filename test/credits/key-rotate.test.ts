@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../src/credits/key.ts';
-import { type Rotated, rotateKey } from '../../src/credits/key-rotate.ts';
-import { isLive, keysOf } from '../../src/store/keys.ts';
+import { digestOf } from '../../src/credits/account/key.ts';
+import { type Rotated, rotateKey } from '../../src/credits/account/key-rotate.ts';
+import { isLive, keysOf } from '../../src/store/account/keys.ts';
 import { account, call, PEPPER, store, wallet, world } from './wallet-world.ts';
 
 const liveOf = async (orgId: string) =>

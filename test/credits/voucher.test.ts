@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/voucher.ts';
-import { readVoucherCode, voucherDigest } from '../../src/credits/voucher-code.ts';
-import { appendGrant, grantsIn } from '../../src/store/grants.ts';
-import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/vouchers.ts';
+import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/account/voucher.ts';
+import { readVoucherCode, voucherDigest } from '../../src/credits/account/voucher-code.ts';
+import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
+import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/account/vouchers.ts';
 import { account, balanceOf, PEPPER, store, world } from './wallet-world.ts';
 
 const AT = '2030-01-01T00:00:00.000Z';

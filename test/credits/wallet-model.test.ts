@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { digestOf } from '../../src/credits/account/key.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
-import { digestOf } from '../../src/credits/key.ts';
-import { createKey } from '../../src/credits/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { openWorld, type World } from '../world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { digestOf } from '../../src/credits/key.ts';
-import { createKey } from '../../src/credits/key-life.ts';
+import { digestOf } from '../../src/credits/account/key.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { openWorld, type World } from '../world.ts';

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEdgarBucket } from '../../src/edgar/bucket.ts';
-import { createEdgarClient } from '../../src/edgar/client.ts';
+import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { createEdgarClient } from '../../src/edgar/client/client.ts';
 import { openCreditsRedis, openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
 import { type ScriptedServer, scriptedServer } from './scripted-server.ts';

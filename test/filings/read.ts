@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing.ts';
+import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing/filing.ts';
 import { ParseError, parseFiling } from '../../src/forms/index.ts';
 
 /** A file of this folder, e.g. `13f/0000950123-18-011885.txt`. */

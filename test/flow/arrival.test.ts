@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { briefsIn } from '../../src/store/briefs.ts';
+import { briefsIn } from '../../src/store/publish/briefs.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';

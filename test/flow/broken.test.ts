@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filingsIn } from '../../src/store/filings.ts';
-import { readRaw } from '../../src/store/raw.ts';
-import type { PipelineStatus } from '../../src/store/status.ts';
+import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { readRaw } from '../../src/store/filing/raw.ts';
 import { filingBytes } from '../filings/read.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';

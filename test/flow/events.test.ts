@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { JobContext } from '../../jobs/context.ts';
 import { sequence } from '../../jobs/sequence.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLogger } from '../../src/log.ts';
-import { eventsIn } from '../../src/store/events.ts';
-import { filingsIn } from '../../src/store/filings.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
-import { discoverFilings } from '../../src/store/stage.ts';
+import { eventsIn } from '../../src/store/filing/events.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { discoverFilings } from '../../src/store/filing/stage.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 import { streamOf } from './shown.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { openPipeline, type Pipeline } from '../../jobs/open.ts';
-import { startWorkers } from '../../jobs/worker.ts';
+import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
+import { startWorkers } from '../../jobs/worker/worker.ts';
 import { QUEUES } from '../../queues/index.ts';
-import { waitUntil } from '../../scripts/services/probe.ts';
 import type { Config } from '../../src/config.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local.ts';
-import { type PipelineStatus, pipelineStatus } from '../../src/store/status.ts';
+import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/local.ts';
+import { waitUntil } from '../../src/embedded/probe.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitUntil } from '../../scripts/services/probe.ts';
+import { waitUntil } from '../../src/embedded/probe.ts';
 import { driveToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';

@@ -1,4 +1,4 @@
-import { createKey } from '../../src/credits/key-life.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
 import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import type { Flow } from './flow.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchEntry } from '../../src/domain/search-entry.ts';
-import { readHoldings } from '../../src/store/holdings.ts';
-import { reportsIn } from '../../src/store/reports.ts';
-import { readPart } from '../../src/store/search-index.ts';
-import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
+import type { SearchEntry } from '../../src/domain/search/search-entry.ts';
+import { readPart } from '../../src/store/publish/search-index.ts';
+import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
+import { readHoldings } from '../../src/store/report/holdings.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SUMMER } from './greenlight.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyBrief } from '../../src/domain/verify.ts';
-import type { PipelineStatus } from '../../src/store/status.ts';
+import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
+import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { openReader, type Reader } from './reader.ts';

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { ReportVerdict, SecurityEvent } from '../../src/domain/consensus.ts';
-import type { SearchEntry } from '../../src/domain/search-entry.ts';
-import { briefHeadsIn } from '../../src/store/briefs.ts';
-import { consensusIn, unpackEvents } from '../../src/store/consensus.ts';
-import { eventsIn } from '../../src/store/events.ts';
-import { fundsIn } from '../../src/store/funds.ts';
-import { readHoldings } from '../../src/store/holdings.ts';
-import { boardIn, type StoredWindow, windowsOf } from '../../src/store/leaderboard.ts';
-import { reportsIn } from '../../src/store/reports.ts';
-import { readPart } from '../../src/store/search-index.ts';
-import { SEARCH_PARTS } from '../../src/store/search-parts.ts';
-import { tradesIn } from '../../src/store/trades.ts';
-import { unpackVerdicts } from '../../src/store/verdicts.ts';
+import type { ReportVerdict, SecurityEvent } from '../../src/domain/consensus/consensus.ts';
+import type { SearchEntry } from '../../src/domain/search/search-entry.ts';
+import { consensusIn, unpackEvents } from '../../src/store/consensus/consensus.ts';
+import { unpackVerdicts } from '../../src/store/consensus/verdicts.ts';
+import { eventsIn } from '../../src/store/filing/events.ts';
+import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
+import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
+import { readPart } from '../../src/store/publish/search-index.ts';
+import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
+import { fundsIn } from '../../src/store/report/funds.ts';
+import { readHoldings } from '../../src/store/report/holdings.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
+import { tradesIn } from '../../src/store/trade/trades.ts';
 
 /** Everything that a reader can see and that must not depend on how it came about. */
 export type Shown = {

@@ -1,13 +1,13 @@
-import type { JobContext } from '../../jobs/context.ts';
 import { JOBS } from '../../jobs/index.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
+import { computeCorpus, markCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
-import { turnAsOf } from '../../src/store/as-of.ts';
-import { computeCorpus, markCorpusFollowers } from '../../src/store/compute-corpus.ts';
-import { publishCorpus } from '../../src/store/corpus.ts';
-import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/dirty.ts';
-import { leaderboardDue } from '../../src/store/leaderboard.ts';
-import { requireAsOf } from '../../src/store/settings.ts';
+import { requireAsOf } from '../../src/store/filing/settings.ts';
+import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/mark/dirty.ts';
+import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { Flow } from './flow.ts';
 import { openStages } from './flow.ts';
 

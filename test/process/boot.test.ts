@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { discardHome } from '../../scripts/services/embedded.ts';
-import { openServices, type Services } from '../../scripts/services/open.ts';
-import { freePort } from '../../scripts/services/port.ts';
-import { waitUntil } from '../../scripts/services/probe.ts';
-import { isAlive, killProcess } from '../../scripts/services/process.ts';
-import { readState } from '../../scripts/services/state.ts';
+import { discardHome } from '../../src/embedded/embedded.ts';
+import { openServices, type Services } from '../../src/embedded/open.ts';
+import { freePort } from '../../src/embedded/port.ts';
+import { waitUntil } from '../../src/embedded/probe.ts';
+import { isAlive, killProcess } from '../../src/embedded/process.ts';
+import { readState } from '../../src/embedded/state.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoKey } from '../../scripts/demo/key.ts';
 import { openContext } from '../../src/context.ts';
-import { createKey } from '../../src/credits/key-life.ts';
-import { pepperOf } from '../../src/credits/pepper.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import { pepperOf } from '../../src/credits/account/pepper.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openWorld, type World } from '../world.ts';
 

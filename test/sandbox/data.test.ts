@@ -3,11 +3,11 @@ import { gunzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSandbox } from '../../scripts/sandbox/build.ts';
-import { cusipCheckDigitOk } from '../../src/domain/cusip.ts';
 import type { Cusip } from '../../src/domain/ids.ts';
+import { cusipCheckDigitOk } from '../../src/domain/security/cusip.ts';
 import { DATA_FILE, type Line, readSandboxData } from '../../src/sandbox/data.ts';
 import { fillSandbox, openSandbox, sandboxName } from '../../src/sandbox/open.ts';
-import { fundsIn } from '../../src/store/funds.ts';
+import { fundsIn } from '../../src/store/report/funds.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,16 +1,16 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { openPipeline, type Pipeline } from '../../jobs/open.ts';
-import { bullPrefix } from '../../jobs/producer.ts';
-import { wakeLeaderboard } from '../../jobs/wake-leaderboard.ts';
+import { wakeLeaderboard } from '../../jobs/pending/wake-leaderboard.ts';
+import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
+import { bullPrefix } from '../../jobs/worker/producer.ts';
+import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
+import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { computeCorpus } from '../../src/store/compute-corpus.ts';
-import { publishCorpus } from '../../src/store/corpus.ts';
-import { markClean, markDirty } from '../../src/store/dirty.ts';
-import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/leaderboard.ts';
-import { publishAsOf } from '../../src/store/settings.ts';
-import { pipelineStatus } from '../../src/store/status.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { markClean, markDirty } from '../../src/store/mark/dirty.ts';
+import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AS_OF = '2018-11-30' as IsoDate;

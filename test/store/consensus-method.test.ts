@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONSENSUS_METHOD } from '../../src/derive/consensus/consensus-input.ts';
+import { followMethod } from '../../src/derive/consensus/consensus-method.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus.ts';
-import { CONSENSUS_METHOD } from '../../src/store/consensus-input.ts';
-import { followMethod } from '../../src/store/consensus-method.ts';
-import { listDirty, markClean } from '../../src/store/dirty.ts';
-import { reportsIn } from '../../src/store/reports.ts';
-import { saveSetting, settingOf } from '../../src/store/settings.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
+import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
+import { listDirty, markClean } from '../../src/store/mark/dirty.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 

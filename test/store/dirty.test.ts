@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countDirty, dirtyIn, generationOf, listDirty, markClean, markDirty } from '../../src/store/dirty.ts';
+import {
+  countDirty,
+  dirtyIn,
+  generationOf,
+  listDirty,
+  markClean,
+  markDirty,
+} from '../../src/store/mark/dirty.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

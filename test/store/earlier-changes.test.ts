@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CusipChange } from '../../src/domain/consensus.ts';
+import { packChanged } from '../../src/derive/consensus/consensus-changes.ts';
+import type { CusipChange } from '../../src/domain/consensus/consensus.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus.ts';
-import { packChanged } from '../../src/store/consensus-changes.ts';
-import { earlierChanges, quartersInForce } from '../../src/store/earlier-changes.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
+import { earlierChanges, quartersInForce } from '../../src/store/consensus/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CusipChange } from '../../src/domain/consensus.ts';
-import { diffReports } from '../../src/domain/diff.ts';
-import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing.sample.ts';
+import { changesBetween, packChanged } from '../../src/derive/consensus/consensus-changes.ts';
+import { markConsensusFollowers } from '../../src/derive/consensus/consensus-follow.ts';
+import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { diffReports } from '../../src/domain/change/diff.ts';
+import type { CusipChange } from '../../src/domain/consensus/consensus.ts';
+import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { foldReport } from '../../src/domain/report-fold.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus.ts';
-import { changesBetween, packChanged } from '../../src/store/consensus-changes.ts';
-import { markConsensusFollowers } from '../../src/store/consensus-follow.ts';
-import { earlierChanges } from '../../src/store/earlier-changes.ts';
-import { saveReport } from '../../src/store/report-writer.ts';
+import { foldReport } from '../../src/domain/report/report-fold.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
+import { earlierChanges } from '../../src/store/consensus/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];

@@ -1,12 +1,12 @@
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { createKey } from '../../src/credits/key-life.ts';
-import { form4 } from '../../src/domain/brief.sample.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { createLogger } from '../../src/log.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
-import { replaceWatchlist } from '../../src/store/watchlists.ts';
+import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { FUND, seed } from '../api/corpus.ts';
 import { seedForms } from '../api/insider-corpus.ts';
 import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';

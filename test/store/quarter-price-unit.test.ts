@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { diffReports } from '../../src/domain/diff.ts';
-import { sampleFiling, sampleRow } from '../../src/domain/filing.sample.ts';
+import { refreshConsensus } from '../../src/derive/consensus/consensus-writer.ts';
+import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { diffReports } from '../../src/domain/change/diff.ts';
+import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
-import { foldReport } from '../../src/domain/report-fold.ts';
-import { refreshConsensus } from '../../src/store/consensus-writer.ts';
-import { issuerDigits, pricesOf } from '../../src/store/quarter-prices.ts';
-import { saveReport } from '../../src/store/report-writer.ts';
-import { publishAsOf } from '../../src/store/settings.ts';
+import { foldReport } from '../../src/domain/report/report-fold.ts';
+import { issuerDigits, pricesOf } from '../../src/store/consensus/quarter-prices.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;

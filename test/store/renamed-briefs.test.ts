@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { CusipChange } from '../../src/domain/consensus.ts';
-import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing.sample.ts';
+import { markConsensusFollowers } from '../../src/derive/consensus/consensus-follow.ts';
+import { markReportFollowers } from '../../src/derive/report/follow.ts';
+import type { CusipChange } from '../../src/domain/consensus/consensus.ts';
+import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { fails } from '../../src/domain/security.sample.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus.ts';
-import { markConsensusFollowers } from '../../src/store/consensus-follow.ts';
-import { markReportFollowers } from '../../src/store/follow.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
-import { findReport } from '../../src/store/reports.ts';
-import { saveMappings } from '../../src/store/securities.ts';
-import { tickersThroughChanges } from '../../src/store/security-history.ts';
+import { fails } from '../../src/domain/security/security.sample.ts';
+import { tickersThroughChanges } from '../../src/read/owners/security-history.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { findReport } from '../../src/store/report/reports.ts';
+import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 

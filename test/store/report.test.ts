@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { CorpusState } from '../../src/domain/corpus-state.ts';
-import { diffReports } from '../../src/domain/diff.ts';
+import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { markFollowed, saveReport } from '../../src/derive/report/report-writer.ts';
+import { diffReports } from '../../src/domain/change/diff.ts';
+import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
+import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {
   APPLE,
   GOOGL,
@@ -8,17 +11,14 @@ import {
   SPY,
   sampleFiling,
   sampleRow,
-} from '../../src/domain/filing.sample.ts';
-import type { ThirteenF } from '../../src/domain/filing.ts';
+} from '../../src/domain/filing/filing.sample.ts';
+import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { BEFORE, NOW } from '../../src/domain/report.sample.ts';
-import { foldReport } from '../../src/domain/report-fold.ts';
-import { refreshFund } from '../../src/store/fund-writer.ts';
-import { fundsIn } from '../../src/store/funds.ts';
-import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/holdings.ts';
-import { observationsOf } from '../../src/store/observations.ts';
-import { markFollowed, saveReport } from '../../src/store/report-writer.ts';
-import { findReport, type ReportDoc } from '../../src/store/reports.ts';
+import { foldReport } from '../../src/domain/report/report-fold.ts';
+import { observationsOf } from '../../src/read/owners/observations.ts';
+import { fundsIn } from '../../src/store/report/funds.ts';
+import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/report/holdings.ts';
+import { findReport, type ReportDoc } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { SecurityEvent } from '../../src/domain/consensus.ts';
-import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing.sample.ts';
+import type { SecurityEvent } from '../../src/domain/consensus/consensus.ts';
+import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
-import { ownerList } from '../../src/domain/owners.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus.ts';
-import { ensureIndexes } from '../../src/store/indexes.ts';
-import { observationsOf, ownersIn, ownersOf } from '../../src/store/observations.ts';
+import { ownerList } from '../../src/domain/owners/owners.ts';
+import { observationsOf, ownersIn, ownersOf } from '../../src/read/owners/observations.ts';
+import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { QUEUES } from '../../queues/index.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
-import { filingsIn } from '../../src/store/filings.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import {
   claimFiling,
   discoverFilings,
   endStage,
   parkFiling,
   quarantineFiling,
-} from '../../src/store/stage.ts';
+} from '../../src/store/filing/stage.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ACCESSION = '0000950123-18-011885' as Accession;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findWatchlist, MAX_WATCHED, replaceWatchlist } from '../../src/store/watchlists.ts';
+import { findWatchlist, MAX_WATCHED, replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { briefShape } from '../../domain/brief-shape.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { tickerParam } from '../param.ts';
+import { briefShape } from '../../domain/wire/brief-shape.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { tickerParam } from '../endpoint/param.ts';
 
 /** Stored bytes: the body was checked against its shape when it was built. */
 export const capitalChangeBrief = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { findOrganization } from '../../store/organizations.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { findOrganization } from '../../store/account/organizations.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
 
 const output = z.strictObject({
   data: z.strictObject({

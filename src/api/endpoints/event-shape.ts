@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventDoc } from '../../store/events.ts';
+import type { EventDoc } from '../../store/filing/events.ts';
 
 /** Fifteen digits are always a safe integer, and more events than there will ever be. */
 const CURSOR = /^(0|[1-9]\d{0,14})$/;

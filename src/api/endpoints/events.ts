@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseTicker, type Ticker } from '../../domain/ids.ts';
 import { FORMS } from '../../forms/index.ts';
-import { headSeq, readEvents } from '../../store/events.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { limitParam } from '../page.ts';
-import { tickerText } from '../param.ts';
+import { headSeq, readEvents } from '../../store/filing/events.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { limitParam } from '../endpoint/page.ts';
+import { tickerText } from '../endpoint/param.ts';
 import {
   CURSOR_AHEAD,
   cursorAheadShape,

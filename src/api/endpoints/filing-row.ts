@@ -1,6 +1,6 @@
-import type { OwnershipRow } from '../../domain/filing.ts';
-import { fieldOfElement } from '../../domain/insider-footnote.ts';
-import type { StoredTrade } from '../../store/trades.ts';
+import type { OwnershipRow } from '../../domain/filing/filing.ts';
+import { fieldOfElement } from '../../domain/insider/insider-footnote.ts';
+import type { StoredTrade } from '../../store/trade/trades.ts';
 import type {
   DerivativeHoldingRow,
   DerivativeRow,

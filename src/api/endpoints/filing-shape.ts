@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { accession, cik, dayAsFiled, decimal, quality, timestamp } from '../../domain/brief-shape-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/insider-shape.ts';
+import {
+  accession,
+  cik,
+  dayAsFiled,
+  decimal,
+  quality,
+  timestamp,
+} from '../../domain/wire/brief-shape-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/wire/insider-shape.ts';
 
 const footnoteRefs = z
   .array(

@@ -1,15 +1,15 @@
 import { sha256Hex } from '../../domain/canonical.ts';
-import { sourceUrl } from '../../domain/edgar-url.ts';
+import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
-import { ownerItem } from '../../domain/insider-item.ts';
-import { rowIdOf } from '../../domain/insider-ledger.ts';
-import { normaliseSymbol } from '../../domain/security.ts';
-import { type FoundForm4, findForm4 } from '../../store/form4.ts';
-import { onlyTickers } from '../../store/issuer-tickers.ts';
-import type { StoredTrade } from '../../store/trades.ts';
-import { defineEndpoint, type Outcome } from '../endpoint.ts';
-import { accessionParam } from '../param.ts';
-import { problem } from '../problem.ts';
+import { ownerItem } from '../../domain/insider/insider-item.ts';
+import { rowIdOf } from '../../domain/insider/insider-ledger.ts';
+import { normaliseSymbol } from '../../domain/security/security.ts';
+import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
+import { onlyTickers } from '../../store/security/issuer-tickers.ts';
+import type { StoredTrade } from '../../store/trade/trades.ts';
+import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
+import { accessionParam } from '../endpoint/param.ts';
+import { problem } from '../http/problem.ts';
 import { derivativeHoldingRow, derivativeRow, holdingRow, transactionRow } from './filing-row.ts';
 import { type FilingData, filingBody } from './filing-shape.ts';
 

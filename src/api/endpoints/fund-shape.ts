@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { qualityShape } from '../quality-shape.ts';
+import { qualityShape } from '../endpoint/quality-shape.ts';
 
 const manager = z.strictObject({
   name: z.string(),

@@ -1,16 +1,16 @@
-import { curatedManagerOf } from '../../domain/curated-manager.ts';
-import { sourceUrl } from '../../domain/edgar-url.ts';
-import { type FilingInReport, filingAsReported } from '../../domain/filing-value.ts';
-import { reportQualityOf } from '../../domain/quality.ts';
+import { curatedManagerOf } from '../../domain/filing/curated-manager.ts';
+import { sourceUrl } from '../../domain/filing/edgar-url.ts';
+import { reportQualityOf } from '../../domain/quality/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
-import type { ReportFiling } from '../../domain/report.ts';
-import { type FilingDoc, filingsOfFund } from '../../store/filings.ts';
-import { type FundDoc, findFund } from '../../store/funds.ts';
-import { findReport, type ReportDoc, reportsOfFund } from '../../store/reports.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { cikParam } from '../param.ts';
-import { problem } from '../problem.ts';
-import { wireQuality } from '../quality-shape.ts';
+import { type FilingInReport, filingAsReported } from '../../domain/report/filing-value.ts';
+import type { ReportFiling } from '../../domain/report/report.ts';
+import { type FilingDoc, filingsOfFund } from '../../store/filing/filings.ts';
+import { type FundDoc, findFund } from '../../store/report/funds.ts';
+import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { cikParam } from '../endpoint/param.ts';
+import { wireQuality } from '../endpoint/quality-shape.ts';
+import { problem } from '../http/problem.ts';
 import { type FundFiling, type FundManager, fundBody } from './fund-shape.ts';
 
 export const fund = defineEndpoint({

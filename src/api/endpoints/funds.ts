@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { curatedManagerOf } from '../../domain/curated-manager.ts';
+import { curatedManagerOf } from '../../domain/filing/curated-manager.ts';
 import { quarterLabel } from '../../domain/quarter.ts';
-import { type FundDoc, listFunds } from '../../store/funds.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../page.ts';
+import { type FundDoc, listFunds } from '../../store/report/funds.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 
 const fundItem = z.strictObject({
   cik: z.string(),

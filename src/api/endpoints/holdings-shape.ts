@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { paginationShape } from '../page.ts';
-import { qualityShape } from '../quality-shape.ts';
+import { paginationShape } from '../endpoint/page.ts';
+import { qualityShape } from '../endpoint/quality-shape.ts';
 
 const leftOut = z.strictObject({ rows: z.int(), value_cents: z.string() });
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { capitalChangeBrief } from './capital-change-brief.ts';
 import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';

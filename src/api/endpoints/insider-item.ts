@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Cik, Ticker } from '../../domain/ids.ts';
-import { withReasons } from '../../domain/insider-item.ts';
-import type { TransactionItem } from '../../domain/insider-shape.ts';
-import type { Reason } from '../../domain/quality.ts';
-import { priceTold } from '../../store/insider-prices.ts';
-import { onlyTickers } from '../../store/issuer-tickers.ts';
-import type { ListedTrade } from '../../store/trade-list.ts';
-import { itemOf } from '../../store/trades.ts';
+import { withReasons } from '../../domain/insider/insider-item.ts';
+import type { Reason } from '../../domain/quality/quality.ts';
+import type { TransactionItem } from '../../domain/wire/insider-shape.ts';
+import { priceTold } from '../../read/trade/insider-prices.ts';
+import { onlyTickers } from '../../store/security/issuer-tickers.ts';
+import type { ListedTrade } from '../../store/trade/trade-list.ts';
+import { itemOf } from '../../store/trade/trades.ts';
 
 export type LineReasons = ReadonlyMap<string, readonly Reason[]>;
 

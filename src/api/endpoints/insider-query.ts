@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { IsoDate } from '../../domain/ids.ts';
-import { MAX_LISTED } from '../../store/trade-list.ts';
-import { limitParam, pageParam } from '../page.ts';
-import { cikParam, tickerParam } from '../param.ts';
-import type { Detail } from '../problem.ts';
+import { MAX_LISTED } from '../../store/trade/trade-list.ts';
+import { limitParam, pageParam } from '../endpoint/page.ts';
+import { cikParam, tickerParam } from '../endpoint/param.ts';
+import type { Detail } from '../http/problem.ts';
 
 const CODES = /^(all|ALL|[A-Za-z](,[A-Za-z]){0,25})$/;
 const CENTS = /^(0|[1-9]\d{0,17})$/;

@@ -1,16 +1,16 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { day } from '../../domain/brief-shape-values.ts';
 import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import { transactionShape } from '../../domain/insider-shape.ts';
-import type { Side } from '../../domain/insider-trade.ts';
-import type { Publication } from '../../store/corpus.ts';
-import { requireCorpus, resolvePublished } from '../../store/resolution.ts';
-import { lineReasons } from '../../store/trade-lines.ts';
-import { listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade-list.ts';
-import type { ScopeQuery } from '../../store/trade-scope.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { linkHeader, type Pagination, paginationOf, paginationShape } from '../page.ts';
+import type { Side } from '../../domain/insider/insider-trade.ts';
+import { day } from '../../domain/wire/brief-shape-values.ts';
+import { transactionShape } from '../../domain/wire/insider-shape.ts';
+import { requireCorpus, resolvePublished } from '../../read/owners/resolution.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
+import { lineReasons } from '../../store/trade/trade-lines.ts';
+import { listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade/trade-list.ts';
+import type { ScopeQuery } from '../../store/trade/trade-scope.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { linkHeader, type Pagination, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { itemsOf, type LineReasons, NO_REASONS } from './insider-item.ts';
 import { insiderQuery, insiderRule } from './insider-query.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { queryOf } from '../../domain/search-rank.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { searchMemory } from '../search-memory.ts';
+import { queryOf } from '../../domain/search/search-rank.ts';
+import { searchMemory } from '../cache/search-memory.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { resultOf, SEARCH_TYPES, searchBody } from './search-shape.ts';
 
 const QUERY_TEXT = /^\s*\S[\s\S]{0,62}\S\s*$/u;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { paginationShape } from '../page.ts';
-import { qualityShape } from '../quality-shape.ts';
+import { paginationShape } from '../endpoint/page.ts';
+import { qualityShape } from '../endpoint/quality-shape.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),

@@ -1,18 +1,18 @@
-import { isValued } from '../../domain/holding.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
-import { evidenceIdsOf } from '../../domain/institutional.ts';
-import type { OwnerList, OwnerRow } from '../../domain/owners.ts';
+import { evidenceIdsOf } from '../../domain/owners/institutional.ts';
+import type { OwnerList, OwnerRow } from '../../domain/owners/owners.ts';
 import { pctDelta, weightPct } from '../../domain/percent.ts';
-import type { SecurityResolution } from '../../domain/resolution.ts';
-import { type FundDoc, fundsById } from '../../store/funds.ts';
-import { readOwners } from '../../store/owners.ts';
-import { resolvePublished } from '../../store/resolution.ts';
-import { defineEndpoint, type Outcome } from '../endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf } from '../page.ts';
-import { tickerParam } from '../param.ts';
-import { periodEnd, periodParams, periodRule } from '../period.ts';
-import { problem } from '../problem.ts';
-import { wireQuality } from '../quality-shape.ts';
+import { isValued } from '../../domain/report/holding.ts';
+import type { SecurityResolution } from '../../domain/security/resolution.ts';
+import { readOwners } from '../../read/owners/owners.ts';
+import { resolvePublished } from '../../read/owners/resolution.ts';
+import { type FundDoc, fundsById } from '../../store/report/funds.ts';
+import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';
+import { tickerParam } from '../endpoint/param.ts';
+import { periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
+import { wireQuality } from '../endpoint/quality-shape.ts';
+import { problem } from '../http/problem.ts';
 import { type StockData, stockBody } from './stock-shape.ts';
 
 export const stock = defineEndpoint({

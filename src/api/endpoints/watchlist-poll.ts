@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { EventDoc } from '../../store/events.ts';
-import { headSeq } from '../../store/events.ts';
-import { readWatchedEvents } from '../../store/watched-events.ts';
-import { findWatchlist, type WatchlistDoc } from '../../store/watchlists.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { limitParam } from '../page.ts';
+import { findWatchlist, type WatchlistDoc } from '../../store/account/watchlists.ts';
+import type { EventDoc } from '../../store/filing/events.ts';
+import { headSeq } from '../../store/filing/events.ts';
+import { readWatchedEvents } from '../../store/filing/watched-events.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { limitParam } from '../endpoint/page.ts';
 import {
   CURSOR_AHEAD,
   cursorAheadShape,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessOf } from './access.ts';
+import { accessOf } from '../admission/access.ts';
 
 const PUBLIC = accessOf({
   siteUrl: 'https://tidemark.test',

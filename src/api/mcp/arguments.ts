@@ -1,7 +1,7 @@
-import type { Endpoint, ReadCall } from '../endpoint.ts';
+import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
+import { keysIn, shortened, withValues } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import type { Detail } from '../problem.ts';
-import { keysIn, shortened, withValues } from '../text-input.ts';
+import type { Detail } from '../http/problem.ts';
 
 /** A tool call as its parameters say it. `endpoint` is null when they name no tool. */
 export type ReadTool = { readonly endpoint: Endpoint | null; readonly read: ReadCall };

@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION_META_KEY, specTypeSchemas } from '@modelcontextprotocol/server';
-import type { Outcome, ReadCall } from '../endpoint.ts';
-import type { Priced } from '../idempotency.ts';
-import type { Detail } from '../problem.ts';
+import type { Outcome, ReadCall } from '../endpoint/endpoint.ts';
+import type { Detail } from '../http/problem.ts';
+import type { Priced } from '../metering/idempotency.ts';
 import { readTool } from './arguments.ts';
 import type { Message } from './message.ts';
 

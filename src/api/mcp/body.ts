@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY_BYTES } from '../limits.ts';
+import { MAX_BODY_BYTES } from '../http/limits.ts';
 
 /** A request's body; `gone` when the client went away while sending it. */
 export type ReadBody =

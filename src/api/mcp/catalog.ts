@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasCurrent } from '../brief-reply.ts';
+import { hasCurrent } from '../cache/brief-reply.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import { notModifiedReply, type Reply, send, taggedReply } from '../reply.ts';
-import { requestIdOf } from '../request-id.ts';
+import { notModifiedReply, type Reply, send, taggedReply } from '../http/reply.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { PROTOCOL_VERSIONS, SERVER } from './sdk.ts';
 import { TOOLS } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderList } from '../base-headers.ts';
-import type { Problem } from '../problem.ts';
-import { lengthOf, problemBody, type Reply, send } from '../reply.ts';
+import type { HeaderList } from '../http/base-headers.ts';
+import type { Problem } from '../http/problem.ts';
+import { lengthOf, problemBody, type Reply, send } from '../http/reply.ts';
 import type { Message } from './message.ts';
 import { failureOf } from './result.ts';
 import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';

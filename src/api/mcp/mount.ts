@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
+import type { Access } from '../admission/access.ts';
 import type { Mount } from '../app.ts';
-import { preflightHeaders } from '../base-headers.ts';
-import { invalid, methodNotAllowed, type Problem, problem } from '../problem.ts';
-import { problemReply, send } from '../reply.ts';
-import { requestIdOf } from '../request-id.ts';
-import { keysIn, queryOf } from '../text-input.ts';
-import type { Access } from './access.ts';
+import { keysIn, queryOf } from '../endpoint/text-input.ts';
+import { preflightHeaders } from '../http/base-headers.ts';
+import { invalid, methodNotAllowed, type Problem, problem } from '../http/problem.ts';
+import { problemReply, send } from '../http/reply.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { answerCatalog } from './catalog.ts';
 import { tell } from './line.ts';
 import { serveMessage } from './serve.ts';

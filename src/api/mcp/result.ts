@@ -1,4 +1,4 @@
-import type { Answered } from '../call.ts';
+import type { Answered } from '../metering/call.ts';
 import { provenanceOf } from './provenance.ts';
 
 /** What a tool answers: the same object twice, for programs and as text for models. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { admit } from '../admit.ts';
 import type { Api } from '../api.ts';
-import { openCall } from '../call.ts';
-import { nameCall } from '../idempotency.ts';
-import { type Problem, problem } from '../problem.ts';
+import { type Problem, problem } from '../http/problem.ts';
+import { admit } from '../metering/admit.ts';
+import { openCall } from '../metering/call.ts';
+import { nameCall } from '../metering/idempotency.ts';
 import { askedBy } from './asked.ts';
 import { readBody } from './body.ts';
 import { type Line, tell } from './line.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { detailShape } from '../http/problem-shape.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
-import { detailShape } from '../problem-shape.ts';
 
 /** A tool as clients list it. */
 export type Tool = {

@@ -1,10 +1,10 @@
 import type { Api } from '../api.ts';
-import { finishCall } from '../call.ts';
-import type { Outcome } from '../endpoint.ts';
-import type { Priced } from '../idempotency.ts';
-import type { OpenedCall } from '../opened-call.ts';
-import { problem } from '../problem.ts';
-import { send } from '../reply.ts';
+import type { Outcome } from '../endpoint/endpoint.ts';
+import { problem } from '../http/problem.ts';
+import { send } from '../http/reply.ts';
+import { finishCall } from '../metering/call.ts';
+import type { Priced } from '../metering/idempotency.ts';
+import type { OpenedCall } from '../metering/opened-call.ts';
 import { NO_WORK, PROTOCOL } from './asked.ts';
 import { type Line, type Refusal, replyOf, tell } from './line.ts';
 import type { ReadMessage } from './message.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { changeShape } from '../../domain/brief-shape-legs.ts';
-import { claimShape, evidenceShape } from '../../domain/brief-shape-proof.ts';
-import { publishedAt, quality } from '../../domain/brief-shape-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/insider-shape.ts';
-import { paginationShape } from '../page.ts';
-import { detailShape } from '../problem-shape.ts';
-import { qualityShape } from '../quality-shape.ts';
+import { changeShape } from '../../domain/wire/brief-shape-legs.ts';
+import { claimShape, evidenceShape } from '../../domain/wire/brief-shape-proof.ts';
+import { publishedAt, quality } from '../../domain/wire/brief-shape-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/wire/insider-shape.ts';
+import { paginationShape } from '../endpoint/page.ts';
+import { qualityShape } from '../endpoint/quality-shape.ts';
+import { detailShape } from '../http/problem-shape.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 
 /** Shapes that several answers share, by the name they have in the document. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Node, readDescription } from '../../../test/described.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import { ERROR_STATUS, type ErrorCode } from '../problem.ts';
-import { meaningOf } from '../problem-meaning.ts';
+import { ERROR_STATUS, type ErrorCode } from '../http/problem.ts';
+import { meaningOf } from '../http/problem-meaning.ts';
 
 const { document, operations, follow, problemsOf } = readDescription('https://tidemark.test');
 

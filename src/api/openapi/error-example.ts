@@ -9,8 +9,8 @@ import {
   problem,
   unauthorized,
   unavailable,
-} from '../problem.ts';
-import { meaningOf } from '../problem-meaning.ts';
+} from '../http/problem.ts';
+import { meaningOf } from '../http/problem-meaning.ts';
 
 const REQUEST_ID = '5f0c1a2b3c4d-1z';
 

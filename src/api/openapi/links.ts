@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 

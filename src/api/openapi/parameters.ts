@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
 const SHARED = {

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { exampleOf } from '../examples.ts';
-import type { ErrorCode } from '../problem.ts';
-import { meaningOf } from '../problem-meaning.ts';
-import { codesByStatus, problemShape } from '../problem-shape.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { exampleOf } from '../endpoint/examples.ts';
+import type { ErrorCode } from '../http/problem.ts';
+import { meaningOf } from '../http/problem-meaning.ts';
+import { codesByStatus, problemShape } from '../http/problem-shape.ts';
 import type { Components } from './components.ts';
 import { problemExample } from './error-example.ts';
 import { headersOf } from './headers.ts';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { Mount } from '../app.ts';
-import { type HeaderList, preflightHeaders } from '../base-headers.ts';
-import { acceptsGzip, hasCurrent } from '../brief-reply.ts';
-import { invalid, methodNotAllowed, type Problem } from '../problem.ts';
-import { lengthOf, problemReply, type Reply, send } from '../reply.ts';
-import { requestIdOf } from '../request-id.ts';
-import { keysIn, queryOf } from '../text-input.ts';
+import { acceptsGzip, hasCurrent } from '../cache/brief-reply.ts';
+import { keysIn, queryOf } from '../endpoint/text-input.ts';
+import { type HeaderList, preflightHeaders } from '../http/base-headers.ts';
+import { invalid, methodNotAllowed, type Problem } from '../http/problem.ts';
+import { lengthOf, problemReply, type Reply, send } from '../http/reply.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { openApiDocument } from './document.ts';
 
 const METHODS = 'GET, HEAD';

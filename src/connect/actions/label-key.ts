@@ -1,4 +1,4 @@
-import { labelKey } from '../../store/keys.ts';
+import { labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { LABEL_RULE, readLabel } from '../label.ts';

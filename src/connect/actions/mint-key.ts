@@ -1,4 +1,4 @@
-import { MAX_LIVE_KEYS, mintKey } from '../../credits/key-mint.ts';
+import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { LABEL_RULE, readLabel } from '../label.ts';

@@ -1,4 +1,4 @@
-import { redeemVoucher } from '../../credits/voucher.ts';
+import { redeemVoucher } from '../../credits/account/voucher.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { accountFault } from '../pages/account-page.ts';

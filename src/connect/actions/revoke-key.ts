@@ -1,5 +1,5 @@
-import { revokeKey } from '../../credits/key-life.ts';
-import { findKey } from '../../store/keys.ts';
+import { revokeKey } from '../../credits/account/key-life.ts';
+import { findKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';

@@ -1,5 +1,5 @@
-import { attempt } from '../../api/attempt.ts';
-import { OVERLAPS, type Overlap, rotateKey } from '../../credits/key-rotate.ts';
+import { attempt } from '../../api/metering/attempt.ts';
+import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { isFirst } from '../once.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOf, readKey } from '../../credits/key.ts';
-import type { KeyStore } from '../../credits/key-mint.ts';
-import { findKey, isLive, type KeyDoc } from '../../store/keys.ts';
+import { digestOf, readKey } from '../../credits/account/key.ts';
+import type { KeyStore } from '../../credits/account/key-mint.ts';
+import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { entryPage } from '../pages/entry-page.ts';

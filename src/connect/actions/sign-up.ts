@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { attempt } from '../../api/attempt.ts';
-import { readOrgName, signUp } from '../../credits/sign-up.ts';
+import { attempt } from '../../api/metering/attempt.ts';
+import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { Desk } from '../desk.ts';
 import { shownTextOf, textOf } from '../form-body.ts';

@@ -1,5 +1,5 @@
-import { holdsKey } from '../../credits/key.ts';
-import { replaceWatchlist } from '../../store/watchlists.ts';
+import { holdsKey } from '../../credits/account/key.ts';
+import { replaceWatchlist } from '../../store/account/watchlists.ts';
 import type { Action } from '../answer.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
 import { accountFault } from '../pages/account-page.ts';

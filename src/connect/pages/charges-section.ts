@@ -1,6 +1,6 @@
 import { type Entry, REACH, type Recent } from '../../credits/recent.ts';
 import { type Html, html } from '../../site/html.ts';
-import type { KeyDoc } from '../../store/keys.ts';
+import type { KeyDoc } from '../../store/account/keys.ts';
 import { grouped, moment } from '../format.ts';
 
 /** The latest changes of the balance, and whether there may be more. */

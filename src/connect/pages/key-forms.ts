@@ -1,6 +1,6 @@
-import type { Overlap } from '../../credits/key-rotate.ts';
+import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
-import type { KeyDoc } from '../../store/keys.ts';
+import type { KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../label.ts';
 import type { AccountView } from './account-view.ts';
 import { fieldFault, formToken } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { AddedKey } from '../../credits/key-mint.ts';
+import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';

@@ -1,6 +1,6 @@
-import { MAX_LIVE_KEYS } from '../../credits/key-mint.ts';
+import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import { type Html, html } from '../../site/html.ts';
-import { isLive, type KeyDoc } from '../../store/keys.ts';
+import { isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { keyName, moment } from '../format.ts';
 import { MAX_LABEL } from '../label.ts';
 import type { AccountView } from './account-view.ts';

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../site/html.ts';
-import { MAX_WATCHED, type WatchlistDoc } from '../../store/watchlists.ts';
+import { MAX_WATCHED, type WatchlistDoc } from '../../store/account/watchlists.ts';
 import { moment } from '../format.ts';
 import type { AccountView } from './account-view.ts';
 import { fieldFault, formToken } from './fields.ts';

@@ -1,4 +1,9 @@
-import type { AmendmentType, ConfidentialReveal, OtherManager, ThirteenF } from '../../domain/filing.ts';
+import type {
+  AmendmentType,
+  ConfidentialReveal,
+  OtherManager,
+  ThirteenF,
+} from '../../domain/filing/filing.ts';
 import { type Cik, type IsoDate, isIsoDate, parseCik, type QuarterEnd } from '../../domain/ids.ts';
 import { parseQuarterEnd } from '../../domain/quarter.ts';
 import { at, childrenOf, readElement, textAt } from '../element.ts';

@@ -1,6 +1,6 @@
-import { cusipCheckDigitOk } from '../../domain/cusip.ts';
-import type { InfoTableRow, RowFlag } from '../../domain/filing.ts';
+import type { InfoTableRow, RowFlag } from '../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
+import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
 import { unreadable } from '../parse-error.ts';
 import { type Amount, parseAmount, squeeze } from '../value.ts';
 

@@ -1,4 +1,4 @@
-import type { InfoTableRow } from '../../domain/filing.ts';
+import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';

@@ -1,4 +1,4 @@
-import type { InfoTableRow } from '../../domain/filing.ts';
+import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS, MAX_TEXT_CHARS } from '../limits.ts';
 import { ParseError } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';

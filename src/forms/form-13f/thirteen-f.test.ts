@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { constructedSubmission, filingText, outcomeOf, thirteenFOf } from '../../../test/filings/read.ts';
-import type { ThirteenF } from '../../domain/filing.ts';
+import type { ThirteenF } from '../../domain/filing/filing.ts';
 
 const total = (filing: ThirteenF): bigint => filing.rows.reduce((sum, { value }) => sum + value, 0n);
 const scion = (changes: Partial<Parameters<typeof constructedSubmission>[0]> = {}): string =>

@@ -1,11 +1,11 @@
-import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing.ts';
+import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing/filing.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission, SubmissionDocument } from '../submission.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
-import { readTextReport } from './text-report.ts';
+import { readTextReport } from './text/text-report.ts';
 
 export const thirteenF: FormModule = {
   name: 'thirteen-f',

@@ -1,4 +1,4 @@
-import type { FilingHeader, Ownership } from '../../domain/filing.ts';
+import type { FilingHeader, Ownership } from '../../domain/filing/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { attributeOf, childrenOf, readElement, textAt } from '../element.ts';
 import type { FormModule } from '../form.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { filingText, ownershipOf } from '../../../test/filings/read.ts';
-import { AS_OF, briefInput, form4, owner, resolution } from '../../domain/brief.sample.ts';
-import type { Ownership } from '../../domain/filing.ts';
+import { AS_OF, briefInput, form4, owner, resolution } from '../../domain/brief/brief.sample.ts';
+import { insiderLeg } from '../../domain/brief/insider-leg.ts';
+import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import { tradesOf } from '../../domain/insider.ts';
-import { transactionItem } from '../../domain/insider-item.ts';
-import { ledgerOf } from '../../domain/insider-ledger.ts';
-import { insiderLeg } from '../../domain/insider-leg.ts';
+import { tradesOf } from '../../domain/insider/insider.ts';
+import { transactionItem } from '../../domain/insider/insider-item.ts';
+import { ledgerOf } from '../../domain/insider/insider-ledger.ts';
 import { parseOwnershipXml } from './form-4.ts';
 
 /** Real forms of the corpus. Where only the document was kept, the header around it is constructed. */

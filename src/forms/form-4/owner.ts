@@ -1,4 +1,4 @@
-import type { ReportingOwner } from '../../domain/filing.ts';
+import type { ReportingOwner } from '../../domain/filing/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';

@@ -1,4 +1,4 @@
-import type { OwnershipRow } from '../../domain/filing.ts';
+import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import { attributeOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';

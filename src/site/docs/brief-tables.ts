@@ -1,13 +1,13 @@
-import { corroborate } from '../../domain/corroboration.ts';
-import { type OutcomeFacts, outcomeOf } from '../../domain/outcome.ts';
-import { doubtsShares, REASONS, type Reason } from '../../domain/quality.ts';
+import { corroborate } from '../../domain/brief/corroboration.ts';
+import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
 import {
   type InstitutionalEvidence,
   insiderStance,
   institutionalStance,
   NET_SHARE_PERCENT,
   type Weight,
-} from '../../domain/stance.ts';
+} from '../../domain/owners/stance.ts';
+import { doubtsShares, REASONS, type Reason } from '../../domain/quality/quality.ts';
 
 /** What decides each word of a brief: the words themselves come from the functions that decide. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { insidersShape, institutionalShape } from '../../domain/brief-shape-legs.ts';
-import { outcomeShape } from '../../domain/brief-shape-proof.ts';
-import { corroborate } from '../../domain/corroboration.ts';
-import { type OutcomeFacts, outcomeOf } from '../../domain/outcome.ts';
-import { REASONS } from '../../domain/quality.ts';
+import { corroborate } from '../../domain/brief/corroboration.ts';
+import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
+import { REASONS } from '../../domain/quality/quality.ts';
+import { insidersShape, institutionalShape } from '../../domain/wire/brief-shape-legs.ts';
+import { outcomeShape } from '../../domain/wire/brief-shape-proof.ts';
 import {
   CORROBORATION_LINES,
   INSIDER_LINES,

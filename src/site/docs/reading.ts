@@ -1,4 +1,4 @@
-import type { ReasonRule } from '../../domain/quality.ts';
+import type { ReasonRule } from '../../domain/quality/quality.ts';
 import { html } from '../html.ts';
 import {
   CORROBORATION_LINES,

@@ -1,7 +1,7 @@
-import type { Brief } from '../../domain/brief-shape.ts';
-import { outcomeShape } from '../../domain/brief-shape-proof.ts';
+import type { Brief } from '../../domain/wire/brief-shape.ts';
+import { outcomeShape } from '../../domain/wire/brief-shape-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
-import type { BriefDoc, BriefHeadDoc } from '../../store/briefs.ts';
+import type { BriefDoc, BriefHeadDoc } from '../../store/publish/briefs.ts';
 
 /** What a brief of the sandbox is an example of. */
 export type SandboxBrief = {

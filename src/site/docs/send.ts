@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip } from '../../api/brief-reply.ts';
-import { requestIdOf } from '../../api/request-id.ts';
+import { acceptsGzip } from '../../api/cache/brief-reply.ts';
+import { requestIdOf } from '../../api/http/request-id.ts';
 import type { Asset } from '../assets.ts';
 import { PAGE_HEADERS, policyOf } from '../page-headers.ts';
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../api/endpoint.ts';
+import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../api/problem.ts';
-import { meaningOf } from '../../api/problem-meaning.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../api/http/problem.ts';
+import { meaningOf } from '../../api/http/problem-meaning.ts';
 import { type Html, html } from '../html.ts';
 import { inline, table } from './prose.ts';
 

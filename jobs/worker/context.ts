@@ -1,0 +1,23 @@
+import type { Db } from 'mongodb';
+import type { Config } from '../../src/config.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import type { EdgarClient } from '../../src/edgar/client/client.ts';
+import type { Logger } from '../../src/log.ts';
+import type { ParsePool } from './parse-pool.ts';
+import type { Producer } from './producer.ts';
+
+/** What a job may use. Opened once per worker process. */
+export type JobContext = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly edgar: EdgarClient;
+  readonly parser: ParsePool;
+  readonly producer: Producer;
+  /** Tells the API processes that a ticker shows another brief. */
+  readonly announceHead: (ticker: Ticker) => Promise<void>;
+  readonly log: Logger;
+  readonly now: () => Date;
+};
+
+/** A job is safe to run twice and reads load → decide → save → pass on. */
+export type Job<Payload> = (context: JobContext, payload: Payload) => Promise<void>;

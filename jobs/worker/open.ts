@@ -1,0 +1,91 @@
+import type { Redis } from 'ioredis';
+import type { Config } from '../../src/config.ts';
+import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
+import { announceHead } from '../../src/credits/heads.ts';
+import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
+import { connectReady, openQueueRedis } from '../../src/redis.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import type { JobContext } from './context.ts';
+import { openParsePool } from './parse-pool.ts';
+import { openProducer, type Producer } from './producer.ts';
+
+/** Parsing threads of one worker process. */
+const PARSE_THREADS = 2;
+/** A local EDGAR on a loopback address asks for no courtesy. */
+const LOCAL_REQUESTS_PER_SECOND = 2_000;
+
+export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
+
+export type QueueConnection = {
+  readonly redis: Redis;
+  readonly producer: Producer;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * The queue's Redis and a producer on it: all that a scheduler needs. Throws `redis_unreachable` or
+ * `redis_may_evict`.
+ */
+export async function openQueue(config: Config, urls: PipelineUrls): Promise<QueueConnection> {
+  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'The Redis of the queues');
+  const producer = openProducer(redis, config.queuePrefix);
+  const close = async (): Promise<void> => {
+    await producer.close();
+    redis.disconnect();
+  };
+  return { redis, producer, close };
+}
+
+export type Pipeline = {
+  readonly context: JobContext;
+  readonly redis: Redis;
+  readonly base: Context;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, Mongo. What was
+ * opened before a failure is closed too.
+ */
+export async function openPipeline(config: Config, urls: PipelineUrls): Promise<Pipeline> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one();
+  };
+  try {
+    const base = await openContext(config, urls, 'worker');
+    opened.push(base.close);
+    const queue = await openQueue(config, urls);
+    opened.push(queue.close);
+    await ensureIndexes(base.db);
+    const edgar = openEdgar(config, queue.redis);
+    opened.push(edgar.close);
+    const parser = openParsePool(PARSE_THREADS);
+    opened.push(parser.close);
+    const context: JobContext = {
+      config,
+      db: base.db,
+      edgar,
+      parser,
+      producer: queue.producer,
+      announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),
+      log: base.log,
+      now: () => new Date(),
+    };
+    return { context, redis: queue.redis, base, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openEdgar(config: Config, redis: Redis): EdgarClient {
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
+  const bucket = createEdgarBucket({
+    redis,
+    prefix: config.queuePrefix,
+    requestsPerSecond: isLocal ? LOCAL_REQUESTS_PER_SECOND : config.edgarRequestsPerSecond,
+  });
+  return createEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
+}

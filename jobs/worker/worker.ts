@@ -1,0 +1,77 @@
+import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { QUEUES, type QueueName } from '../../queues/index.ts';
+import type { QueueSpec } from '../../queues/queue.ts';
+import { EdgarError } from '../../src/edgar/edgar-error.ts';
+import { AppError } from '../../src/errors.ts';
+import { JOBS } from '../index.ts';
+import type { Job, JobContext } from './context.ts';
+import { bullPrefix } from './producer.ts';
+
+/** A job whose worker died is given to another one within two of these. */
+const STALLED_MS = 5_000;
+/** A deploy may kill a worker more than once in the same job; Mongo counts the crashes that matter. */
+const MAX_STALLS = 3;
+
+export type Workers = { readonly close: () => Promise<void> };
+
+/** Starts a worker for every queue. Refuses to start when a queue has no job. */
+export function startWorkers(context: JobContext, connection: Redis): Workers {
+  const workers = (Object.keys(QUEUES) as QueueName[]).map((name) => {
+    const job = JOBS[name] as Job<unknown> | undefined;
+    if (job === undefined) throw new AppError('queue_without_job', `no job for the queue "${name}"`);
+    return startWorker(context, { spec: QUEUES[name] as QueueSpec<unknown>, job, connection });
+  });
+  return {
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
+
+type Parts = { readonly spec: QueueSpec<unknown>; readonly job: Job<unknown>; readonly connection: Redis };
+
+function startWorker(context: JobContext, { spec, job, connection }: Parts): Worker {
+  const worker = new Worker(
+    spec.name,
+    (bull: BullJob, token?: string) => runJob(context, { spec, job }, { bull, token }),
+    {
+      connection,
+      prefix: bullPrefix(context.config.queuePrefix),
+      concurrency: spec.concurrency,
+      lockDuration: spec.lockMs,
+      stalledInterval: STALLED_MS,
+      maxStalledCount: MAX_STALLS,
+    },
+  );
+  worker.on('error', (error) => context.log.debug({ queue: spec.name, err: error }, 'worker connection'));
+  worker.on('failed', (bull, error) => {
+    const left = (bull?.opts.attempts ?? 1) - (bull?.attemptsMade ?? 0);
+    const level = left > 0 && !(error instanceof UnrecoverableError) ? 'info' : 'error';
+    context.log[level](
+      { queue: spec.name, job: bull?.id, attemptsLeft: left, err: error.message },
+      'job failed',
+    );
+  });
+  return worker;
+}
+
+type Run = { readonly bull: BullJob; readonly token: string | undefined };
+
+/** Turns the error's own `retry` into what BullMQ does next. */
+async function runJob(
+  context: JobContext,
+  { spec, job }: Pick<Parts, 'spec' | 'job'>,
+  { bull, token }: Run,
+): Promise<void> {
+  try {
+    await job(context, spec.payload.parse(bull.data));
+  } catch (error) {
+    if (error instanceof EdgarError && error.retryAfterMs !== null) {
+      await bull.moveToDelayed(Date.now() + error.retryAfterMs, token);
+      throw new DelayedError();
+    }
+    if (error instanceof AppError && !error.retry) throw new UnrecoverableError(error.message);
+    throw error;
+  }
+}

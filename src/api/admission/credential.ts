@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import type { Presented } from '../../credits/account/gate.ts';
+import { digestOf, readKey } from '../../credits/account/key.ts';
+
+export type ReadCredential =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'presented'; readonly presented: Presented };
+
+export type CredentialReader = (req: IncomingMessage) => ReadCredential;
+
+const BEARER = /^bearer +(\S+) *$/i;
+const MAX_REMEMBERED = 10_000;
+/** Longer than any key with its scheme: blanks before it must not fill the memory. */
+const MAX_HEADER_LENGTH = 80;
+
+/**
+ * Reads `Authorization: Bearer <key>`, the scheme in any case. Two such headers are no credential:
+ * it would depend on the proxy which one counts. A wrong checksum needs no look-up.
+ *
+ * The digest of a header is remembered in the process, because checksum and HMAC are a tenth of a
+ * warm call. It says nothing of the key's validity: each script judges the digest anew.
+ */
+export function credentialReader(pepper: string): CredentialReader {
+  const remembered = new Map<string, ReadCredential>();
+  return (req) => {
+    const header = req.headers.authorization;
+    if (header === undefined || header === '') return { kind: 'missing' };
+    if (isRepeated(req)) return { kind: 'invalid' };
+    const known = remembered.get(header);
+    if (known !== undefined) return known;
+    const read = readHeader(header, pepper);
+    if (read.kind !== 'presented' || header.length > MAX_HEADER_LENGTH) return read;
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(header, read);
+    return read;
+  };
+}
+
+function readHeader(header: string, pepper: string): ReadCredential {
+  const token = BEARER.exec(header)?.[1];
+  const key = token === undefined ? null : readKey(token);
+  if (token === undefined || key === null) return { kind: 'invalid' };
+  return { kind: 'presented', presented: { ...key, digest: digestOf(token, pepper) } };
+}
+
+/** Node keeps the first of two and hides the other. */
+function isRepeated(req: IncomingMessage): boolean {
+  const raw = req.rawHeaders;
+  let seen = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at];
+    if (name?.length === 13 && name.toLowerCase() === 'authorization') seen += 1;
+  }
+  return seen > 1;
+}

@@ -1,0 +1,26 @@
+import type { Pace } from '../../credits/wallet.ts';
+import type { HeaderList } from '../http/base-headers.ts';
+import { type Problem, problem } from '../http/problem.ts';
+
+/**
+ * What an answer says of the key's rate limit (draft-ietf-httpapi-ratelimit-headers): the policy, how
+ * many calls are left at once, and the seconds after which the burst is whole again.
+ */
+export function paceHeaders(pace: Pace | undefined, calls: number | null): HeaderList {
+  if (pace === undefined || calls === null) return [];
+  const { perSecond, burst } = pace;
+  return [
+    ...['RateLimit', `"key";r=${calls};t=${Math.ceil((burst - calls) / perSecond)}`],
+    ...['RateLimit-Policy', `"key";q=${burst};w=${Math.ceil(burst / perSecond)}`],
+  ];
+}
+
+/** The key called more often than its pace; in `waitMs` it has one call again. */
+export function tooFast(pace: Pace | undefined, waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return rateLimited('This key called too often; nothing was charged.', seconds, paceHeaders(pace, 0));
+}
+
+export function rateLimited(message: string, retrySeconds: number, headers: HeaderList = []): Problem {
+  return problem('rate_limited', message, { headers: [...headers, 'Retry-After', String(retrySeconds)] });
+}

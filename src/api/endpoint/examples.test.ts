@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { exampleOf } from './examples.ts';
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))(
+  'the example of %s',
+  (name, endpoint) => {
+    test('is a real answer that keeps to the shape of the answer', () => {
+      expect(endpoint.output.safeParse(exampleOf(name)).error?.issues).toBeUndefined();
+    });
+
+    test('comes from arguments that are understood', () => {
+      const values = Object.entries(endpoint.example).map(([key, value]) => [key, value]);
+      expect(endpoint.read(Object.fromEntries(values))).toMatchObject({ ok: true });
+    });
+  },
+);

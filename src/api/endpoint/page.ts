@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { HeaderList } from '../http/base-headers.ts';
+
+/** Deeper pages than any list has; a bound, so that nothing is skipped without end. */
+const MAX_PAGE = 10_000;
+
+export const pageParam = z.int().min(1).max(MAX_PAGE).default(1).describe('Page, from 1');
+
+export function limitParam(standard: number, most: number): z.ZodDefault<z.ZodInt> {
+  return z.int().min(1).max(most).default(standard).describe('Rows on a page');
+}
+
+/** Spec 2.2. Empty lists have `pages: 0`. */
+export const paginationShape = z.strictObject({
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  pages: z.int(),
+});
+
+export type Pagination = z.infer<typeof paginationShape>;
+
+export function paginationOf(page: number, limit: number, total: number): Pagination {
+  return { page, limit, total, pages: Math.ceil(total / limit) };
+}
+
+/** `Link` with first, prev, next and last, as absolute addresses (RFC 8288). */
+export function linkHeader(
+  address: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+  pagination: Pagination,
+): HeaderList {
+  const { page, limit, pages } = pagination;
+  const last = Math.max(pages, 1);
+  const to = (target: number, rel: string): string => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search.set(name, String(value));
+    }
+    search.set('page', String(target));
+    search.set('limit', String(limit));
+    return `<${address}?${search}>; rel="${rel}"`;
+  };
+  const links = [to(1, 'first')];
+  if (page > 1) links.push(to(Math.min(page - 1, last), 'prev'));
+  if (page < pages) links.push(to(page + 1, 'next'));
+  links.push(to(last, 'last'));
+  return ['Link', links.join(', ')];
+}

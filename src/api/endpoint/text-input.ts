@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Detail } from '../http/problem.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The parameters of a URL as the values that the endpoint's schema expects. */
+export type TextInput = {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly details: readonly Detail[];
+};
+
+const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
+/** In any case and however often encoded: what is near to a key is not echoed either. */
+const LOOKS_LIKE_KEY = /tm(_|%(25)*5f)(live|test)(_|%(25)*5f)/i;
+const MAX_SHOWN = 64;
+
+/**
+ * Reads path and query text by the schema: whole numbers become numbers, comma-separated lists
+ * arrays, anything else stays text for the schema to judge. A repeated parameter and a key in the
+ * URL are problems of the text itself (contract 1).
+ */
+export function valuesFromText(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): TextInput {
+  const details: Detail[] = [];
+  const values = new Map<string, unknown>(Object.entries(params));
+  for (const name of new Set(query.keys())) {
+    const texts = query.getAll(name);
+    const [text = ''] = texts;
+    if (holdsKey(name, texts)) {
+      details.push(keyDetail(name));
+    } else if (texts.length > 1) {
+      details.push({ param: shortened(name), reason: 'given more than once' });
+    } else if (!Object.hasOwn(endpoint.query, name)) {
+      details.push({ param: shortened(name), reason: 'unknown parameter', value: shortened(text) });
+    } else {
+      values.set(name, valueFor(endpoint.query[name], text));
+    }
+  }
+  return { values: Object.fromEntries(values), details };
+}
+
+/** The parameters that carry a key, for routes that have no parameters of their own. */
+export function keysIn(query: URLSearchParams): Detail[] {
+  return [...new Set(query.keys())].filter((name) => holdsKey(name, query.getAll(name))).map(keyDetail);
+}
+
+/** The part of a URL after its question mark. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function holdsKey(name: string, texts: readonly string[]): boolean {
+  return LOOKS_LIKE_KEY.test(name) || texts.some((text) => LOOKS_LIKE_KEY.test(text));
+}
+
+function keyDetail(name: string): Detail {
+  return { param: shortened(name), reason: 'an API key belongs in the Authorization header only' };
+}
+
+/** Adds what was given to problems that the schema found. */
+export function withValues(details: readonly Detail[], query: URLSearchParams): Detail[] {
+  return details.map((detail) => {
+    const given = query.get(detail.param);
+    return given === null || detail.value !== undefined || LOOKS_LIKE_KEY.test(given)
+      ? detail
+      : { ...detail, value: shortened(given) };
+  });
+}
+
+function valueFor(schema: unknown, text: string): unknown {
+  const base = innermost(schema);
+  if (base instanceof z.ZodNumber) return INTEGER.test(text) ? Number(text) : text;
+  if (base instanceof z.ZodArray) return text.split(',');
+  return text;
+}
+
+function innermost(schema: unknown): unknown {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return innermost(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return innermost(schema.in);
+  return schema;
+}
+
+/** As much of what was given as an error repeats; never a key. */
+export function shortened(text: string): string {
+  const masked = LOOKS_LIKE_KEY.test(text) ? '(a key)' : text;
+  return masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked;
+}

@@ -1,0 +1,39 @@
+import type { Refusal } from '../../credits/wallet.ts';
+import { tooFast } from '../admission/pace.ts';
+import type { Api } from '../api.ts';
+import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
+
+/** What a refused call is told. `needed` is the price of the call. */
+export function refusalProblem(
+  refusal: Refusal,
+  needed: number,
+  { siteUrl, pace }: Pick<Api, 'siteUrl' | 'pace'>,
+): Problem {
+  switch (refusal.kind) {
+    case 'unknown_key':
+    case 'unauthorized':
+      return unauthorized(true);
+    case 'insufficient':
+      return insufficient(needed, refusal.balance, siteUrl);
+    case 'conflict':
+      return problem('idempotency_conflict', 'A call with this Idempotency-Key is still in flight.');
+    case 'exhausted':
+      return problem('idempotency_exhausted', 'This Idempotency-Key was replayed as often as it may be.');
+    case 'mismatch':
+      return problem('idempotency_mismatch', 'This Idempotency-Key was used for another call.');
+    case 'fenced':
+    case 'lagging':
+    case 'malformed':
+    case 'not_opened':
+    case 'voided':
+      return unavailable();
+    case 'rate_limited':
+      return tooFast(pace, refusal.calls ?? 0);
+    default:
+      return unreachable(refusal.kind);
+  }
+}
+
+function unreachable(kind: never): never {
+  throw new RangeError(`unknown refusal ${String(kind)}`);
+}

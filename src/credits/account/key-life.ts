@@ -1,0 +1,111 @@
+import { UsageError } from '../../errors.ts';
+import { ensureKeyIndexes, findKey, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
+import {
+  ensureOrganizationIndexes,
+  findOrganization,
+  findOrganizationByName,
+  type OrganizationDoc,
+  organizationNamed,
+  organizationsIn,
+} from '../../store/account/organizations.ts';
+import { applyGrants, type CreditStore, checkAmount, grantTo, organizationCalled } from '../grant.ts';
+import { redisKeys } from '../redis-keys.ts';
+import { addKey } from './key-mint.ts';
+import { projectKey, revokeRecord } from './key-record.ts';
+import { looksLikeOrgId, newOrgId } from './org-id.ts';
+
+export type NewKey = {
+  /** Or its id, when there is one of that id. */
+  readonly orgName: string;
+  /** Granted exactly, to the balance that the organisation already has. */
+  readonly credits: number;
+  readonly label: string;
+  /** A test key calls the sandbox and spends nothing. */
+  readonly mode?: KeyMode;
+};
+
+export type CreatedKey = {
+  /** Shown once; nothing can show it again. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly orgId: string;
+  readonly orgName: string;
+  /** False for one that was there before: anybody may have made it. */
+  readonly isNewOrg: boolean;
+};
+
+/**
+ * Makes a key in the organisation of that id, else of that name, making one of the name when there is
+ * neither. Throws UsageError for what cannot be a name or an amount.
+ */
+export async function createKey(
+  store: CreditStore & { readonly pepper: string },
+  wanted: NewKey,
+): Promise<CreatedKey> {
+  const orgName = wanted.orgName.trim();
+  if (orgName === '' || orgName.length > 100) throw new UsageError('The organisation needs a name.');
+  // Before anything is made: a refused command leaves no organisation behind.
+  checkAmount(wanted.credits);
+  await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
+  const createdAt = new Date().toISOString();
+  const fresh = { _id: newOrgId(), name: orgName, epoch: 1, createdAt };
+  const org = await organizationFor(store, fresh);
+  const balance = await applyGrants(store, org);
+  // The first grant opens the balance in Redis, so a new organisation gets one even of nothing.
+  const isOpen = (await store.redis.exists(redisKeys(store.tag).org(org._id))) === 1;
+  if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
+    await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
+  }
+  const { label, mode = 'live' } = wanted;
+  const record = await addKey(store, { orgId: org._id, label, mode });
+  await projectKey(store.redis, redisKeys(store.tag), record.doc);
+  const isNewOrg = org._id === fresh._id;
+  return { key: record.key, keyId: record.doc._id, orgId: org._id, orgName: org.name, isNewOrg };
+}
+
+async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Promise<OrganizationDoc> {
+  const known = await findOrganization(db, fresh.name);
+  if (known !== null) return known;
+  if (!looksLikeOrgId(fresh.name)) return organizationNamed(db, fresh);
+  const named = await findOrganizationByName(db, fresh.name);
+  if (named !== null) return named;
+  throw new UsageError(`There is no organisation ${fresh.name}, and no new one can be named like an id.`);
+}
+
+export type ListedKey = {
+  readonly keyId: string;
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly mode: KeyMode;
+  readonly label: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
+};
+
+/** All keys, or those of one organisation by id or name; the oldest first. */
+export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | null): Promise<ListedKey[]> {
+  const only = org === null ? null : await organizationCalled(store, org);
+  const keys = await keysOf(store.db, only === null ? null : only._id);
+  const orgs = await organizationsIn(store.db)
+    .find({ _id: { $in: [...new Set(keys.map((key) => key.orgId))] } })
+    .toArray();
+  const names = new Map(orgs.map((doc) => [doc._id, doc.name]));
+  return keys.map(({ _id, digest: _, ...rest }) => ({
+    keyId: _id,
+    orgName: names.get(rest.orgId) ?? '',
+    ...rest,
+  }));
+}
+
+/**
+ * Revokes a key: Mongo first, then the record that every script reads, so that it is dead at once
+ * in every process. Repeating it is safe. Throws UsageError for an unknown key id.
+ */
+export async function revokeKey(store: CreditStore, keyId: string): Promise<void> {
+  const known = await findKey(store.db, keyId);
+  if (known === null) throw new UsageError(`There is no key ${JSON.stringify(keyId)}.`);
+  await markRevoked(store.db, keyId, new Date().toISOString());
+  await revokeRecord(store.redis, redisKeys(store.tag), keyId);
+}

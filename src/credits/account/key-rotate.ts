@@ -1,0 +1,49 @@
+import { endOnce, findKey, isLive, removeKey } from '../../store/account/keys.ts';
+import { redisKeys } from '../redis-keys.ts';
+import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
+import { projectKey } from './key-record.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long the old key goes on beside the new one; at most seven days. */
+export const OVERLAPS = { now: 0, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
+
+export type Overlap = keyof typeof OVERLAPS;
+
+export type Rotated =
+  | { readonly kind: 'rotated'; readonly added: AddedKey; readonly oldKeyEndsAt: string }
+  /** Unknown, of another organisation, ended, or already being replaced. */
+  | { readonly kind: 'not_rotatable' }
+  | { readonly kind: 'too_many' };
+
+/**
+ * Replaces a key by a new one of the same label and mode. The new one comes first: a crash in between
+ * leaves two keys, never none. A key that is being replaced cannot be replaced again: of many at once
+ * the one that ends the old key shows its new one, the others take theirs away.
+ */
+export async function rotateKey(
+  store: KeyStore,
+  { orgId, keyId }: { readonly orgId: string; readonly keyId: string },
+  overlap: Overlap,
+): Promise<Rotated> {
+  const old = await findKey(store.db, keyId);
+  const now = Date.now();
+  if (old === null || old.orgId !== orgId || !isLive(old, now) || old.expiresAt !== null) {
+    return { kind: 'not_rotatable' };
+  }
+  const wanted = { orgId, label: old.label, mode: old.mode };
+  const minted = await mintKey(store, wanted, overlap === 'now' ? keyId : null);
+  if (minted.kind === 'too_many') return minted;
+  const { added } = minted;
+  const oldKeyEndsAt = new Date(now + OVERLAPS[overlap]).toISOString();
+  const end = overlap === 'now' ? { revokedAt: oldKeyEndsAt } : { expiresAt: oldKeyEndsAt };
+  const keys = redisKeys(store.tag);
+  if (!(await endOnce(store.db, keyId, end))) {
+    await removeKey(store.db, added.doc._id);
+    await store.redis.del(keys.key(added.doc._id));
+    return { kind: 'not_rotatable' };
+  }
+  // Mongo first, then the record that every script reads.
+  await projectKey(store.redis, keys, { ...old, ...end });
+  return { kind: 'rotated', added, oldKeyEndsAt };
+}

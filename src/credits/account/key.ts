@@ -1,0 +1,54 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { KeyMode } from '../../store/account/keys.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX_LENGTH = 8;
+const ID_LENGTH = 8;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = /^tm_(live|test)_[0-9A-Za-z]{46}$/;
+
+/** What a well-formed key says of itself. */
+export type ReadKey = { readonly keyId: string; readonly mode: KeyMode };
+
+/** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (contract 3). */
+export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonly keyId: string } {
+  const keyId = randomText(ID_LENGTH);
+  const body = `tm_${mode}_${keyId}${randomText(SECRET_LENGTH)}`;
+  return { key: body + checksumOf(body), keyId };
+}
+
+/** The key id and the mode of a well-formed key; null when shape or checksum is wrong. Needs no look-up. */
+export function readKey(text: string): ReadKey | null {
+  const mode = SHAPE.exec(text)?.[1];
+  if (mode !== 'live' && mode !== 'test') return null;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH)) return null;
+  return { keyId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH), mode };
+}
+
+/** Whether a text that is to be kept has a key in it, whole or in part. */
+export function holdsKey(text: string): boolean {
+  return /tm_(live|test)_[0-9A-Za-z]{9}/.test(text);
+}
+
+/** What is stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
+export function digestOf(key: string, pepper: string): string {
+  return createHmac('sha256', pepper).update(key).digest('hex');
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** CRC32 in base62, most significant digit first, zero-padded to six. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}

@@ -1,0 +1,102 @@
+import { timingSafeEqual } from 'node:crypto';
+import { UsageError } from '../../errors.ts';
+import { findOrganization } from '../../store/account/organizations.ts';
+import {
+  findVoucher,
+  insertVouchers,
+  settleVoucher,
+  takeVoucher,
+  unsettledVouchers,
+  type VoucherDoc,
+  voucherId,
+} from '../../store/account/vouchers.ts';
+import { type CreditStore, checkAmount, grantTo } from '../grant.ts';
+import type { KeyStore } from './key-mint.ts';
+import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
+
+const MAX_AT_ONCE = 1_000;
+
+export type WantedVouchers = {
+  readonly credits: number;
+  readonly count: number;
+  /** ISO 8601 UTC, the first moment at which they are worthless; null for never. */
+  readonly expiresAt: string | null;
+};
+
+/** A voucher and its code, which nothing can show again. */
+export type MadeVoucher = { readonly code: string; readonly doc: VoucherDoc };
+
+/** Makes vouchers. Throws UsageError for an amount or a number that is none. */
+export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Promise<MadeVoucher[]> {
+  checkAmount(wanted.credits);
+  if (wanted.credits === 0) throw new UsageError('A voucher needs credits.');
+  if (!Number.isInteger(wanted.count) || wanted.count < 1 || wanted.count > MAX_AT_ONCE) {
+    throw new UsageError(`The number of vouchers must be from 1 to ${MAX_AT_ONCE}.`);
+  }
+  const createdAt = new Date().toISOString();
+  const made = Array.from({ length: wanted.count }, () => madeOne(store.pepper, wanted, createdAt));
+  await insertVouchers(
+    store.db,
+    made.map(({ doc }) => doc),
+  );
+  return made;
+}
+
+function madeOne(pepper: string, wanted: WantedVouchers, createdAt: string): MadeVoucher {
+  const code = makeVoucherCode();
+  const digest = voucherDigest(readVoucherCode(code) ?? '', pepper);
+  const { credits, expiresAt } = wanted;
+  const rest = { orgId: null, redeemedAt: null };
+  return {
+    code,
+    doc: { _id: voucherId(digest), digest, credits, state: 'open', createdAt, expiresAt, ...rest },
+  };
+}
+
+export type Redeemed =
+  | { readonly kind: 'redeemed'; readonly credits: number; readonly balance: number }
+  /** This organisation redeemed it before; nothing was granted now. */
+  | { readonly kind: 'already' }
+  /** No such code, or revoked, or another organisation's: a guess is not told which. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'expired' };
+
+/**
+ * Redeems a code: takes the voucher for the organisation in one write, then grants under a source of
+ * the voucher's own, then settles it. What a crash interrupts is finished by the same code again or by
+ * {@link finishVouchers}; the source sees to it that nothing is granted twice.
+ */
+export async function redeemVoucher(store: KeyStore, orgId: string, text: string): Promise<Redeemed> {
+  const code = readVoucherCode(text);
+  if (code === null) return { kind: 'unknown' };
+  const digest = voucherDigest(code, store.pepper);
+  const voucher = await findVoucher(store.db, voucherId(digest));
+  if (voucher === null || !isSame(voucher.digest, digest)) return { kind: 'unknown' };
+  const now = new Date().toISOString();
+  if (voucher.state === 'open') {
+    if (voucher.expiresAt !== null && voucher.expiresAt <= now) return { kind: 'expired' };
+    if (await takeVoucher(store.db, voucher._id, orgId, now)) return finish(store, { ...voucher, orgId });
+    return redeemVoucher(store, orgId, text);
+  }
+  if (voucher.orgId !== orgId) return { kind: 'unknown' };
+  return voucher.state === 'redeeming' ? finish(store, voucher) : { kind: 'already' };
+}
+
+/** Grants what was taken and not settled: after a crash in between, at start. */
+export async function finishVouchers(store: CreditStore): Promise<void> {
+  for (const voucher of await unsettledVouchers(store.db)) await finish(store, voucher);
+}
+
+async function finish(store: CreditStore, voucher: VoucherDoc): Promise<Redeemed> {
+  const org = voucher.orgId === null ? null : await findOrganization(store.db, voucher.orgId);
+  if (org === null) throw new RangeError(`voucher ${voucher._id} is taken by nobody`);
+  const { credits } = voucher;
+  const source = `voucher:${voucher._id}`;
+  const { balance } = await grantTo(store, org, { amount: credits, reason: 'voucher', source });
+  await settleVoucher(store.db, voucher._id);
+  return { kind: 'redeemed', credits, balance };
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,48 @@
+import type { Db } from 'mongodb';
+import type { IsoDate } from '../../domain/ids.ts';
+import { filingsIn, reportId } from '../../store/filing/filings.ts';
+import {
+  endTurn,
+  publishAsOf,
+  publishedAsOf,
+  startTurn,
+  turnStartedFrom,
+} from '../../store/filing/settings.ts';
+import { markDirty } from '../../store/mark/dirty.ts';
+
+/**
+ * Publishes another "today". Filings between the two days begin or cease to exist, so the reports
+ * that they belong to are folded again and the trades of their issuers reconciled. The day that the turn started from is kept until that is
+ * marked, so that a crash in between only repeats it.
+ */
+export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
+  const shown = await publishedAsOf(db);
+  if (shown === null) await publishAsOf(db, asOf);
+  else if (shown !== asOf) {
+    await startTurn(db, shown);
+    await publishAsOf(db, asOf);
+  }
+  const from = await turnStartedFrom(db);
+  if (from === null) return;
+  const moved = await movedBetween(db, from, asOf);
+  await markDirty(db, 'report', moved.reports);
+  await markDirty(db, 'insider', moved.issuers);
+  await endTurn(db);
+}
+
+type Moved = { readonly reports: ReadonlySet<string>; readonly issuers: ReadonlySet<string> };
+
+/** Reports and issuers with a filing of the days after the earlier date, up to the later one. */
+async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved> {
+  const [earlier, later] = one < other ? [one, other] : [other, one];
+  const moved = filingsIn(db).find(
+    { filedDate: { $gt: earlier, $lte: later } },
+    { projection: { cik: 1, issuerCik: 1, 'thirteenF.quarterEnd': 1 } },
+  );
+  const [reports, issuers] = [new Set<string>(), new Set<string>()];
+  for await (const { cik, issuerCik, thirteenF } of moved) {
+    if (thirteenF) reports.add(reportId({ cik, quarterEnd: thirteenF.quarterEnd }));
+    if (issuerCik !== null) issuers.add(issuerCik);
+  }
+  return { reports, issuers };
+}

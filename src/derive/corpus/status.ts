@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from 'mongodb';
+import { backfillState } from '../../store/filing/backfill-state.ts';
+import { eventsIn } from '../../store/filing/events.ts';
+import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
+import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
+import { publishedAsOf } from '../../store/filing/settings.ts';
+import { countDirty, countUnsettled } from '../../store/mark/dirty.ts';
+import { briefHeadsIn } from '../../store/publish/briefs.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { leaderboardDue } from '../../store/publish/leaderboard.ts';
+import { computeCorpus } from './corpus.ts';
+
+/** How far the pipeline is, from the database alone. */
+export type PipelineStatus = {
+  readonly as_of: string | null;
+  /** Filings noted so far, whatever became of them. */
+  readonly discovered: number;
+  readonly fetched: number;
+  readonly parsed: number;
+  readonly quarantined: number;
+  readonly filings_13f: number;
+  readonly filings_form4: number;
+  readonly holdings_rows: number;
+  readonly events: number;
+  readonly pending_events: number;
+  readonly dirty_reports: number;
+  /** Quarters whose filers are to be asked together once more. */
+  readonly dirty_consensus: number;
+  readonly dirty_issuers: number;
+  readonly dirty_briefs: number;
+  /** Parts of the search index, and quarters of them whose holders are to be counted. */
+  readonly dirty_search: number;
+  /** The leaderboard shown is not the one of the published day and the reports of now. */
+  readonly leaderboard_due: boolean;
+  readonly briefs: number;
+  readonly index_days_left: number;
+  /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are published. */
+  readonly done: boolean;
+};
+
+/**
+ * Reads in the order of the flow, one stage after another: what moves on while it is read is found
+ * again further down, so that `done` is never said too early.
+ */
+export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
+  const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
+  const totals = await totalsByState(db);
+  const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
+  const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
+  const reports = await countDirty(db, 'report');
+  const quarters = await countDirty(db, 'consensus');
+  const unsettled = reports + quarters + (await countUnsettled(db));
+  const issuers = await countDirty(db, 'insider');
+  const published = await isPublished(db, asOf);
+  const briefs = await countDirty(db, 'brief');
+  const unindexed = (await countDirty(db, 'holders')) + (await countDirty(db, 'search'));
+  const isBoardDue = (await leaderboardDue(db)) !== null;
+  const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
+  const daysLeft = backfill?.left.length ?? 0;
+  const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
+  const waiting = totals.discovered + totals.fetched;
+  const isIdle = waiting + pendingEvents + unfollowed + unsettled + issuers + briefs + unindexed === 0;
+  const parsed = totals.thirteenF + totals.form4;
+  return {
+    as_of: asOf,
+    discovered: waiting + parsed + totals.quarantined,
+    fetched: totals.fetched + parsed + totals.quarantined,
+    parsed,
+    quarantined: totals.quarantined,
+    filings_13f: totals.thirteenF,
+    filings_form4: totals.form4,
+    holdings_rows: totals.rows,
+    events,
+    pending_events: pendingEvents,
+    dirty_reports: reports,
+    dirty_consensus: quarters,
+    dirty_issuers: issuers,
+    dirty_briefs: briefs,
+    dirty_search: unindexed,
+    leaderboard_due: isBoardDue,
+    briefs: heads,
+    index_days_left: daysLeft,
+    done: isIdle && isRead && published && !isBoardDue,
+  };
+}
+
+type Totals = Record<'discovered' | 'fetched' | 'quarantined' | 'thirteenF' | 'form4' | 'rows', number>;
+type StateCount = { _id: { state: FilingDoc['state']; isForm4: boolean }; filings: number; rows: number };
+
+/** One pass over the filings; rows are those of all information tables as filed. */
+async function totalsByState(db: Db): Promise<Totals> {
+  const counts = await filingsIn(db)
+    .aggregate<StateCount>([
+      {
+        $group: {
+          _id: { state: '$state', isForm4: { $ne: ['$issuerCik', null] } },
+          filings: { $sum: 1 },
+          rows: { $sum: { $ifNull: ['$thirteenF.rowCount', 0] } },
+        },
+      },
+    ])
+    .toArray();
+  const sum = (of: (count: StateCount) => boolean, field: 'filings' | 'rows'): number =>
+    counts.filter(of).reduce((total, count) => total + Number(count[field]), 0);
+  const inState = (state: FilingDoc['state']): number => sum(({ _id }) => _id.state === state, 'filings');
+  return {
+    discovered: inState('discovered'),
+    fetched: inState('fetched'),
+    quarantined: inState('quarantined'),
+    thirteenF: sum(({ _id }) => _id.state === 'parsed' && !_id.isForm4, 'filings'),
+    form4: sum(({ _id }) => _id.state === 'parsed' && _id.isForm4, 'filings'),
+    rows: sum(({ _id }) => _id.state === 'parsed', 'rows'),
+  };
+}
+
+/** The reference data was read, and the published corpus is of the day and says what the database says now. */
+async function isPublished(db: Db, asOf: string | null): Promise<boolean> {
+  const published = await publishedCorpus(db);
+  if (published?.corpus.asOf !== asOf) return false;
+  if (published === null || !published.marked || !(await isImported(db, REFERENCE_RUN))) return false;
+  return isDeepStrictEqual(published.corpus, await computeCorpus(db, published.corpus.asOf));
+}
+
+/** The current brief of the ticker with the most managers observed, ties alphabetical (contract 7). */
+export async function mostObserved(db: Db): Promise<{ ticker: string; briefId: string } | null> {
+  const head = await briefHeadsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
+  return head === null ? null : { ticker: head._id, briefId: head.briefId };
+}

@@ -1,0 +1,124 @@
+import { transactionItem } from '../insider/insider-item.ts';
+import { changeItem, type InstitutionalLeg, institutionalLeg } from '../owners/institutional.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } from '../owners/ranking.ts';
+import type { SecurityResolution } from '../security/resolution.ts';
+import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from '../wire/brief-shape.ts';
+import { qualityArtifacts } from './artifacts.ts';
+import type { BriefInput } from './brief-input.ts';
+import { DISCLAIMER, EXPLANATION, headlineOf } from './brief-words.ts';
+import { briefId } from './content-id.ts';
+import { corroborate } from './corroboration.ts';
+import { coverageOf, form4Status } from './coverage.ts';
+import { evidenceFor } from './evidence.ts';
+import { FORM4_WINDOW_DAYS, type InsiderLeg, insiderLeg, windowOf } from './insider-leg.ts';
+import { limitationsOf } from './limitations.ts';
+import { citedEvidenceIds, manifestOf } from './manifest.ts';
+import { outcomeFacts, outcomeOf } from './outcome.ts';
+
+/**
+ * The capital-change brief (spec 2.5, contract 5 and 8): a pure function of its input. The same
+ * filings, as-of date and coverage give the same ids in any order of observations and filings; only
+ * `generated_at` and each `retrieved_at` are outside the ids.
+ * Throws `evidence_missing` when a filing on display is not in `input.evidence`.
+ */
+export function buildBrief(input: BriefInput): Brief {
+  const institutional = institutionalLeg(hasCusip(input.resolution) ? input.observations : []);
+  const insiders = insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable');
+  const legs = { institutional, insiders };
+  const coverage = coverageOf(input, institutional, insiders);
+  const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
+  return identified(bodyOf({ input, institutional, insiders, coverage, outcome }));
+}
+
+type Parts = {
+  readonly input: BriefInput;
+  readonly institutional: InstitutionalLeg;
+  readonly insiders: InsiderLeg;
+  readonly coverage: Omit<Coverage, 'limitations'>;
+  readonly outcome: Outcome;
+};
+
+function bodyOf(parts: Parts): BriefBody {
+  const { input, institutional, insiders, coverage, outcome } = parts;
+  const artifacts = qualityArtifacts(institutional, insiders, input.resolution);
+  const corroboration = corroborate(institutional.stance, insiders.stance);
+  const evidenceIds = citedEvidenceIds({ institutional, insiders, artifacts });
+  const evidence = evidenceOnDisplay(parts);
+  return {
+    schema_version: 'capital_change_brief.v1',
+    outcome,
+    current_only: true,
+    generated_at: input.generatedAt,
+    requested_ticker: input.requestedTicker,
+    entity: entityOf(input.resolution),
+    headline: headlineOf(input, outcome, { institutional, insiders }),
+    explanation: EXPLANATION,
+    institutional: institutionalPart(parts),
+    insiders: insidersPart(parts),
+    corroboration,
+    quality_artifacts: artifacts,
+    coverage: { ...coverage, limitations: limitationsOf({ input, coverage, institutional, insiders }) },
+    evidence,
+    evidence_scope: {
+      object_scope: 'displayed_changes_and_transactions',
+      returned_object_count: evidence.length,
+      manifest_evidence_id_count: evidenceIds.length,
+      aggregate_claim_evidence_ids_complete: true,
+    },
+    manifest: manifestOf({ ...parts, corroboration, evidenceIds }),
+    disclaimer: DISCLAIMER,
+  };
+}
+
+/** The id goes where the specification lists it, after the requested ticker. */
+function identified(body: BriefBody): Brief {
+  const { schema_version, outcome, current_only, generated_at, requested_ticker, ...rest } = body;
+  const head = { schema_version, outcome, current_only, generated_at, requested_ticker };
+  return { ...head, brief_id: briefId(body), ...rest };
+}
+
+function institutionalPart({ input, institutional }: Parts): Institutional {
+  return {
+    stance: institutional.stance,
+    ranking_basis: RANKING_BASIS,
+    changes: institutional.changes.slice(0, MAX_INSTITUTIONAL_CHANGES).map(changeItem),
+    counts: institutional.counts,
+    latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
+    tracked_managers_observed: institutional.counted.length,
+    periods_observed: institutional.periods.map((period) => ({ ...period })),
+    stale_manager_observations: input.staleQuarters.length,
+  };
+}
+
+function insidersPart({ input, insiders }: Parts): Insiders {
+  const ticker = input.resolution.kind === 'resolved' ? input.resolution.ticker : null;
+  return {
+    stance: insiders.stance,
+    window_days: FORM4_WINDOW_DAYS,
+    window_start: insiders.window.start,
+    window_end: insiders.window.end,
+    transactions: insiders.trades
+      .slice(0, MAX_INSIDER_TRANSACTIONS)
+      .map((trade) => transactionItem(trade, ticker)),
+    counts: insiders.counts,
+  };
+}
+
+function evidenceOnDisplay({ input, institutional, insiders }: Parts): BriefBody['evidence'] {
+  const changes = institutional.changes.slice(0, MAX_INSTITUTIONAL_CHANGES);
+  const trades = insiders.trades.slice(0, MAX_INSIDER_TRANSACTIONS);
+  const accessions = [
+    ...changes.flatMap(({ observation }) => observation.accessions),
+    ...trades.flatMap((trade) => trade.accessions),
+  ];
+  return evidenceFor(accessions, input.evidence);
+}
+
+function entityOf(resolution: SecurityResolution): BriefBody['entity'] {
+  if (resolution.kind !== 'resolved') return { ticker: '', name: '', cusip: '' };
+  return { ticker: resolution.ticker, name: resolution.name, cusip: resolution.cusip ?? '' };
+}
+
+function hasCusip(resolution: SecurityResolution): boolean {
+  return resolution.kind === 'resolved' && resolution.cusip !== null;
+}

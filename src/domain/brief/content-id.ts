@@ -1,0 +1,28 @@
+import { canonicalJson, sha256Hex } from '../canonical.ts';
+import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief-shape.ts';
+
+/**
+ * `claim_` and the first 24 hex digits over the claim's kind, subject, values and evidence
+ * (contract 5). The evidence is the list of ids, or the reference that stands for it.
+ */
+export function claimId(claim: ClaimBody | Claim): string {
+  const { kind, subject, values } = claim;
+  const evidence = claim.evidence_ids ?? claim.evidence_reference ?? null;
+  return `claim_${sha256Hex(canonicalJson({ evidence, kind, subject, values })).slice(0, 24)}`;
+}
+
+/** `ccm_` and 64 hex digits over the manifest without its own id. */
+export function manifestId(manifest: ManifestBody | Manifest): string {
+  const { manifest_id: _own, ...content } = { manifest_id: '', ...manifest };
+  return `ccm_${sha256Hex(canonicalJson(content))}`;
+}
+
+/**
+ * `ccm_` and 64 hex digits over the brief without `brief_id`, `generated_at` and each
+ * `retrieved_at`: what happened to be the time of computing or fetching is not content.
+ */
+export function briefId(brief: BriefBody | Brief): string {
+  const { brief_id: _id, generated_at: _at, ...content } = { brief_id: '', ...brief };
+  const evidence = content.evidence.map(({ retrieved_at: _retrieved, ...rest }) => rest);
+  return `ccm_${sha256Hex(canonicalJson({ ...content, evidence }))}`;
+}

@@ -1,0 +1,40 @@
+import type { Corroboration, Insiders, Institutional } from '../wire/brief-shape.ts';
+
+type Sign = 'up' | 'down' | 'mixed' | 'none';
+
+const INSTITUTIONAL: Record<Institutional['stance'], Sign> = {
+  net_increases: 'up',
+  net_decreases: 'down',
+  mixed: 'mixed',
+  unchanged: 'none',
+  none_found: 'none',
+  not_determined: 'none',
+};
+const INSIDERS: Record<Insiders['stance'], Sign> = {
+  net_buying: 'up',
+  net_selling: 'down',
+  mixed: 'mixed',
+  none_found: 'none',
+  not_available: 'none',
+};
+
+/**
+ * Whether Form 4 activity supports the institutional direction (contract 8: both legs directional:
+ * supports or contradicts; either one mixed: mixed; otherwise not_comparable):
+ *
+ * | institutional \ insiders               | net_buying     | net_selling    | mixed | none_found, not_available |
+ * | -------------------------------------- | -------------- | -------------- | ----- | ------------------------- |
+ * | net_increases                          | supports       | contradicts    | mixed | not_comparable            |
+ * | net_decreases                          | contradicts    | supports       | mixed | not_comparable            |
+ * | mixed                                  | mixed          | mixed          | mixed | mixed                     |
+ * | unchanged, none_found, not_determined  | not_comparable | not_comparable | mixed | not_comparable            |
+ */
+export function corroborate(
+  institutional: Institutional['stance'],
+  insiders: Insiders['stance'],
+): Corroboration {
+  const [a, b] = [INSTITUTIONAL[institutional], INSIDERS[insiders]];
+  if (a === 'mixed' || b === 'mixed') return 'mixed';
+  if (a === 'none' || b === 'none') return 'not_comparable';
+  return a === b ? 'supports' : 'contradicts';
+}

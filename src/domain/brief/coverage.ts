@@ -1,0 +1,102 @@
+import { filingDeadline, previousBusinessDay } from '../calendar.ts';
+import type { CorpusState } from '../filing/corpus-state.ts';
+import type { IsoDate, QuarterEnd } from '../ids.ts';
+import type { InstitutionalLeg } from '../owners/institutional.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../owners/ranking.ts';
+import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
+import type { Coverage, Form4Status, ThirteenFStatus } from '../wire/brief-shape.ts';
+import type { BriefInput } from './brief-input.ts';
+import type { InsiderLeg, Window } from './insider-leg.ts';
+
+/** The newest quarter that is over on the day: its last day still belongs to it. */
+export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
+  const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
+  let quarter = yearEnd;
+  while (quarter >= asOf) quarter = previousQuarterEnd(quarter);
+  return quarter;
+}
+
+/** The newest quarter whose reports are all due: the deadline day itself is still open (domain 2.7). */
+export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
+  let quarter = newestEndedQuarter(asOf);
+  while (filingDeadline(quarter) >= asOf) quarter = previousQuarterEnd(quarter);
+  return quarter;
+}
+
+/**
+ * Coverage of the 13F leg, first row that applies:
+ *
+ * | condition                                                       | status      |
+ * | --------------------------------------------------------------- | ----------- |
+ * | no CUSIP is known, or no report of any quarter is stored        | unavailable |
+ * | the latest reported quarter is older than the newest due one    | stale       |
+ * | the source lists a selection, or 13F filings are quarantined, or | partial    |
+ * | managers that hold the security are behind in an open window    |             |
+ * | otherwise                                                       | available   |
+ */
+export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
+  const { corpus, resolution, asOf } = input;
+  if (resolution.kind !== 'resolved' || resolution.cusip === null) return 'unavailable';
+  if (corpus.latestReportedQuarterEnd === null) return 'unavailable';
+  if (corpus.latestReportedQuarterEnd < newestDueQuarter(asOf)) return 'stale';
+  const isBehind = corpus.filingWindow === 'open' && input.staleQuarters.length > 0;
+  const isPartial = !corpus.sourceComplete || corpus.quarantined.thirteenF > 0 || isBehind;
+  return isPartial ? 'partial' : 'available';
+}
+
+/**
+ * Coverage of the Form 4 leg, first row that applies:
+ *
+ * | condition                                                              | status      |
+ * | ---------------------------------------------------------------------- | ----------- |
+ * | the issuer's CIK is not known, or no day's index was reconciled         | unavailable |
+ * | reconciled from the window's start through the last business day        | complete    |
+ * | before its end, the source is complete and nothing is quarantined      |             |
+ * | otherwise                                                              | partial     |
+ */
+export function form4Status(input: BriefInput, window: Window): Form4Status {
+  const { corpus, resolution } = input;
+  if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return 'unavailable';
+  if (corpus.coverageStart === null) return 'unavailable';
+  const isComplete = corpus.sourceComplete && corpus.quarantined.form4 === 0 && coversWindow(corpus, window);
+  return isComplete ? 'complete' : 'partial';
+}
+
+function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Window): boolean {
+  if (coverageStart === null || indexedThrough === null) return false;
+  return coverageStart <= window.start && indexedThrough >= previousBusinessDay(window.end);
+}
+
+/** The two coverage objects of spec 2.5; the limitations are their own matter. */
+export function coverageOf(
+  input: BriefInput,
+  institutional: InstitutionalLeg,
+  insiders: InsiderLeg,
+): Omit<Coverage, 'limitations'> {
+  const { corpus } = input;
+  const displayed = Math.min(institutional.changes.length, MAX_INSTITUTIONAL_CHANGES);
+  return {
+    thirteen_f: {
+      corpus: corpus.corpus,
+      status: thirteenFStatus(input),
+      latest_quarter_filing_window: corpus.filingWindow,
+      latest_reported_quarter_end: corpus.latestReportedQuarterEnd,
+      managers_with_comparable_change: institutional.changes.length,
+      baseline_observations: institutional.counts.baseline_only,
+      observations_scanned: institutional.judged.length,
+      observations_displayed: displayed,
+      observations_total: institutional.judged.length,
+      periods_observed: institutional.periods.map((period) => ({ ...period })),
+      stale_manager_observations: input.staleQuarters.length,
+      truncated: institutional.changes.length > displayed,
+    },
+    form4: {
+      status: form4Status(input, insiders.window),
+      coverage_start: corpus.coverageStart,
+      indexed_through: corpus.indexedThrough,
+      window_start: insiders.window.start,
+      window_end: insiders.window.end,
+      truncated: insiders.trades.length > MAX_INSIDER_TRANSACTIONS,
+    },
+  };
+}

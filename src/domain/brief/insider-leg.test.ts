@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { IsoDate, Ticker } from '../ids.ts';
+import { briefInput, cikOf, form4, owner, resolution } from './brief.sample.ts';
+import type { BriefInput } from './brief-input.ts';
+import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
+
+const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput> = {}): InsiderLeg =>
+  insiderLeg(briefInput({ ownershipFilings: filings, ...fields }), true);
+const on = (date: string) => ({ transactionDate: date as IsoDate });
+
+describe('the window', () => {
+  test('holds both of its ends and nothing outside (domain 2.12)', () => {
+    const days = ['2019-10-02', '2019-10-03', '2020-03-31', '2020-04-01'].map(on);
+    const { trades } = leg([form4({ number: 1, filed: '2020-03-31', periodOfReport: null, rows: days })]);
+    const dates = trades.map(({ row }) => row.transactionDate);
+    // The last is after its own filing: implausible, so the filing date places it.
+    expect(dates.sort()).toEqual(['2019-10-03', '2020-03-31', '2020-04-01']);
+  });
+
+  test('goes by transaction date: a late filing enters, an old trade does not (domain 2.12)', () => {
+    expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-01')] })]).trades).toEqual([]);
+    expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-04')] })]).trades).toHaveLength(1);
+  });
+
+  test('another issuer does not count (domain 2.12)', () => {
+    const foreign = form4({ number: 1, issuer: { cik: cikOf(77), name: 'Other', symbol: 'HUBS' } });
+    expect(leg([foreign]).trades).toEqual([]);
+  });
+});
+
+describe('counts', () => {
+  test('owner groups are merged per side wherever forms share an owner (domain 2.12)', () => {
+    const sells = [
+      form4({ number: 1, owners: [owner(1), owner(2)] }),
+      form4({ number: 2, owners: [owner(2), owner(3)], rows: [{ shares: '5' }] }),
+      form4({ number: 3, owners: [owner(4)] }),
+    ];
+    const buy = form4({ number: 4, owners: [owner(1)], rows: [{ code: 'P', pricePerShare: null }] });
+    expect(leg([...sells, buy]).counts).toEqual({
+      buys: 1,
+      sells: 3,
+      distinct_buyers: 1,
+      distinct_sellers: 2,
+      priced: 3,
+      unpriced: 1,
+    });
+  });
+
+  test('the stance weighs by priced value, in cents (contract 8)', () => {
+    const buy = (shares: string) => form4({ number: 2, owners: [owner(2)], rows: [{ code: 'P', shares }] });
+    const sell = form4({ number: 1 });
+    expect(leg([sell]).stance).toBe('net_selling');
+    expect(leg([sell, buy('100')]).stance).toBe('mixed');
+    expect(leg([sell, buy('149.9')]).stance).toBe('mixed');
+    expect(leg([sell, buy('150')]).stance).toBe('net_buying');
+    expect(leg([]).stance).toBe('none_found');
+    expect(insiderLeg(briefInput({ ownershipFilings: [sell] }), false).stance).toBe('not_available');
+  });
+});
+
+describe('share classes', () => {
+  const classA = resolution({
+    ticker: 'LEN' as Ticker,
+    siblings: ['LEN.B' as Ticker],
+    shareClass: 'A',
+    siblingClasses: ['B'],
+  });
+  const noClass = resolution({
+    ticker: 'VIA' as Ticker,
+    siblings: ['VIAB' as Ticker],
+    siblingClasses: ['B'],
+  });
+  const alone = resolution();
+  const partnership = resolution({ name: 'ENERGY TRANSFER L.P.' });
+  const company = resolution({ name: 'MACQUARIE INFRASTRUCTURE COMPANY LLC' });
+  const siblings = resolution({
+    name: 'BROOKFIELD PARTNERS LP',
+    siblings: ['BBUC' as Ticker],
+  });
+  const tracking = { ticker: 'FWONA' as Ticker, siblings: ['BATRA' as Ticker, 'FWONK' as Ticker] };
+  const formulaOne = resolution(tracking);
+  const lettered = resolution({ ...tracking, shareClass: 'A', siblingClasses: ['A', 'C'] });
+  const DEPOSITARY = 'Depositary Shares, each representing 1/1,000th interest in a Series G Preference Share';
+  const braves = 'Liberty Braves Series A Common Stock';
+
+  test.each([
+    ['own class in the title', classA, 'Class A Common Stock', 'LEN', []],
+    ['the other class in the title', classA, 'Class B Common Stock', 'LEN', ['other_share_class']],
+    ['no class, the symbol is the ticker', classA, 'Common Stock', 'len', []],
+    ['no class, the symbol is the sibling', classA, 'Common Stock', 'LEN/B', ['other_share_class']],
+    ['no class, a list of symbols', classA, 'Common Stock', 'LEN, LEN.B', ['share_class_unresolved']],
+    ['no class, no symbol', classA, 'Common Stock', 'N/A', ['share_class_unresolved']],
+    ['own class unknown, a sibling has it', noClass, 'Class B Common Stock', 'VIA', ['other_share_class']],
+    ['own class unknown, nobody has it', noClass, 'Class A Common Stock', 'VIA', []],
+    ['an unlisted class beside a sibling', noClass, 'Class C Common', 'VIA', ['share_class_unresolved']],
+    ['a letter of nobody, a symbol of a sibling', noClass, 'Class C Common', 'VIAB', ['other_share_class']],
+    ['own class unknown, no symbol', noClass, 'Class A Common Stock', 'NONE', ['share_class_unresolved']],
+    ['a letter that nobody is known by', formulaOne, braves, 'BATRA', ['other_share_class']],
+    ['a letter that a sibling has too', lettered, braves, 'BATRA', ['other_share_class']],
+    ['a shared letter and the own symbol', lettered, 'Series A Common Stock', 'FWONA', []],
+    ['own class in the title under the main symbol', classA, 'Class A Common Stock', 'LEN.B', []],
+    ['common units of a partnership', alone, 'Common Units representing Interests', 'HUBS', []],
+    ['a single listed class', alone, 'Class A Common Stock', 'HUBS', []],
+    ['an unlisted class', alone, 'Class B Common Stock', 'HUBS', ['share_class_unresolved']],
+    ['no class at all', alone, 'Common Stock, $.01 par value', 'NONE', []],
+    ['preferred', alone, 'Series B Preferred Stock', 'HUBS', ['other_share_class']],
+    ['preference shares', alone, '5.45% Preference Shares, Series F', 'HUBS', ['other_share_class']],
+    ['shares that stand for preference shares', alone, DEPOSITARY, 'HUBS', ['other_share_class']],
+    ['preferreds', alone, 'Trust Preferreds', 'HUBS', ['other_share_class']],
+    ['capital securities', alone, '8% Capital Securities', 'HUBS', ['other_share_class']],
+    ['units of a partnership', partnership, 'Units', 'ET', []],
+    ['units at length', partnership, 'Limited Partnership Units', 'ET', []],
+    ['units of one of its kinds', partnership, 'AB Holding Units', 'ET', ['share_class_unresolved']],
+    ['preferred units', partnership, 'Series A Preferred Units', 'ET', ['other_share_class']],
+    ['units where siblings are listed', siblings, 'Units', 'BBU', ['other_share_class']],
+    ['units of a share and a warrant', alone, 'Units', 'HUBS', ['other_share_class']],
+    ['a loan', alone, 'Term Loan', 'HUBS', ['other_share_class']],
+    ['a debt', alone, 'Subordinated Debt', 'HUBS', ['other_share_class']],
+    ['a phantom', alone, 'Phantom Stock', 'HUBS', ['other_share_class']],
+    ['interests of a subsidiary', alone, 'Class A LLC Interests', 'HUBS', ['share_class_unresolved']],
+    ['interests that are the shares', company, 'LLC Interests', 'MIC', []],
+    ['shares of interest', alone, 'Shares of Beneficial Interest', 'HUBS', []],
+    ['common shares that are interests', alone, 'Common Shares of LLC Interest', 'HUBS', []],
+    ['ordinary shares', alone, 'Common Shares (2330.TW)', 'HUBS', ['share_class_unresolved']],
+    ['another exchange', alone, 'Common Shares (TSX: HUB)', 'HUBS', ['share_class_unresolved']],
+    ['its own symbol', alone, 'American Depositary Shares (NYSE: HUBS)', 'HUBS', []],
+    ['words in brackets', alone, 'Common Stock (401K) (ESPP) (Jt. Ten.)', 'HUBS', []],
+    ['the symbol of a sibling', formulaOne, 'Common (BATRA)', 'FWONA', ['other_share_class']],
+    ['a note', alone, 'Convertible Notes due 2026', 'HUBS', ['other_share_class']],
+  ] as const)('%s (contract 8)', (_name, security, securityTitle, symbol, reasons) => {
+    const issuer = { cik: form4({ number: 1 }).issuer.cik, name: 'X', symbol };
+    const result = leg([form4({ number: 1, issuer, rows: [{ securityTitle }] })], { resolution: security });
+    expect(result.considered.map((trade) => trade.reasons)).toEqual([reasons]);
+    expect(result.trades).toHaveLength(reasons[0] === 'other_share_class' ? 0 : 1);
+  });
+});

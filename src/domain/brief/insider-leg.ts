@@ -1,0 +1,93 @@
+import { addDays } from '../calendar.ts';
+import { countConnected } from '../connected.ts';
+import type { IsoDate } from '../ids.ts';
+import { compareTrades, isOpenMarket, tradesOf } from '../insider/insider.ts';
+import { shareClassReasons } from '../insider/insider-class.ts';
+import { priceReasons } from '../insider/insider-price.ts';
+import type { Trade } from '../insider/insider-trade.ts';
+import { insiderStance, type Weight } from '../owners/stance.ts';
+import type { Insiders } from '../wire/brief-shape.ts';
+import type { BriefInput } from './brief-input.ts';
+
+/** Spec 8: the Form 4 window, both ends included. */
+export const FORM4_WINDOW_DAYS = 180;
+
+export type Window = { readonly start: IsoDate; readonly end: IsoDate };
+
+export function windowOf(asOf: IsoDate): Window {
+  return { start: addDays(asOf, -FORM4_WINDOW_DAYS), end: asOf };
+}
+
+/** The Form 4 side of the brief before anything is cut off for display. */
+export type InsiderLeg = {
+  readonly window: Window;
+  /** P and S rows placed in the window, those that do not count too, newest first. */
+  readonly considered: readonly Trade[];
+  /** The open-market trades that count, newest first. */
+  readonly trades: readonly Trade[];
+  readonly counts: Insiders['counts'];
+  readonly stance: Insiders['stance'];
+  readonly netValueCents: bigint;
+};
+
+/**
+ * Trades of the issuer in the ticker's own share class, placed in the window by transaction date.
+ * `hasCoverage` false: the stance is not_available, whatever happens to be stored.
+ */
+export function insiderLeg(input: BriefInput, hasCoverage: boolean): InsiderLeg {
+  const window = windowOf(input.asOf);
+  const considered = consideredTrades(input, window);
+  const trades = considered.filter(isOpenMarket);
+  const buys = trades.filter((trade) => trade.side === 'buy');
+  const sells = trades.filter((trade) => trade.side === 'sell');
+  const [bought, sold] = [weigh(buys), weigh(sells)];
+  return {
+    window,
+    considered,
+    trades,
+    counts: {
+      buys: buys.length,
+      sells: sells.length,
+      distinct_buyers: ownerGroups(buys),
+      distinct_sellers: ownerGroups(sells),
+      priced: trades.filter((trade) => trade.priced).length,
+      unpriced: trades.filter((trade) => !trade.priced).length,
+    },
+    stance: insiderStance(hasCoverage, bought, sold),
+    netValueCents: bought.amount - sold.amount,
+  };
+}
+
+function consideredTrades(input: BriefInput, window: Window): Trade[] {
+  const { resolution, ownershipFilings, asOf } = input;
+  if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return [];
+  const own = ownershipFilings.filter((filing) => filing.issuer.cik === resolution.issuerCik);
+  return tradesOf(own, asOf)
+    .filter(
+      ({ row, placedOn }) => isTradeCode(row.code) && placedOn >= window.start && placedOn <= window.end,
+    )
+    .map((trade) => withReasons(trade, shareClassReasons(trade, resolution)))
+    .map((trade) => withReasons(trade, priceReasons({ ...trade.row, ...trade }, input.issuerPrices)))
+    .sort(compareTrades);
+}
+
+function isTradeCode(code: string | null): boolean {
+  return code === 'P' || code === 'S';
+}
+
+function withReasons(trade: Trade, reasons: Trade['reasons']): Trade {
+  return reasons.length === 0 ? trade : { ...trade, reasons: [...trade.reasons, ...reasons] };
+}
+
+function weigh(trades: readonly Trade[]): Weight {
+  const valued = trades.filter((trade) => !trade.reasons.includes('price_implausible'));
+  return {
+    exists: trades.length > 0,
+    amount: valued.reduce((sum, trade) => sum + (trade.valueCents ?? 0n), 0n),
+  };
+}
+
+/** Owners merged over the window, per side, wherever filings share an owner's CIK (contract 8). */
+function ownerGroups(trades: readonly Trade[]): number {
+  return countConnected(trades.map((trade) => trade.owners.map((owner) => owner.cik)));
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { isEffective } from '../insider/insider.ts';
+import { institutionalLeg } from '../owners/institutional.ts';
+import { changeQualityOf, doubtsShares, REASONS, type Reason } from '../quality/quality.ts';
+import { briefInput, form4, observation } from './brief.sample.ts';
+import { buildBrief } from './brief.ts';
+import { coverageOf } from './coverage.ts';
+import { insiderLeg } from './insider-leg.ts';
+import { hasLimits } from './outcome.ts';
+
+type Severity = 'info' | 'warning' | 'critical';
+type Effect = 'clear' | 'uncertain' | 'excluded';
+type Line = readonly [reason: Reason, severity: Severity, effect: Effect, limits: boolean];
+
+/** What the reasons are documented to do, told here again and taken from nowhere: a change of one is a choice. */
+const THIRTEEN_F: readonly Line[] = [
+  ['no_prior_comparable_filing', 'info', 'clear', false],
+  ['reported_elsewhere', 'info', 'clear', false],
+  ['combination_report', 'warning', 'uncertain', true],
+  ['confidential_omitted', 'warning', 'uncertain', true],
+  ['prior_confidential_omitted', 'info', 'clear', true],
+  ['below_reporting_threshold', 'info', 'uncertain', true],
+  ['split_suspected', 'warning', 'uncertain', true],
+  ['value_unit_unverified', 'warning', 'uncertain', true],
+  ['partial_restatement_suspected', 'critical', 'uncertain', true],
+  ['repeated_new_holdings_suspected', 'critical', 'uncertain', true],
+  ['amendment_type_missing', 'warning', 'uncertain', true],
+  ['supplement_without_base', 'critical', 'excluded', true],
+  ['entry_total_mismatch', 'warning', 'clear', true],
+  ['value_total_mismatch', 'info', 'clear', true],
+  ['cusip_malformed', 'critical', 'excluded', true],
+  ['cusip_checksum_failed', 'warning', 'excluded', true],
+  ['cusip_mistyped_elsewhere', 'warning', 'uncertain', true],
+  ['amount_fractional', 'info', 'clear', false],
+  ['amount_negative', 'critical', 'excluded', true],
+  ['amount_implausible', 'critical', 'excluded', true],
+  ['implied_price_outlier', 'warning', 'clear', false],
+  ['value_unit_thousands_after_2023', 'warning', 'clear', false],
+  ['value_unit_dollars_before_2023', 'warning', 'clear', false],
+  ['shares_equal_value', 'critical', 'uncertain', true],
+  ['split_adjusted', 'info', 'clear', false],
+  ['cusip_changed', 'info', 'clear', false],
+  ['cusip_change_suspected', 'warning', 'uncertain', true],
+  ['probable_corporate_action', 'warning', 'uncertain', true],
+  ['manager_reorganised', 'warning', 'clear', false],
+  ['identical_book', 'warning', 'clear', false],
+  ['confidential_revealed', 'info', 'clear', false],
+  ['option_class_cusip', 'info', 'clear', false],
+  ['text_table', 'info', 'clear', false],
+  ['text_value_unsure', 'warning', 'uncertain', true],
+  ['mapping_later_source', 'info', 'clear', false],
+];
+const FORM_4: readonly Line[] = [
+  ['acquired_disposed_mismatch', 'warning', 'excluded', true],
+  ['equity_swap', 'info', 'excluded', false],
+  ['price_missing', 'info', 'clear', true],
+  ['price_zero', 'info', 'clear', true],
+  ['weighted_average_price', 'info', 'clear', false],
+  ['shares_not_positive', 'critical', 'excluded', true],
+  ['date_implausible', 'warning', 'clear', false],
+  ['duplicate_trade', 'info', 'excluded', false],
+  ['superseded_by_amendment', 'info', 'excluded', false],
+  ['unreconciled_amendment', 'warning', 'clear', true],
+  ['share_class_unresolved', 'info', 'clear', true],
+  ['other_share_class', 'info', 'excluded', false],
+  ['price_implausible', 'warning', 'clear', true],
+  ['possible_offering', 'info', 'clear', false],
+  ['depositary_ratio', 'info', 'clear', false],
+  ['footnote_mentions_10b5_1', 'info', 'clear', false],
+];
+
+/** One clear change of 1,000 shares beside one of 3,000 that carries the reason. */
+function briefWith(reason: Reason) {
+  const clear = observation({ currentShares: 2_000n, previousShares: 1_000n });
+  const marked = observation({ currentShares: 1_000n, previousShares: 4_000n, reasons: [reason] });
+  return buildBrief(briefInput({ observations: [clear, marked], ownershipFilings: [form4({ number: 1 })] }));
+}
+
+/** Stance, outcome and managers counted of {@link briefWith}. */
+function expectedOf([reason, , effect, limits]: Line): readonly unknown[] {
+  const outcome = limits ? 'partial' : 'complete';
+  if (effect === 'excluded') return ['net_increases', outcome, 1];
+  const isOfValue = reason === 'value_unit_unverified';
+  if (effect === 'clear' || isOfValue) return ['net_decreases', outcome, 2];
+  return ['not_determined', 'uncertain', 2];
+}
+
+test('the two lists are closed: every reason has its leg, severity and effect, and no other is there', () => {
+  const table = [
+    ...THIRTEEN_F.map((line) => ['thirteen_f', ...line] as const),
+    ...FORM_4.map((line) => ['form4', ...line] as const),
+  ];
+  const expected = table.map(([leg, reason, severity, effect]) => [reason, leg, severity, effect]);
+  const actual = Object.entries(REASONS).map(([reason, { leg, severity, effect }]) => [
+    reason,
+    leg,
+    severity,
+    effect,
+  ]);
+  expect(actual).toEqual(expected);
+});
+
+describe('every reason of the 13F leg, on a change that outweighs the clear one', () => {
+  test.each(THIRTEEN_F)('%s, %s: %s', (...line) => {
+    const [reason, severity, effect] = line;
+    const brief = briefWith(reason);
+    const group = brief.quality_artifacts.groups.find((one) => one.reason === reason);
+    const suppresses = effect === 'uncertain' && reason !== 'value_unit_unverified';
+    expect(group).toMatchObject({
+      leg: 'thirteen_f',
+      severity,
+      description: REASONS[reason].description,
+      observation_count: 1,
+      suppresses_direction: suppresses,
+    });
+    expect(group?.examples).toHaveLength(1);
+    expect(brief.quality_artifacts.suppresses_direction).toBe(suppresses);
+    expect(doubtsShares(reason)).toBe(suppresses);
+    const { stance, tracked_managers_observed } = brief.institutional;
+    expect([stance, brief.outcome, tracked_managers_observed]).toEqual(expectedOf(line));
+  });
+});
+
+describe('every reason of the Form 4 leg, on a trade', () => {
+  const input = briefInput({ observations: [observation()], ownershipFilings: [form4({ number: 1 })] });
+  const institutional = institutionalLeg(input.observations);
+  const leg = insiderLeg(input, true);
+  const [trade] = leg.considered;
+  if (trade === undefined) throw new Error('the form has a trade');
+
+  test.each(FORM_4)('%s, %s: %s, limits the brief: %s', (reason, _severity, effect, limits) => {
+    const marked = { ...trade, reasons: [reason] };
+    expect(isEffective(marked)).toBe(effect !== 'excluded');
+    const insiders = { ...leg, considered: [marked] };
+    const coverage = coverageOf(input, institutional, insiders);
+    expect(hasLimits(input, coverage, { institutional, insiders })).toBe(limits);
+  });
+
+  test.each(['duplicate_trade', 'equity_swap', 'other_share_class', 'superseded_by_amendment'] as const)(
+    'what is doubtful about a trade that is put aside by %s limits nothing',
+    (reason) => {
+      const insiders = { ...leg, considered: [{ ...trade, reasons: ['price_missing' as const, reason] }] };
+      const coverage = coverageOf(input, institutional, insiders);
+      expect(hasLimits(input, coverage, { institutional, insiders })).toBe(false);
+    },
+  );
+});
+
+test('an unverified unit is told at a change of shares and does not make it uncertain (domain 2.1)', () => {
+  expect(changeQualityOf(['value_unit_unverified'])).toEqual({
+    status: 'clear',
+    reasons: ['value_unit_unverified'],
+  });
+  expect(changeQualityOf(['value_unit_unverified', 'split_suspected']).status).toBe('uncertain');
+  expect(briefWith('value_unit_unverified').coverage.limitations.join(' ')).toContain(
+    'in a unit that could not be checked',
+  );
+});
+
+test('a reason is named in words, and once', () => {
+  const reasons = Object.keys(REASONS) as Reason[];
+  expect(new Set(reasons.map((reason) => REASONS[reason].description)).size).toBe(reasons.length);
+  expect(reasons.every((reason) => /^[a-z0-9_]+$/.test(reason))).toBe(true);
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Brief } from '../wire/brief-shape.ts';
+import { briefInput, form4, observation } from './brief.sample.ts';
+import { buildBrief } from './brief.ts';
+import { verifyBrief } from './verify.ts';
+
+const brief = buildBrief(
+  briefInput({
+    observations: [observation(), observation({ currentShares: 0n })],
+    ownershipFilings: [form4({ number: 1 })],
+  }),
+);
+const text = JSON.stringify(brief);
+const copy = (): Brief => JSON.parse(text) as Brief;
+const whats = (json: unknown): string[] => verifyBrief(json).problems.map(({ what }) => what);
+
+describe('verifyBrief', () => {
+  test('accepts the brief and the envelope of the API', () => {
+    expect(verifyBrief(JSON.parse(text))).toEqual({ ok: true, problems: [] });
+    expect(verifyBrief({ data: JSON.parse(text) })).toEqual({ ok: true, problems: [] });
+  });
+
+  test('accepts any order of keys, another time of computing and of fetching', () => {
+    const reversed = JSON.parse(text, (_key, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).reverse())
+        : value,
+    ) as Brief;
+    const evidence = reversed.evidence.map((item) => ({ ...item, retrieved_at: '2030-01-01T00:00:00Z' }));
+    expect(verifyBrief({ ...reversed, evidence, generated_at: '2030-01-01T00:00:00.000Z' }).ok).toBe(true);
+  });
+
+  test('says which ids differ when a number, a claim or the manifest was changed', () => {
+    const number = copy();
+    number.institutional.counts.added += 1;
+    expect(whats(number)).toEqual(['brief_id']);
+
+    const claim = copy();
+    const [first] = claim.manifest.claims;
+    if (first === undefined) throw new Error('the brief claims something');
+    first.values['share_delta'] = '1';
+    expect(whats(claim)).toEqual(['manifest.claims[0].claim_id', 'manifest.manifest_id', 'brief_id']);
+
+    const manifest = copy();
+    manifest.manifest.evidence_ids.pop();
+    expect(whats(manifest)).toEqual(['manifest.manifest_id', 'brief_id']);
+  });
+
+  test('names the recomputed and the stated id', () => {
+    const forged = { ...copy(), brief_id: `ccm_${'0'.repeat(64)}` };
+    expect(verifyBrief(forged).problems).toEqual([
+      { what: 'brief_id', expected: brief.brief_id, actual: forged.brief_id },
+    ]);
+  });
+
+  test('an added field is a change too', () => {
+    expect(whats({ ...copy(), note: 'x' })).toEqual(['brief_id']);
+    const claimed = copy();
+    Object.assign(claimed.manifest, { note: 'x' });
+    expect(whats(claimed)).toEqual(['manifest.manifest_id', 'brief_id']);
+  });
+
+  test.each([
+    ['null', null],
+    ['a text', 'ccm_'],
+    ['an error of the API', { error: 'not_found', message: 'No' }],
+    ['an empty envelope', { data: {} }],
+    [
+      'a claim without values',
+      { ...copy(), manifest: { ...copy().manifest, claims: [{ claim_id: 'claim_' }] } },
+    ],
+  ])('%s is a problem, not an exception', (_name, json) => {
+    expect(verifyBrief(json).ok).toBe(false);
+  });
+
+  test('no JSON makes it throw', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        expect(verifyBrief(json).ok).toBe(false);
+      }),
+    );
+  });
+});

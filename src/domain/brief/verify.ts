@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Brief, Claim } from '../wire/brief-shape.ts';
+import { briefId, claimId, manifestId } from './content-id.ts';
+
+export type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
+export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
+
+/**
+ * Just what the ids are computed from: the check is of the content as it stands, so unknown fields
+ * stay in and change the id, and a brief of another version is not refused for its shape.
+ */
+const checkable = z.looseObject({
+  brief_id: z.string(),
+  evidence: z.array(z.looseObject({})),
+  manifest: z.looseObject({
+    manifest_id: z.string(),
+    evidence_ids: z.array(z.string()),
+    claims: z.array(z.looseObject({ claim_id: z.string() })),
+  }),
+});
+
+/**
+ * Recomputes the ids of a brief offline, from its JSON alone: each claim, the manifest, the brief.
+ * Takes the brief itself or the API's envelope `{ data: brief }`. `expected` is the recomputed value.
+ */
+export function verifyBrief(json: unknown): Verification {
+  const parsed = checkable.safeParse(unwrapped(json));
+  if (!parsed.success) {
+    const actual = z.prettifyError(parsed.error);
+    return { ok: false, problems: [{ what: 'shape', expected: 'a capital_change_brief.v1', actual }] };
+  }
+  try {
+    const problems = problemsOf(parsed.data as unknown as Brief);
+    return { ok: problems.length === 0, problems };
+  } catch (error) {
+    const actual = error instanceof Error ? error.message : String(error);
+    return { ok: false, problems: [{ what: 'canonical form', expected: 'plain JSON', actual }] };
+  }
+}
+
+function problemsOf(brief: Brief): Problem[] {
+  const { manifest } = brief;
+  return [
+    ...manifest.claims.flatMap((claim, index) => claimProblems(claim, index)),
+    ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
+    ...compare('brief_id', briefId(brief), brief.brief_id),
+  ];
+}
+
+function claimProblems(claim: Claim, index: number): Problem[] {
+  return compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id);
+}
+
+function compare(what: string, expected: string, actual: string): Problem[] {
+  return expected === actual ? [] : [{ what, expected, actual }];
+}
+
+function unwrapped(json: unknown): unknown {
+  const isEnvelope = typeof json === 'object' && json !== null && 'data' in json && !('brief_id' in json);
+  return isEnvelope ? json.data : json;
+}

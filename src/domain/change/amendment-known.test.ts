@@ -1,0 +1,200 @@
+import { describe, expect, it, test } from 'vitest';
+import { constructedSubmission, filingText, thirteenFOf } from '../../../test/filings/read.ts';
+import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
+import type { ThirteenF } from '../filing/filing.ts';
+import type { Accession, Cik, QuarterEnd } from '../ids.ts';
+import { foldReport } from '../report/report-fold.ts';
+import { diffReports } from './diff.ts';
+
+/**
+ * Berkshire at 2025-03-31: the real table of the report and the real cover of the amendment. The
+ * amendment's own four rows were not kept, so those are synthetic, of its declared total.
+ */
+describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
+  const cover = filingText('xml-only/berkshire_2025q1_new_holdings_amendment_primary_doc.xml');
+  const parsed = thirteenFOf(
+    constructedSubmission({
+      form: '13F-HR/A',
+      period: '20250331',
+      filed: '20250814',
+      documents: [
+        ['13F-HR/A', cover],
+        ['INFORMATION TABLE', filingText('xml-only/berkshire_2025q1_infotable.xml')],
+      ],
+    }),
+  );
+  const berkshire = (fields: Partial<ThirteenF>, filed: string, accession: string): ThirteenF => ({
+    ...parsed,
+    ...fields,
+    header: {
+      ...parsed.header,
+      accession: accession as Accession,
+      form: fields.isAmendment === false ? '13F-HR' : '13F-HR/A',
+      filedDate: filed as ThirteenF['header']['filedDate'],
+    },
+  });
+  const original = berkshire(
+    {
+      isAmendment: false,
+      amendmentType: null,
+      amendmentNumber: null,
+      confidentialReveal: null,
+      confidentialOmitted: true,
+      declaredEntryTotal: 110,
+      declaredValueTotal: 258_701_144_516n,
+    },
+    '2025-05-15',
+    '0000000001-25-000001',
+  );
+  const revealed = sampleRows(4, 900).map((row) => ({ ...row, value: 276_637_589n, amount: 2_000_000n }));
+  const amendment = berkshire({ rows: revealed }, '2025-08-14', '0000000001-25-000002');
+  const report = foldReport([amendment, original]);
+
+  test('114 rows count, none of the 110 is lost and no total differs (domain 2.4)', () => {
+    expect(report).toMatchObject({ state: 'holdings', rowCount: 114, isAmended: true, reasons: [] });
+    const kept = foldReport([original])?.positions ?? [];
+    expect(report?.positions).toHaveLength(kept.length + 4);
+    expect(report?.positions).toEqual(expect.arrayContaining([...kept]));
+  });
+
+  test('the amendment says that confidential treatment expired, and when (domain 2.6)', () => {
+    expect(parsed).toMatchObject({
+      amendmentType: 'new_holdings',
+      confidentialOmitted: false,
+      confidentialReveal: {
+        reason: 'expired',
+        dateDeniedOrExpired: '2025-08-14',
+        dateReported: '2025-05-15',
+      },
+      declaredEntryTotal: 4,
+      declaredValueTotal: 1_106_550_356n,
+    });
+  });
+
+  test('what it reveals was held in its quarter, and is no new buy in the next one (domain 2.6)', () => {
+    const marked = report?.positions.filter(({ reasons }) => reasons.includes('confidential_revealed'));
+    expect(marked?.map(({ accessions }) => accessions)).toEqual(
+      Array.from({ length: 4 }, () => ['0000000001-25-000002']),
+    );
+    const next = foldReport([
+      { ...original, rows: revealed, quarterEnd: '2025-06-30' as QuarterEnd, confidentialOmitted: false },
+    ]);
+    if (report === null || next === null) throw new Error('filings fold to reports');
+    const held = diffReports(next, report).changes.filter(({ amount }) => amount > 0n);
+    expect(held.map(({ change }) => change)).toEqual(['HELD', 'HELD', 'HELD', 'HELD']);
+    const unaware = foldReport([original]);
+    const bought = diffReports(next, unaware).changes.filter(({ amount }) => amount > 0n);
+    expect(bought.map(({ change }) => change)).toEqual(['NEW', 'NEW', 'NEW', 'NEW']);
+  });
+});
+
+describe('amendments as managers really file them', () => {
+  const vanguard = { cik: '0002100119' as Cik, quarterEnd: '2026-03-31' as QuarterEnd } as const;
+  const base = sampleFiling({ ...vanguard, filedDate: '2026-05-12', rows: sampleRows(3_982) });
+
+  it('80 new holdings do not wipe 3,982, as in the shape of Vanguard at 2026-03-31 (domain 2.4)', () => {
+    const added = sampleFiling({
+      ...vanguard,
+      accession: '0000000001-26-000002',
+      filedDate: '2026-05-20',
+      amendmentType: 'new_holdings',
+      rows: sampleRows(80, 5_000),
+    });
+    expect(foldReport([added, base])).toMatchObject({ rowCount: 4_062, reasons: [] });
+  });
+
+  it('a restatement of three rows does not replace the table, and the doubt is told (domain 2.4 a)', () => {
+    const misfiled = sampleFiling({
+      ...vanguard,
+      accession: '0000000001-26-000003',
+      filedDate: '2026-05-20',
+      amendmentType: 'restatement',
+      rows: sampleRows(3, 9_000),
+    });
+    const report = foldReport([misfiled, base]);
+    expect(report).toMatchObject({ rowCount: 3_982, reasons: ['partial_restatement_suspected'] });
+  });
+
+  it('a restatement of under a fifth of the rows does not either (domain 2.4 a)', () => {
+    const misfiled = (rows: number) =>
+      sampleFiling({
+        ...vanguard,
+        accession: '0000000001-26-000003',
+        filedDate: '2026-05-20',
+        amendmentType: 'restatement',
+        rows: sampleRows(rows),
+      });
+    expect(foldReport([misfiled(796), base])?.rowCount).toBe(3_982);
+    expect(foldReport([misfiled(797), base])).toMatchObject({ rowCount: 797, reasons: [] });
+  });
+
+  it('three rows do not replace a table of ten, four do (domain 2.4 a)', () => {
+    const ten = sampleFiling({ rows: sampleRows(10) });
+    const rowsAfter = (rows: number) =>
+      foldReport([
+        ten,
+        sampleFiling({
+          accession: '0000000001-24-000002',
+          filedDate: '2024-05-20',
+          amendmentType: 'restatement',
+          rows: sampleRows(rows),
+        }),
+      ])?.rowCount;
+    expect([rowsAfter(3), rowsAfter(4)]).toEqual([10, 4]);
+  });
+
+  it('new holdings that repeat half of the table are no addition to it (domain 2.4 b)', () => {
+    const again = sampleFiling({
+      ...vanguard,
+      accession: '0000000001-26-000004',
+      filedDate: '2026-05-20',
+      amendmentType: 'new_holdings',
+      rows: sampleRows(1_991),
+    });
+    const report = foldReport([again, base]);
+    expect(report).toMatchObject({ rowCount: 1_991, reasons: ['repeated_new_holdings_suspected'] });
+    expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
+  });
+
+  it('rows among new holdings that repeat the table are not summed, and leave their positions in doubt (domain 2.4 b)', () => {
+    const ten = sampleFiling({ rows: sampleRows(10) });
+    const added = sampleFiling({
+      accession: '0000000001-24-000002',
+      filedDate: '2024-05-20',
+      amendmentType: 'new_holdings',
+      rows: sampleRows(10, 7),
+    });
+    const report = foldReport([added, ten]);
+    expect(report).toMatchObject({ rowCount: 16, reasons: [] });
+    expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
+    const doubted = report?.positions.filter(({ reasons }) => reasons.length > 0);
+    expect(doubted?.map(({ issuer, reasons }) => [issuer, ...reasons])).toEqual(
+      [7, 8, 9, 10].map((number) => [`ISSUER ${number}`, 'repeated_new_holdings_suspected']),
+    );
+  });
+
+  it('a row among new holdings that repeats one of several of a position is not summed, and leaves it in doubt (domain 2.4 b)', () => {
+    const others = sampleRows(10, 2);
+    const ofManagers = [100_000n, 50_000n].map((amount) => sampleRow({ amount, value: amount * 30n }));
+    const before = sampleFiling({ rows: [...ofManagers, ...others] });
+    const amended = (rows: ThirteenF['rows']) => {
+      const added = { accession: '0000000001-24-000002', filedDate: '2024-05-20', rows } as const;
+      const report = foldReport([before, sampleFiling({ ...added, amendmentType: 'new_holdings' })]);
+      const told = report?.positions.filter(({ cusip, reasons }) => cusip === APPLE || reasons.length > 0);
+      return [report?.reasons, ...(told ?? []).map(({ amount, reasons }) => [amount, ...reasons])];
+    };
+    const [again] = ofManagers.slice(0, 1);
+    const more = sampleRow({ amount: 7_000n, value: 210_000n });
+    const doubt = 'repeated_new_holdings_suspected';
+    if (again === undefined) throw new Error('no row');
+    expect(amended([again, ...sampleRows(1, 90)])).toEqual([[], [150_000n, doubt]]);
+    expect(amended([again, more])).toEqual([[], [157_000n, doubt]]);
+    // As many shares at another value are no repeat, nor are other shares.
+    expect(amended([{ ...again, value: 1n }])).toEqual([[], [250_000n]]);
+    expect(amended([more])).toEqual([[], [157_000n]]);
+  });
+
+  it('the same filing delivered twice counts once (domain 2.4 d)', () => {
+    expect(foldReport([base, base, { ...base }])).toEqual(foldReport([base]));
+  });
+});

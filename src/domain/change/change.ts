@@ -1,0 +1,238 @@
+import type { RefutedSplit, SecurityEvent } from '../consensus/consensus.ts';
+import { isMovedBy } from '../consensus/holder-move.ts';
+import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../consensus/split.ts';
+import type { Accession, Cusip } from '../ids.ts';
+import { pctDelta } from '../percent.ts';
+import type { Reason } from '../quality/quality.ts';
+import { issuerKey } from '../report/aggregate.ts';
+import type { ChangeType, Position, PositionChange, Restatement } from '../report/report.ts';
+import type { EventsByCusip, PriorPosition } from './restate.ts';
+
+/** Below both, an equity position may be left out of a report (domain 2.6). */
+export const OMISSIBLE_SHARES = 10_000n;
+export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
+
+/** A share count that moved by less than one part in this many stood still (domain 2.9). */
+export const UNMOVED_PARTS = 200n;
+
+const NONE: readonly Reason[] = [];
+const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
+
+/** What every row of one comparison shares. */
+export type Comparison = {
+  readonly comparable: boolean;
+  /** Reasons on every change, sorted. */
+  readonly shared: readonly Reason[];
+  /** The same with those on every change that shows what the prior report held. */
+  readonly sharedWithPrior: readonly Reason[];
+  /** Of the current report. */
+  readonly confidentialOmitted: boolean;
+  readonly priorConfidentialOmitted: boolean;
+  /** All contributing filings of either report: together they prove that a key is absent from it. */
+  readonly accessions: readonly Accession[];
+  readonly priorAccessions: readonly Accession[];
+  /** What the filers say together of the securities since the prior quarter. */
+  readonly events: EventsByCusip;
+  /** Issuers that one report names under an unusable CUSIP and the other one does not. */
+  readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
+};
+
+/** A key in the current report that the prior one lacks, or that has no prior to compare with. */
+export function initiated(position: Position, comparison: Comparison): PositionChange {
+  const { amount, valueCents } = position;
+  return {
+    cusip: position.cusip,
+    putCall: position.putCall,
+    unit: position.unit,
+    issuer: position.issuer,
+    titleOfClass: position.titleOfClass,
+    change: 'NEW',
+    amount,
+    valueCents,
+    filedValueCents: position.filedValueCents,
+    priorAmount: 0n,
+    priorValueCents: 0n,
+    restated: null,
+    amountDelta: amount,
+    pctDelta: 100,
+    accessions: position.accessions,
+    priorAccessions: comparison.priorAccessions,
+    rowsUsed: position.rowsUsed,
+    reasons: withReasons(
+      comparison.shared,
+      position.reasons,
+      comparison.comparable ? initiationReasons(position, comparison) : NONE,
+    ),
+  };
+}
+
+function initiationReasons(position: Position, comparison: Comparison): readonly Reason[] {
+  const isSmall = isOmissible(position);
+  const isRetyped = isMistyped(position, comparison.mistyped.before);
+  const isGiven = hasEvent(comparison, position.cusip, 'appeared');
+  const isHidden = comparison.priorConfidentialOmitted;
+  if (!isSmall && !isRetyped && !isGiven && !isHidden) return NONE;
+  return [
+    ...(isSmall ? ['below_reporting_threshold' as const] : []),
+    ...(isRetyped ? ['cusip_mistyped_elsewhere' as const] : []),
+    ...(isGiven ? ['probable_corporate_action' as const] : []),
+    ...(isHidden ? ['prior_confidential_omitted' as const] : []),
+  ];
+}
+
+/** Rarely does a report have any, so that hardly a name is ever compared. */
+function isMistyped({ issuer }: Position, mistyped: ReadonlySet<string>): boolean {
+  return mistyped.size > 0 && mistyped.has(issuerKey(issuer));
+}
+
+/** A key in the prior report that the current one lacks: the amounts are 0. */
+export function exited(position: PriorPosition, comparison: Comparison): PositionChange {
+  const own: Reason[] = [...restatedReasons(position)];
+  if (comparison.confidentialOmitted) own.push('confidential_omitted');
+  if (isOmissible(position)) own.push('below_reporting_threshold');
+  if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
+  if (hasEvent(comparison, position.cusip, 'vanished')) own.push('probable_corporate_action');
+  return {
+    cusip: position.cusip,
+    putCall: position.putCall,
+    unit: position.unit,
+    issuer: position.issuer,
+    titleOfClass: position.titleOfClass,
+    change: 'EXITED',
+    amount: 0n,
+    valueCents: 0n,
+    filedValueCents: 0n,
+    priorAmount: position.amount,
+    priorValueCents: position.valueCents,
+    restated: position.restated ?? null,
+    amountDelta: -position.amount,
+    pctDelta: -100,
+    accessions: comparison.accessions,
+    priorAccessions: position.accessions,
+    rowsUsed: position.rowsUsed,
+    reasons: withReasons(comparison.sharedWithPrior, position.reasons, own),
+  };
+}
+
+/** A key in both reports. HELD is exact equality of the amounts; values do not decide (domain 2.8, 2.9). */
+export function carried(now: Position, before: PriorPosition, comparison: Comparison): PositionChange {
+  const change: PositionChange = {
+    cusip: now.cusip,
+    putCall: now.putCall,
+    unit: now.unit,
+    issuer: now.issuer,
+    titleOfClass: now.titleOfClass,
+    change: directionOf(now.amount, before.amount),
+    amount: now.amount,
+    valueCents: now.valueCents,
+    filedValueCents: now.filedValueCents,
+    priorAmount: before.amount,
+    priorValueCents: before.valueCents,
+    restated: before.restated ?? null,
+    amountDelta: now.amount - before.amount,
+    pctDelta: pctDelta(now.amount, before.amount),
+    accessions: now.accessions,
+    priorAccessions: before.accessions,
+    rowsUsed: [...now.rowsUsed, ...before.rowsUsed],
+    reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
+  };
+  const own = splitReasons(change, before, comparison);
+  return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
+}
+
+/** Where the filers have voted, the vote decides; the holder's own change is suspicious only without one. */
+function splitReasons(
+  change: PositionChange,
+  before: PriorPosition,
+  comparison: Comparison,
+): readonly Reason[] {
+  const own = restatedReasons(before);
+  const isRestated = before.restated !== undefined && !isOneForOne(before.restated);
+  const isLike = isRestated
+    ? missedSplit(change, before.restated)
+    : isOfCommonRatio(change, comparison) || isUnrefuted(change, comparison);
+  return isLike ? [...own, ...SPLIT_LIKE] : own;
+}
+
+/** Where most moved by a ratio that nobody is restated by, no share count of before compares with one of now. */
+function isOfCommonRatio({ cusip, unit }: PositionChange, comparison: Comparison): boolean {
+  return unit === 'SH' && hasEvent(comparison, cusip, 'common_ratio');
+}
+
+/** Like a split, and not refuted by the others: they stood still, and at the price that the holder shows. */
+function isUnrefuted(change: PositionChange, { events }: Comparison): boolean {
+  if (!splitSuspected(change)) return false;
+  const refuted = events.get(change.cusip)?.find((event) => event.kind === 'refuted');
+  return refuted === undefined || !movedAsMarket(change, refuted);
+}
+
+/**
+ * Whether the holder's price moved as everybody's: then its shares did, too, not their unit. One that
+ * books a split a quarter late shows a price that moved by the inverse at a market that did not.
+ */
+function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit): boolean {
+  if (pricePermille === null || pricePermille <= 0) return true;
+  const shares = Number(change.amount) / Number(change.priorAmount);
+  const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
+  const beside = withoutDoubt(price / (pricePermille / 1000), change);
+  return isNearer(beside, beside * shares);
+}
+
+function isOneForOne({ factor }: Restatement): boolean {
+  return factor.numerator === factor.denominator;
+}
+
+function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
+  if (restated === undefined) return NONE;
+  return [
+    ...(restated.fromCusip === null ? [] : ['cusip_changed' as const]),
+    ...(isOneForOne(restated) ? [] : ['split_adjusted' as const]),
+  ];
+}
+
+/**
+ * A split that the report does not show, as of a filer who forgot it: the count stood still, or the price
+ * did, which tells of one who traded besides. A new CUSIP is held in new shares whatever its price.
+ */
+function missedSplit(change: PositionChange, restated: Restatement): boolean {
+  const { amount, valueCents, priorValueCents, unit, putCall } = change;
+  const { factor, filedPriorAmount: filed, fromCusip } = restated;
+  if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, factor)) return false;
+  if (stoodStill(amount, filed)) return true;
+  if (fromCusip !== null || unit !== 'SH' || putCall !== null || valueCents <= 0n || priorValueCents <= 0n) {
+    return false;
+  }
+  const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
+  const price = withoutDoubt(moved, change);
+  return isNearer(price, price * numberOf(factor));
+}
+
+/** The filer may have bought just so much, too. */
+export function stoodStill(now: bigint, filed: bigint): boolean {
+  const moved = now > filed ? now - filed : filed - now;
+  return moved * UNMOVED_PARTS < filed;
+}
+
+function hasEvent({ events }: Comparison, cusip: Cusip, kind: SecurityEvent['kind']): boolean {
+  return events.get(cusip)?.some((event) => event.kind === kind) ?? false;
+}
+
+function directionOf(now: bigint, before: bigint): ChangeType {
+  if (now === before) return 'HELD';
+  return now > before ? 'ADDED' : 'REDUCED';
+}
+
+function isOmissible({ unit, putCall, amount, valueCents }: Position): boolean {
+  if (unit !== 'SH' || putCall !== null) return false;
+  return amount < OMISSIBLE_SHARES && valueCents < OMISSIBLE_VALUE_CENTS;
+}
+
+/** Sorted and unique; the shared array itself when a row adds nothing, as most do not. */
+function withReasons(
+  shared: readonly Reason[],
+  position: readonly Reason[],
+  own: readonly Reason[],
+): readonly Reason[] {
+  if (position.length === 0 && own.length === 0) return shared;
+  return [...new Set([...shared, ...position, ...own])].sort();
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  APPLE,
+  GOOGL,
+  SPY,
+  sampleFiling,
+  sampleManager,
+  sampleRow,
+  sampleRows,
+} from '../filing/filing.sample.ts';
+import type { QuarterEnd } from '../ids.ts';
+import { foldReport } from '../report/report-fold.ts';
+import { diffReports } from './diff.ts';
+import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
+
+describe('comparability', () => {
+  const current = sampleReport(NOW, { rows: [sampleRow({ amount: 1n, value: 1n })] });
+
+  it('needs the adjacent quarter: without it all is NEW, nothing exits and no size is judged (domain 2.8)', () => {
+    const older = sampleReport('2023-12-31' as QuarterEnd, { rows: [sampleRow({ cusip: GOOGL })] });
+    for (const prior of [null, older]) {
+      const diff = diffReports(current, prior);
+      expect(diff).toMatchObject({ comparable: false, reasons: ['no_prior_comparable_filing'] });
+      expect(diff.changes.map(summaryOf)).toEqual([[APPLE, 'NEW', 1n, 100, ['no_prior_comparable_filing']]]);
+      expect(diff.changes[0]?.priorAccessions).toEqual([]);
+    }
+  });
+
+  it('is lost after a notice, which says where the holdings were (domain 2.5)', () => {
+    const diff = diffReports(current, sampleReport(BEFORE, { reportType: 'notice' }));
+    expect(diff.comparable).toBe(false);
+    expect(diff.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'reported_elsewhere']);
+  });
+
+  it('is lost by a notice, which exits nothing (domain 2.5)', () => {
+    const diff = diffReports(
+      sampleReport(NOW, { reportType: 'notice' }),
+      sampleReport(BEFORE, { rows: [sampleRow()] }),
+    );
+    expect(diff).toMatchObject({ comparable: false, reasons: ['reported_elsewhere'], changes: [] });
+  });
+
+  it('is lost when either quarter is only a supplement (domain 2.4 c)', () => {
+    const rows = [sampleRow()];
+    const supplement = { amendmentType: 'new_holdings', rows } as const;
+    const after = diffReports(sampleReport(NOW, { rows }), sampleReport(BEFORE, supplement));
+    expect(after.changes[0]?.reasons).toEqual(['no_prior_comparable_filing']);
+    const alone = diffReports(sampleReport(NOW, supplement), sampleReport(BEFORE, { rows }));
+    expect(alone.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'supplement_without_base']);
+  });
+
+  it('holds after an empty portfolio, and an empty portfolio exits everything (domain 2.2)', () => {
+    expect(diffOf([sampleRow()], []).changes[0]).toMatchObject({ change: 'NEW', reasons: [] });
+    expect(diffOf([], [sampleRow()])).toMatchObject({ comparable: true, changes: [{ change: 'EXITED' }] });
+  });
+});
+
+describe('doubts of a whole report', () => {
+  const rows = [sampleRow(), sampleRow({ cusip: GOOGL })];
+  const parent = sampleManager({ name: 'Parent Corp', form13fFileNumber: '28-5194' });
+  const same = sampleManager({ name: 'PARENT CORPORATION', form13fFileNumber: '028-05194' });
+  const combined = (quarterEnd: QuarterEnd, reportedBy = [parent]) =>
+    sampleReport(quarterEnd, { reportType: 'combination', reportedBy, rows });
+
+  it('a combination report compares with the same managers, however their numbers are written (domain 2.5)', () => {
+    const other = sampleManager({ name: 'SECOND LLC' });
+    const diff = diffReports(combined(NOW, [other, parent]), combined(BEFORE, [same, other]));
+    expect(diff).toMatchObject({ comparable: true, reasons: [] });
+  });
+
+  it('another list of managers or type of report makes every change uncertain (domain 2.5)', () => {
+    const priors = [
+      combined(BEFORE, [sampleManager()]),
+      combined(BEFORE, []),
+      sampleReport(BEFORE, { rows }),
+    ];
+    for (const prior of priors) {
+      const diff = diffReports(combined(NOW), prior);
+      expect(diff).toMatchObject({ comparable: true, reasons: ['combination_report'] });
+      expect(diff.changes.map(({ reasons }) => reasons)).toEqual([
+        ['combination_report'],
+        ['combination_report'],
+      ]);
+    }
+  });
+
+  it('omitted confidential positions make exits uncertain and nothing else (domain 2.6)', () => {
+    const omitting = sampleReport(NOW, { confidentialOmitted: true, rows: [sampleRow({ amount: 50_000n })] });
+    const diff = diffReports(omitting, sampleReport(BEFORE, { rows }));
+    expect(diff.changes.map(summaryOf)).toEqual([
+      [GOOGL, 'EXITED', -20_000n, -100, ['confidential_omitted']],
+      [APPLE, 'ADDED', 30_000n, 150, []],
+    ]);
+    const before = diffReports(
+      sampleReport(NOW, { rows: [] }),
+      sampleReport(BEFORE, { confidentialOmitted: true, rows }),
+    );
+    expect(before.changes.flatMap(({ reasons }) => reasons)).toEqual([]);
+  });
+
+  it('a suspected amendment on either side touches every change (domain 2.4)', () => {
+    const doubtful = {
+      ...sampleReport(BEFORE, { rows }),
+      reasons: ['partial_restatement_suspected'] as const,
+    };
+    expect(diffReports(sampleReport(NOW, { rows }), doubtful).changes[0]?.reasons).toEqual([
+      'partial_restatement_suspected',
+    ]);
+  });
+
+  it('a supplement proves an absence too (domain 2.4)', () => {
+    const base = sampleFiling({
+      accession: '0000000001-24-000020',
+      filedDate: '2024-08-14',
+      quarterEnd: NOW,
+      rows,
+    });
+    const added = sampleFiling({
+      accession: '0000000001-24-000021',
+      filedDate: '2024-08-20',
+      quarterEnd: NOW,
+      amendmentType: 'new_holdings',
+      rows: sampleRows(1),
+    });
+    const now = foldReport([base, added]);
+    if (!now) throw new Error('two filings fold to a report');
+    const exit = diffReports(now, sampleReport(BEFORE, { rows: [sampleRow({ cusip: SPY })] })).changes.at(-2);
+    expect(exit).toMatchObject({ cusip: SPY, change: 'EXITED' });
+    expect(exit?.accessions).toEqual(['0000000001-24-000020', '0000000001-24-000021']);
+  });
+});

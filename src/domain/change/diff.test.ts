@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { APPLE, GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
+import type { InfoTableRow } from '../filing/filing.ts';
+import type { Cusip } from '../ids.ts';
+import { compareKeys, keyText } from '../report/aggregate.ts';
+import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
+
+const MSFT = '594918104' as Cusip;
+const VOYA = '929089100' as Cusip;
+const RUNS = { numRuns: 2_500 };
+
+const rowsArbitrary = fc.array(
+  fc
+    .record({
+      cusip: fc.constantFrom(APPLE, GOOGL, SPY),
+      putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),
+      unit: fc.constantFrom('SH' as const, 'PRN' as const),
+      amount: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      value: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    })
+    // Values that repeat the share counts would make the report incomparable.
+    .map((fields) => sampleRow(fields.value === fields.amount ? { ...fields, value: 0n } : fields)),
+  { maxLength: 15 },
+);
+
+describe('properties of the diff', () => {
+  it('applied to the prior report gives the current one', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const { changes, report: current } = diffOf(now, before);
+        const prior = new Map(
+          sampleReport(BEFORE, { rows: before }).positions.map((one) => [keyText(one), one.amount]),
+        );
+        for (const one of changes) prior.set(keyText(one), (prior.get(keyText(one)) ?? 0n) + one.amountDelta);
+        const left = [...prior].filter(([, amount]) => amount !== 0n).sort();
+        expect(left).toEqual(current.positions.map((one) => [keyText(one), one.amount]).sort());
+      }),
+      RUNS,
+    );
+  });
+
+  it('NEW, EXITED and the rest partition the union of keys, in key order', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const { changes } = diffOf(now, before);
+        const inNow = new Set(sampleReport(NOW, { rows: now }).positions.map(keyText));
+        const inBefore = new Set(sampleReport(BEFORE, { rows: before }).positions.map(keyText));
+        expect(changes).toHaveLength(new Set([...inNow, ...inBefore]).size);
+        for (const [index, one] of changes.entries()) {
+          expect(one.change === 'NEW').toBe(!inBefore.has(keyText(one)));
+          expect(one.change === 'EXITED').toBe(!inNow.has(keyText(one)));
+          const next = changes[index + 1];
+          expect(next === undefined || compareKeys(one, next) < 0).toBe(true);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('the deltas sum to the difference of the totals', () => {
+    const total = (list: readonly { amount: bigint }[]) => list.reduce((sum, one) => sum + one.amount, 0n);
+    fc.assert(
+      fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
+        const deltas = diffOf(now, before).changes.reduce((sum, one) => sum + one.amountDelta, 0n);
+        expect(deltas).toBe(total(now) - total(before));
+      }),
+      RUNS,
+    );
+  });
+
+  it('a report against itself is all HELD', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, (rows) =>
+        diffOf(rows, rows).changes.every(
+          (one) =>
+            one.change === 'HELD' &&
+            one.amountDelta === 0n &&
+            one.pctDelta === 0 &&
+            // Random values are no prices; that leaves the share counts alone.
+            one.reasons.every((reason) => reason === 'value_unit_unverified'),
+        ),
+      ),
+      RUNS,
+    );
+  });
+});
+
+describe('changes', () => {
+  it('of each kind carry amounts, both values, percentages and the filings that prove them', () => {
+    const now = [sampleRow({ amount: 30_001n }), sampleRow({ cusip: SPY, amount: 20_000n })];
+    const before = [sampleRow({ amount: 30_000n }), sampleRow({ cusip: GOOGL, amount: 20_000n })];
+    const { changes, comparable, priorQuarterEnd } = diffOf(now, before);
+    expect([comparable, priorQuarterEnd]).toEqual([true, BEFORE]);
+    expect(changes.map(summaryOf)).toEqual([
+      [GOOGL, 'EXITED', -20_000n, -100, []],
+      [APPLE, 'ADDED', 1n, 0.0033, []],
+      [SPY, 'NEW', 20_000n, 100, []],
+    ]);
+    expect(changes[0]).toMatchObject({ amount: 0n, valueCents: 0n, priorValueCents: 200_000_000n });
+    for (const one of changes) {
+      expect(one.accessions).toEqual(['0000000001-24-000020']);
+      expect(one.priorAccessions).toEqual(['0000000001-24-000010']);
+    }
+  });
+
+  it('of an option say nothing of the shares under it (domain 2.2)', () => {
+    const { changes } = diffOf([sampleRow({ putCall: 'PUT' })], [sampleRow()]);
+    expect(changes.map(({ putCall, change }) => [putCall, change])).toEqual([
+      [null, 'EXITED'],
+      ['PUT', 'NEW'],
+    ]);
+  });
+
+  it('are HELD at any value when the amount is equal (domain 2.8)', () => {
+    expect(diffOf([sampleRow({ value: 1n })], [sampleRow()]).changes[0]?.change).toBe('HELD');
+  });
+
+  it('that look like a split are suspected and not restated (domain 2.9)', () => {
+    const { changes } = diffOf([sampleRow({ amount: 80_000n })], [sampleRow()]);
+    expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_000n, 300, ['split_suspected']]]);
+  });
+
+  it('keep the reasons of rows on either side', () => {
+    const marked = sampleRow({ amount: 30_000n, flags: ['cusip_checksum_failed'] });
+    expect(diffOf([marked], []).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
+    expect(diffOf([], [marked]).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
+    expect(diffOf([sampleRow({ amount: 31_000n })], [marked]).changes[0]?.reasons).toEqual([
+      'cusip_checksum_failed',
+    ]);
+  });
+});
+
+describe('a prior report whose unit is in doubt', () => {
+  const others = [SPY, GOOGL].map((cusip) => sampleRow({ cusip, amount: 1_000_000n, value: 200_000n }));
+  const before = [sampleRow({ amount: 1_000_000n, value: 200_000n }), ...others];
+  const now = [
+    sampleRow({ amount: 2_000_000n, value: 202_000_000n }),
+    sampleRow({ cusip: SPY, amount: 1_500_000n, value: 300_000_000n }),
+    sampleRow({ cusip: MSFT, amount: 1_000_000n, value: 400_000_000n }),
+  ];
+  const { changes, reasons, comparable } = diffOf(now, before);
+  const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;
+
+  it('is told where its values are shown, and doubts neither the new rows nor the new report (domain 2.1)', () => {
+    expect([comparable, reasons]).toEqual([true, []]);
+    expect(reasonsOf(SPY)).toEqual(['value_unit_unverified']);
+    expect(reasonsOf(GOOGL)).toEqual(['value_unit_unverified']);
+    expect(reasonsOf(MSFT)).toEqual([]);
+  });
+
+  it('hides no split behind a price a thousandfold off (domain 2.9)', () => {
+    expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
+  });
+
+  it('takes no holder for one that missed a split that the others have voted (domain 2.9)', () => {
+    const factor = { numerator: 2n, denominator: 1n };
+    const split = { kind: 'split', cusip: APPLE, factor, votes: 9, compared: 9, unchanged: 0 } as const;
+    const restated = diffOf(now, before, split).changes.find(({ cusip }) => cusip === APPLE);
+    expect(restated).toMatchObject({ change: 'HELD' });
+    expect(restated?.reasons).toEqual(['split_adjusted', 'value_unit_unverified']);
+  });
+
+  it('hides no position that went over behind a value a thousandfold off (domain 2.9)', () => {
+    const kept = { amount: 12_300n, cusip: '00165C104' as Cusip };
+    const [old, renamed] = [
+      sampleRow({ ...kept, value: 2_460n }),
+      sampleRow({ ...kept, cusip: VOYA, value: 3_690_000n }),
+    ];
+    const doubted = diffOf([...now, renamed], [...before, old]).changes.filter(({ reasons }) =>
+      reasons.includes('cusip_change_suspected'),
+    );
+    expect(doubted.map(({ change }) => change)).toEqual(['EXITED', 'NEW']);
+  });
+});
+
+describe('initiations and exits too small to prove anything', () => {
+  const tiny = (fields: Partial<InfoTableRow>) => sampleRow({ amount: 9_999n, value: 199_999n, ...fields });
+  const reasonsOf = (fields: Partial<InfoTableRow>) => [
+    diffOf([tiny(fields)], []).changes[0]?.reasons,
+    diffOf([], [tiny(fields)]).changes[0]?.reasons,
+  ];
+
+  it('are below 10,000 shares and below $200,000, both (domain 2.6)', () => {
+    const marked = ['below_reporting_threshold'];
+    expect(reasonsOf({})).toEqual([marked, marked]);
+    expect(reasonsOf({ amount: 10_000n })).toEqual([[], []]);
+    expect(reasonsOf({ value: 200_000n })).toEqual([[], []]);
+  });
+
+  it('are equity only, and never positions held on both sides', () => {
+    expect(reasonsOf({ putCall: 'CALL' })).toEqual([[], []]);
+    expect(reasonsOf({ unit: 'PRN' })).toEqual([[], []]);
+    expect(diffOf([tiny({})], [tiny({ amount: 6_000n })]).changes[0]?.reasons).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import type { CusipChange, SecurityEvent } from '../consensus/consensus.ts';
+import type { Accession } from '../ids.ts';
+import { doubtsShares, type Reason } from '../quality/quality.ts';
+import { previousQuarterEnd } from '../quarter.ts';
+import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
+import { sameReporters } from '../report/combination.ts';
+import type { EffectiveReport, Position, PositionChange, ReportChanges } from '../report/report.ts';
+import { type Comparison, carried, exited, initiated } from './change.ts';
+import { withSuspectedChanges } from './cusip-change-suspected.ts';
+import { type EventsByCusip, NO_EVENTS, type PriorPosition, restatePrior } from './restate.ts';
+
+const NO_ACCESSIONS: readonly Accession[] = [];
+
+/**
+ * Reasons of a report that its reader must know at every row of it, although they do not make its
+ * share counts less certain. Of the prior report only how its counts were read, and that rows may be
+ * missing: it proves what was not held before.
+ */
+const TOLD: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
+  'identical_book',
+  'manager_reorganised',
+  'text_table',
+  'value_total_mismatch',
+  'value_unit_dollars_before_2023',
+  'value_unit_thousands_after_2023',
+  'value_unit_unverified',
+]);
+const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
+  'text_table',
+  'value_total_mismatch',
+]);
+/** Of the prior report, where its values are shown: the current report itself has no such doubt. */
+const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
+
+/**
+ * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
+ * and principal included. `events` are what the filers of the quarter say together: a confirmed
+ * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (domain
+ * 2.9). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
+ * `prior` may be the report of the manager whose book this one took over (domain 2.8). `earlier` are
+ * the changes of CUSIP of the quarters before that still count for who comes late, the newest first.
+ */
+export function diffReports(
+  current: EffectiveReport,
+  prior: EffectiveReport | null,
+  events: EventsByCusip = NO_EVENTS,
+  earlier: readonly CusipChange[] = [],
+): ReportChanges {
+  const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
+  const adjacent = prior?.quarterEnd === priorQuarterEnd ? prior : null;
+  const obstacles = obstaclesOf(current, adjacent);
+  const comparable = obstacles.length === 0 && adjacent !== null;
+  const shared = [
+    ...new Set([
+      ...obstacles,
+      ...doubts(current),
+      ...current.reasons.filter((reason) => TOLD.has(reason)),
+      ...(comparable ? reasonsOfComparison(current, adjacent) : []),
+    ]),
+  ].sort();
+  const ofPrior = TOLD_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
+  const before = comparable ? restatePrior(adjacent.positions, current.positions, events, earlier) : [];
+  const merged = mergePositions(current.positions, before, {
+    comparable,
+    shared,
+    sharedWithPrior: ofPrior.length === 0 ? shared : [...new Set([...shared, ...ofPrior])].sort(),
+    events,
+    mistyped: mistypedOf(current, adjacent),
+    confidentialOmitted: current.confidentialOmitted,
+    priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
+    accessions: contributingAccessions(current),
+    priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
+  });
+  const inForce = [...[...events.values()].flat().filter(isCusipChange), ...earlier];
+  const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;
+  return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
+}
+
+/** What the other report names as badly is the same security in both, and explains nothing. */
+function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Comparison['mistyped'] {
+  const { mistyped } = prior ?? current;
+  return {
+    now: mistypedAlone(current.mistyped, mistyped),
+    before: mistypedAlone(mistyped, current.mistyped),
+  };
+}
+
+function isCusipChange(event: SecurityEvent): event is CusipChange {
+  return event.kind === 'cusip_change';
+}
+
+function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {
+  return [
+    ...doubts(prior),
+    ...prior.reasons.filter((reason) => TOLD_OF_PRIOR.has(reason)),
+    ...combinationReasons(current, prior),
+    ...(current.cik === prior.cik ? [] : ['manager_reorganised' as const]),
+  ];
+}
+
+/** Why the two are not comparable; empty when they are. Only a table compares with a table. */
+function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): Reason[] {
+  if (current.state === 'notice') return ['reported_elsewhere'];
+  const own: Reason[] = current.state === 'incomparable' ? ['supplement_without_base'] : [];
+  if (!hasShares(current)) own.push('shares_equal_value');
+  if (prior?.state === 'notice') return [...own, 'no_prior_comparable_filing', 'reported_elsewhere'];
+  const isPriorUsable = prior?.state === 'holdings' && hasShares(prior);
+  return isPriorUsable && own.length === 0 ? [] : [...own, 'no_prior_comparable_filing'];
+}
+
+/** A table whose share counts are its values over again has none to compare (domain 2.1, defect B). */
+function hasShares({ reasons }: EffectiveReport): boolean {
+  return !reasons.includes('shares_equal_value');
+}
+
+/**
+ * Doubts about which rows are in a report at all touch every row of it. A doubt about the unit of
+ * its values touches none: changes are judged by shares (domain 2.9).
+ */
+function doubts(report: EffectiveReport): Reason[] {
+  return report.reasons.filter(doubtsShares);
+}
+
+/** Holdings may have moved to or from another manager's report (domain 2.5). */
+function combinationReasons(current: EffectiveReport, prior: EffectiveReport): Reason[] {
+  if (current.reportType !== 'combination' && prior.reportType !== 'combination') return [];
+  const same = current.reportType === prior.reportType && sameReporters(current.reportedBy, prior.reportedBy);
+  return same ? [] : ['combination_report'];
+}
+
+function contributingAccessions(report: EffectiveReport): readonly Accession[] {
+  return report.filings
+    .filter(({ role }) => role === 'base' || role === 'supplement')
+    .map(({ accession }) => accession);
+}
+
+/** One linear pass over two lists in key order; no map, no key text per row. */
+function mergePositions(
+  current: readonly Position[],
+  prior: readonly PriorPosition[],
+  comparison: Comparison,
+): PositionChange[] {
+  const changes: PositionChange[] = [];
+  let p = 0;
+  for (const now of current) {
+    let before = prior[p];
+    while (before && compareKeys(before, now) < 0) {
+      changes.push(exited(before, comparison));
+      p += 1;
+      before = prior[p];
+    }
+    if (before && compareKeys(before, now) === 0) {
+      changes.push(carried(now, before, comparison));
+      p += 1;
+    } else changes.push(initiated(now, comparison));
+  }
+  for (const before of prior.slice(p)) changes.push(exited(before, comparison));
+  return changes;
+}

@@ -1,0 +1,168 @@
+import type { CusipChange, SecurityEvent, SplitVote } from '../consensus/consensus.ts';
+import type { Cusip } from '../ids.ts';
+import { roundHalfEvenDiv } from '../money.ts';
+import { compareKeys, keyText } from '../report/aggregate.ts';
+import type { Position, Restatement } from '../report/report.ts';
+import type { SplitFactor } from '../report/split-factor.ts';
+
+/**
+ * A change of CUSIP counts for so many quarters after its own: many holders report the new one a
+ * quarter late, and some a year.
+ */
+export const QUARTERS_IN_FORCE = 4;
+
+/** A quarter's events by the CUSIP that they are of. */
+export type EventsByCusip = ReadonlyMap<Cusip, readonly SecurityEvent[]>;
+
+export const NO_EVENTS: EventsByCusip = new Map();
+
+export function eventsByCusip(events: readonly SecurityEvent[]): EventsByCusip {
+  const byCusip = new Map<Cusip, SecurityEvent[]>();
+  for (const event of events) {
+    const known = byCusip.get(event.cusip);
+    if (known === undefined) byCusip.set(event.cusip, [event]);
+    else known.push(event);
+  }
+  return byCusip;
+}
+
+/** A position of the prior report as it compares with the current one. */
+export type PriorPosition = Position & { readonly restated?: Restatement };
+
+/**
+ * The prior positions in the current report's terms (domain 2.9): share counts times the factor of a
+ * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so
+ * they are restated too; principal is not. A manager that still reports the old CUSIP has not gone
+ * over: its position stays where it is. `earlier` are changes of CUSIP of the quarters before: who
+ * comes late, and holds the new CUSIP now, is compared with what it held under the old one. A position
+ * of less than half a new share is left out. In key order, like both inputs.
+ */
+export function restatePrior(
+  prior: readonly Position[],
+  current: readonly Position[],
+  events: EventsByCusip,
+  earlier: readonly CusipChange[] = [],
+): readonly PriorPosition[] {
+  const { splits, moves } = factorsOf(events);
+  const late = lateMoves(earlier, moves);
+  if (splits.size + moves.size + late.size === 0) return prior;
+  const targets = new Set([...moves.values(), ...late.values()].map(({ cusip }) => cusip));
+  const concerned = current.filter(
+    ({ cusip }) => splits.has(cusip) || moves.has(cusip) || late.has(cusip) || targets.has(cusip),
+  );
+  const held = new Map(concerned.map((position) => [keyText(position), position.amount]));
+  let isMoved = false;
+  const restated = prior.map((position): PriorPosition => {
+    if (position.unit !== 'SH') return position;
+    const move = moveOf(position, { moves, late, held });
+    const split = splits.get(move?.cusip ?? position.cusip);
+    if (move !== null) {
+      isMoved = true;
+      const isLate = !moves.has(move.from);
+      const factor = isLate && split !== undefined ? product(move.factor, split.factor) : move.factor;
+      return restate({ ...position, cusip: move.cusip }, { held, factor, from: move.from });
+    }
+    return split === undefined ? position : restate(position, { held, factor: split.factor, from: null });
+  });
+  const left = restated.filter((position) => !isCashedOut(position));
+  return isMoved ? merged(left.toSorted(compareKeys)) : left;
+}
+
+/** So few shares that a reverse split left none: they were paid out, and nothing is left to compare with. */
+function isCashedOut({ amount, restated }: PriorPosition): boolean {
+  return amount === 0n && restated !== undefined && restated.filedPriorAmount > 0n;
+}
+
+function factorsOf(events: EventsByCusip) {
+  const splits = new Map<Cusip, SplitVote>();
+  const moves = new Map<Cusip, CusipChange>();
+  for (const event of [...events.values()].flat()) {
+    if (event.kind === 'split') splits.set(event.cusip, event);
+    if (event.kind === 'cusip_change') moves.set(event.from, event);
+  }
+  return { splits, moves };
+}
+
+type Moves = ReadonlyMap<Cusip, CusipChange>;
+
+/** The newest of each old CUSIP, where this quarter's holders say nothing of it. */
+function lateMoves(earlier: readonly CusipChange[], moves: Moves): Moves {
+  const late = new Map<Cusip, CusipChange>();
+  for (const change of earlier) {
+    if (!moves.has(change.from) && !late.has(change.from)) late.set(change.from, change);
+  }
+  return late;
+}
+
+type Going = { readonly moves: Moves; readonly late: Moves; readonly held: ReadonlyMap<string, bigint> };
+
+/** Quarters after a change, an exit may be one: only who holds the new CUSIP has gone over late. */
+function moveOf(position: Position, { moves, late, held }: Going): CusipChange | null {
+  if (held.has(keyText(position))) return null;
+  const move = moves.get(position.cusip);
+  if (move !== undefined) return move;
+  const before = late.get(position.cusip);
+  return before !== undefined && held.has(keyText({ ...position, cusip: before.cusip })) ? before : null;
+}
+
+function product(a: SplitFactor, b: SplitFactor): SplitFactor {
+  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
+}
+
+type Terms = {
+  readonly held: ReadonlyMap<string, bigint>;
+  readonly factor: SplitFactor;
+  readonly from: Cusip | null;
+};
+
+function restate(position: Position, { held, factor, from }: Terms): PriorPosition {
+  const now = held.get(keyText(position)) ?? null;
+  return {
+    ...position,
+    amount: restatedAmount(position.amount, factor, now),
+    restated: { factor, fromCusip: from, filedPriorAmount: position.amount },
+  };
+}
+
+/**
+ * The filed amount times the factor. A fraction of a share is settled in cash or rounded up, so a
+ * holder of either whole number beside it still has the same position; otherwise half-even.
+ */
+export function restatedAmount(
+  filed: bigint,
+  { numerator, denominator }: SplitFactor,
+  now: bigint | null,
+): bigint {
+  const product = filed * numerator;
+  const isWhole = product % denominator === 0n;
+  const floor = product / denominator;
+  if (!isWhole && filed > 0n && now !== null && (now === floor || now === floor + 1n)) return now;
+  return roundHalfEvenDiv(product, denominator);
+}
+
+/** Positions under the old and the new CUSIP of one security are one position. */
+function merged(sorted: readonly PriorPosition[]): PriorPosition[] {
+  const result: PriorPosition[] = [];
+  for (const position of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || compareKeys(last, position) !== 0) result.push(position);
+    else result[result.length - 1] = sum(last, position);
+  }
+  return result;
+}
+
+function sum(a: PriorPosition, b: PriorPosition): PriorPosition {
+  const restated = a.restated ?? b.restated;
+  const filedPriorAmount =
+    (a.restated?.filedPriorAmount ?? a.amount) + (b.restated?.filedPriorAmount ?? b.amount);
+  return {
+    ...(a.valueCents >= b.valueCents ? a : b),
+    amount: a.amount + b.amount,
+    valueCents: a.valueCents + b.valueCents,
+    filedValueCents: a.filedValueCents + b.filedValueCents,
+    accessions: [...new Set([...a.accessions, ...b.accessions])],
+    rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
+    reasons: [...new Set([...a.reasons, ...b.reasons])].sort(),
+    ...(restated === undefined ? {} : { restated: { ...restated, filedPriorAmount } }),
+  };
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it, test } from 'vitest';
+import { constructedSubmission, filingText, thirteenFOf } from '../../../test/filings/read.ts';
+import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
+import type { InfoTableRow } from '../filing/filing.ts';
+import type { Cusip, QuarterEnd } from '../ids.ts';
+import { MOST_SHARES, MOST_VALUE_CENTS } from '../report/aggregate.ts';
+import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
+import type { EffectiveReport } from '../report/report.ts';
+import { type FoldOptions, foldReport } from '../report/report-fold.ts';
+import { diffReports } from './diff.ts';
+import { BEFORE, NOW, sampleReport } from './report.sample.ts';
+
+const PUT_CLASS = '78462F953' as Cusip;
+const CALL_CLASS = '037833900' as Cusip;
+const optionClasses = new Map<Cusip, 'PUT' | 'CALL'>([
+  [PUT_CLASS, 'PUT'],
+  [CALL_CLASS, 'CALL'],
+]);
+const failed = ['cusip_checksum_failed'] as const;
+
+function folded(rows: readonly InfoTableRow[], options: FoldOptions = {}): EffectiveReport {
+  const report = foldReport([sampleFiling({ rows })], options);
+  if (report === null) throw new Error('one filing folds to a report');
+  return report;
+}
+
+/** A table in the container of a report for 2025-09-30; the cover is that of another filer. */
+function parsedTable(table: string) {
+  return thirteenFOf(
+    constructedSubmission({
+      form: '13F-HR',
+      period: '20250930',
+      filed: '20251103',
+      documents: [
+        ['13F-HR', filingText('xml-only/scion_2025q3_primary_doc.xml')],
+        ['INFORMATION TABLE', `<informationTable xmlns="u">${table}</informationTable>`],
+      ],
+    }),
+  );
+}
+
+const xmlRow = (cusip: string, value: string, amount: string, name = 'A CORP') =>
+  `<infoTable><nameOfIssuer>${name}</nameOfIssuer><titleOfClass>COM</titleOfClass><cusip>${cusip}</cusip><value>${value}</value><shrsOrPrnAmt><sshPrnamt>${amount}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt><investmentDiscretion>SOLE</investmentDiscretion><votingAuthority><Sole>0</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
+
+describe('what a row is', () => {
+  it('principal and options are never in the equity, nor in the assets (domain 2.2)', () => {
+    const rows = [sampleRow(), sampleRow({ unit: 'PRN' }), sampleRow({ putCall: 'PUT' })];
+    const report = folded(rows);
+    expect([equityCount(report), aumCents(report)]).toEqual([1, 200_000_000n]);
+    expect(excludedTotals(report)).toMatchObject({ options: { rows: 1 }, principal: { rows: 1 } });
+  });
+
+  it('the CUSIP of an option class is an option, marked as one or not (domain 2.2)', () => {
+    const rows = [
+      sampleRow({ cusip: PUT_CLASS, putCall: 'PUT', flags: failed }),
+      sampleRow({ cusip: CALL_CLASS, flags: failed, row: 2 }),
+      sampleRow({ cusip: SPY, row: 3 }),
+    ];
+    const report = folded(rows, { optionClasses });
+    expect(report.positions.map(({ cusip, putCall, reasons }) => [cusip, putCall, reasons])).toEqual([
+      [CALL_CLASS, 'CALL', ['option_class_cusip']],
+      [SPY, null, []],
+      [PUT_CLASS, 'PUT', []],
+    ]);
+    expect([equityCount(report), report.reasons]).toEqual([1, []]);
+    const unlisted = folded(rows).positions.find(({ cusip }) => cusip === CALL_CLASS);
+    expect(unlisted).toMatchObject({ putCall: null, reasons: ['cusip_checksum_failed'] });
+  });
+
+  it('the side as filed stands against the class of the list (domain 2.2)', () => {
+    const [position] = folded([sampleRow({ cusip: PUT_CLASS, putCall: 'CALL', flags: failed })], {
+      optionClasses,
+    }).positions;
+    expect(position).toMatchObject({ putCall: 'CALL', reasons: [] });
+  });
+
+  it('a share count or a value that no security has is kept and in no sum (domain 2.2)', () => {
+    const absurd = [
+      sampleRow({ amount: MOST_SHARES + 1n }),
+      sampleRow({ cusip: SPY, value: MOST_VALUE_CENTS / 100n + 1n }),
+      ...sampleRows(3),
+    ];
+    const report = folded(absurd);
+    const marked = report.positions.filter(({ reasons }) => reasons.includes('amount_implausible'));
+    expect(marked.map(({ cusip }) => cusip)).toEqual([APPLE, SPY]);
+    expect(aumCents(report)).toBe(600_000_000n);
+    const largest = [sampleRow({ amount: MOST_SHARES, value: MOST_VALUE_CENTS / 100n })];
+    expect(folded(largest).positions[0]?.reasons).toEqual([]);
+  });
+
+  it('a value that is no price is marked, kept and left out of the assets (domain 2.1, defect C)', () => {
+    const rows = [sampleRow(), sampleRow({ putCall: 'CALL' }), sampleRow({ cusip: SPY })];
+    const report = folded(rows, { outliers: new Set([APPLE]) });
+    expect(report.positions.map(({ cusip, putCall, reasons }) => [cusip, putCall, reasons])).toEqual([
+      [APPLE, null, ['implied_price_outlier']],
+      [APPLE, 'CALL', []],
+      [SPY, null, []],
+    ]);
+    expect(aumCents(report)).toBe(200_000_000n);
+  });
+
+  it('its number and filing stay with the position that it is part of (domain 2.2)', () => {
+    const rows = [11, 12, 13, 20].map((row) => sampleRow({ row }));
+    expect(folded(rows).positions[0]?.rowsUsed).toEqual([
+      { accession: '0000000001-24-000001', rows: '11-13,20' },
+    ]);
+  });
+});
+
+describe('an empty portfolio', () => {
+  const placeholder = xmlRow('000000000', '0', '0', 'NONE');
+
+  it('is one placeholder row, in the shape of Thiel Macro, and sells everything (domain 2.2)', () => {
+    const filing = { ...parsedTable(placeholder), declaredEntryTotal: 1, declaredValueTotal: 0n };
+    const empty = foldReport([filing]);
+    expect(empty).toMatchObject({ state: 'holdings', positions: [], rowCount: 1, reasons: [] });
+    if (empty === null) throw new Error('one filing folds to a report');
+    const prior = sampleReport('2025-06-30' as QuarterEnd, { cik: filing.cik, rows: sampleRows(2) });
+    const { comparable, changes } = diffReports(empty, prior);
+    expect(comparable).toBe(true);
+    expect(changes.map(({ change }) => change)).toEqual(['EXITED', 'EXITED']);
+  });
+
+  it('is not one beside a row that holds something (domain 2.2)', () => {
+    const report = foldReport([parsedTable(placeholder + xmlRow('37833100', '1,234', '10.0'))]);
+    expect(report?.positions).toMatchObject([{ cusip: APPLE, amount: 10n, valueCents: 123_400n }]);
+  });
+});
+
+test('numbers of thirty digits, commas and decimals are read exactly, negatives kept and not compared (domain 2.2)', () => {
+  const digits = `9${'0'.repeat(29)}`;
+  const rows = xmlRow('037833100', '1,234', digits) + xmlRow('78462F103', '10.50', '-5');
+  const report = foldReport([parsedTable(rows)]);
+  expect(report?.positions.map(({ cusip, amount, reasons }) => [cusip, amount, reasons])).toEqual([
+    [APPLE, 9n * 10n ** 29n, ['amount_implausible']],
+    [SPY, -5n, ['amount_fractional', 'amount_negative']],
+  ]);
+});
+
+describe('a mistyped CUSIP', () => {
+  const right = [sampleRow(), sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' })];
+  const typo = [
+    sampleRow({ cusip: '037833101' as Cusip, issuer: 'Apple Inc.', flags: failed }),
+    sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' }),
+  ];
+  const unread = [
+    sampleRow({ cusip: null, issuer: 'Apple, Inc', flags: ['cusip_malformed'] }),
+    sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' }),
+  ];
+  const reasonsOf = (now: InfoTableRow[], before: InfoTableRow[]) =>
+    diffReports(sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })).changes.map(
+      ({ cusip, change, reasons }) => [cusip, change, reasons],
+    );
+
+  it('is no new position, and what it leaves behind no proven exit (domain 2.3)', () => {
+    expect(reasonsOf(typo, right)).toEqual([
+      [APPLE, 'EXITED', ['cusip_mistyped_elsewhere']],
+      ['037833101', 'NEW', ['cusip_checksum_failed']],
+      [SPY, 'HELD', []],
+    ]);
+    expect(reasonsOf(unread, right)[0]).toEqual([APPLE, 'EXITED', ['cusip_mistyped_elsewhere']]);
+  });
+
+  it('of the quarter before makes the right one no proven start (domain 2.3)', () => {
+    expect(reasonsOf(right, unread)[0]).toEqual([APPLE, 'NEW', ['cusip_mistyped_elsewhere']]);
+    expect(reasonsOf(right, [])).toEqual([
+      [APPLE, 'NEW', []],
+      [SPY, 'NEW', []],
+    ]);
+  });
+
+  it('that both reports have explains no exit and no start of the issuer (domain 2.9)', () => {
+    for (const bad of [typo[0], unread[0]] as InfoTableRow[]) {
+      expect(reasonsOf([bad], [bad, ...right])[0]).toEqual([APPLE, 'EXITED', []]);
+      expect(reasonsOf([bad, ...right], [bad])[0]).toEqual([APPLE, 'NEW', []]);
+    }
+    const other = sampleRow({ cusip: null, cusipAsFiled: 'N/A', issuer: 'Apple Inc' });
+    expect(reasonsOf([other], [...(unread as InfoTableRow[]), ...right])[0]).toEqual([
+      APPLE,
+      'EXITED',
+      ['cusip_mistyped_elsewhere'],
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Cik, Cusip } from '../ids.ts';
+import type { FiledSecurity } from './filed-security.ts';
+
+/** Smaller books are alike by chance. */
+export const MIN_SAME_POSITIONS = 5;
+
+/** Collects the books of the quarter's managers, to find those that report the very same one (domain 2.5). */
+export type SameBooks = {
+  readonly add: (security: FiledSecurity) => void;
+  /** For each manager of several with one and the same book, the lowest CIK of the others. */
+  readonly find: () => ReadonlyMap<Cik, Cik>;
+};
+
+/** Sums over the positions, so that their order is nothing; 64 bits and the count tell books apart. */
+type Digest = { count: number; high: number; low: number };
+
+export function sameBooks(): SameBooks {
+  const digests = new Map<Cik, Digest>();
+  return {
+    add: ({ cusip, current }) => {
+      for (const { cik, amount } of current) {
+        let digest = digests.get(cik);
+        if (digest === undefined) {
+          digest = { count: 0, high: 0, low: 0 };
+          digests.set(cik, digest);
+        }
+        addTo(digest, cusip, amount);
+      }
+    },
+    find: () => twinsOf(digests),
+  };
+}
+
+function twinsOf(digests: ReadonlyMap<Cik, Digest>): Map<Cik, Cik> {
+  const books = new Map<string, Cik[]>();
+  for (const [cik, { count, high, low }] of digests) {
+    if (count < MIN_SAME_POSITIONS) continue;
+    const key = `${count} ${high} ${low}`;
+    books.set(key, [...(books.get(key) ?? []), cik]);
+  }
+  const twins = new Map<Cik, Cik>();
+  for (const managers of books.values()) {
+    const [lowest, second] = managers.sort();
+    if (lowest === undefined || second === undefined) continue;
+    for (const cik of managers) twins.set(cik, cik === lowest ? second : lowest);
+  }
+  return twins;
+}
+
+/** Multiplicative hashes of the position's text, two of them, mixed so that their sums tell sets apart. */
+function addTo(digest: Digest, cusip: Cusip, amount: bigint): void {
+  const text = `${cusip}${amount}`;
+  let high = 0x811c9dc5;
+  let low = 0x2f0b4c47;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 0x01000193);
+    low = Math.imul(low ^ code, 0x9e3779b1);
+  }
+  digest.count += 1;
+  digest.high = (digest.high + mix(high)) >>> 0;
+  digest.low = (digest.low + mix(low)) >>> 0;
+}
+
+function mix(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { diffReports } from '../change/diff.ts';
+import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
+import { type Cik, isCik, type QuarterEnd } from '../ids.ts';
+import { predecessorOf, SUCCESSIONS } from './curated-successor.ts';
+import { sampleRow } from './filing.sample.ts';
+
+const BLACKROCK = '0002012383' as Cik;
+
+test('the new BlackRock continues the old one in its first quarter and in no later one (domain 2.8)', () => {
+  expect(predecessorOf(BLACKROCK, '2024-09-30' as QuarterEnd)).toBe('0001364742');
+  expect(predecessorOf(BLACKROCK, '2024-12-31' as QuarterEnd)).toBe('0001364742');
+  expect(predecessorOf(BLACKROCK, '2025-03-31' as QuarterEnd)).toBeNull();
+  expect(predecessorOf('0001364742' as Cik, '2024-09-30' as QuarterEnd)).toBeNull();
+});
+
+test('every succession names two managers and where it is known from (domain 2.8)', () => {
+  for (const { cik, predecessor, source, firstQuarterEnds } of SUCCESSIONS) {
+    expect([isCik(cik), isCik(predecessor), cik !== predecessor]).toEqual([true, true, true]);
+    expect(source).toMatch(/^https:\/\//);
+    expect(firstQuarterEnds.length).toBeGreaterThan(0);
+  }
+});
+
+test('a first report is compared with that of the predecessor, and every change says so (domain 2.8)', () => {
+  const own = sampleReport(NOW, { cik: BLACKROCK, rows: [sampleRow({ amount: 21_000n })] });
+  const prior = sampleReport(BEFORE, { cik: '0001364742' as Cik, rows: [sampleRow()] });
+  expect(diffReports(own, prior)).toMatchObject({
+    comparable: true,
+    reasons: ['manager_reorganised'],
+    changes: [{ change: 'ADDED', amountDelta: 1_000n, reasons: ['manager_reorganised'] }],
+  });
+});

@@ -1,0 +1,164 @@
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+
+/** What the SGML header of a full submission says. Times are UTC, from Eastern (domain 2.14). */
+export type FilingHeader = {
+  readonly accession: Accession;
+  /** CONFORMED SUBMISSION TYPE, e.g. `13F-HR/A`. */
+  readonly form: string;
+  /** FILED AS OF DATE. Rules that switch by filing date use this. */
+  readonly filedDate: IsoDate;
+  /** ACCEPTANCE-DATETIME as ISO 8601 UTC with seconds; null when the header has none. */
+  readonly acceptedAt: string | null;
+  readonly periodOfReport: IsoDate | null;
+  readonly filers: readonly FilingParty[];
+};
+
+export type FilingParty = {
+  readonly role: 'filer' | 'issuer' | 'reporting_owner' | 'filed_by' | 'subject_company' | 'other';
+  readonly cik: Cik;
+  readonly name: string;
+  readonly fileNumber: string | null;
+};
+
+export type RowFlag =
+  | 'cusip_malformed'
+  | 'cusip_checksum_failed'
+  | 'amount_fractional'
+  | 'amount_negative'
+  | 'text_value_unsure';
+
+/** One `infoTable` entry as filed. Value is in the filing's own unit: thousands or dollars. */
+export type InfoTableRow = {
+  /** 1-based position in the table as filed. */
+  readonly row: number;
+  readonly issuer: string;
+  readonly titleOfClass: string;
+  readonly cusipAsFiled: string;
+  /** Null when it cannot be a CUSIP at all; the row is kept and flagged. */
+  readonly cusip: Cusip | null;
+  readonly value: bigint;
+  readonly amount: bigint;
+  readonly unit: 'SH' | 'PRN';
+  readonly putCall: 'PUT' | 'CALL' | null;
+  readonly discretion: string;
+  readonly otherManagers: string;
+  readonly votingSole: bigint;
+  readonly votingShared: bigint;
+  readonly votingNone: bigint;
+  readonly flags: readonly RowFlag[];
+};
+
+export type OtherManager = {
+  readonly name: string;
+  readonly cik: Cik | null;
+  readonly form13fFileNumber: string | null;
+  /** Number in the summary page's list; null on the cover page's list. */
+  readonly sequence: number | null;
+};
+
+export type AmendmentType = 'restatement' | 'new_holdings';
+
+/** Why an amendment shows positions that were kept confidential until then (Form 13F, amendment information). */
+export type ConfidentialReveal = {
+  readonly reason: 'denied' | 'expired' | null;
+  readonly dateDeniedOrExpired: IsoDate | null;
+  /** When the report that omitted the positions was filed. */
+  readonly dateReported: IsoDate | null;
+};
+
+/** A parsed 13F-HR, 13F-HR/A, 13F-NT or 13F-NT/A. */
+export type ThirteenF = {
+  readonly kind: 'thirteen_f';
+  readonly header: FilingHeader;
+  readonly cik: Cik;
+  /** The conformed name of the header, or the cover page's when that is missing. */
+  readonly managerName: string;
+  readonly reportType: 'holdings' | 'notice' | 'combination';
+  readonly quarterEnd: QuarterEnd;
+  readonly isAmendment: boolean;
+  readonly amendmentNumber: number | null;
+  /** Null on an original, and on an amendment that does not say. */
+  readonly amendmentType: AmendmentType | null;
+  readonly confidentialOmitted: boolean | null;
+  /** Set on an amendment whose rows were confidential before (domain 2.6). */
+  readonly confidentialReveal: ConfidentialReveal | null;
+  readonly form13fFileNumber: string | null;
+  /** Cover page: others who report for this manager (domain 2.5). */
+  readonly reportedBy: readonly OtherManager[];
+  /** Summary page: others whose holdings are in this report. */
+  readonly includes: readonly OtherManager[];
+  readonly declaredEntryTotal: number | null;
+  /** In the filing's own unit. */
+  readonly declaredValueTotal: bigint | null;
+  readonly schemaVersion: string | null;
+  /** How surely a table of text was read; null when the filing is XML. */
+  readonly textConfidence: TextConfidence | null;
+  readonly rows: readonly InfoTableRow[];
+};
+
+/**
+ * Of a table of text (before 2013). High: the count of rows and the sum of values are those that the
+ * filing declares. Medium: the sum is, but the count is not, or nothing is declared. Low: the sum is not.
+ */
+export type TextConfidence = 'high' | 'medium' | 'low';
+
+export type ReportingOwner = {
+  readonly cik: Cik;
+  readonly name: string;
+  readonly isDirector: boolean;
+  readonly isOfficer: boolean;
+  readonly isTenPercentOwner: boolean;
+  readonly isOther: boolean;
+  readonly officerTitle: string | null;
+};
+
+/** One row of table I or II of Form 4. Decimal amounts stay exact decimal strings. */
+export type OwnershipRow = {
+  /** 1-based among all rows of its table, holdings included (contract 8). */
+  readonly row: number;
+  readonly table: 'non_derivative' | 'derivative';
+  readonly rowKind: 'transaction' | 'holding';
+  readonly securityTitle: string;
+  readonly transactionDate: IsoDate | null;
+  readonly deemedExecutionDate: IsoDate | null;
+  /** One letter: P, S, A, M, F, G…; null on holdings. */
+  readonly code: string | null;
+  readonly equitySwap: boolean;
+  /** Decimal string; null when absent. */
+  readonly shares: string | null;
+  /** Decimal string, `"0"` included; null when missing or only footnoted. */
+  readonly pricePerShare: string | null;
+  readonly acquiredDisposed: 'A' | 'D' | null;
+  readonly sharesOwnedAfter: string | null;
+  readonly ownership: 'direct' | 'indirect' | null;
+  readonly natureOfOwnership: string | null;
+  /** Derivative rows only. */
+  readonly underlyingTitle: string | null;
+  readonly underlyingShares: string | null;
+  readonly conversionOrExercisePrice: string | null;
+  readonly exerciseDate: IsoDate | null;
+  readonly expirationDate: IsoDate | null;
+  /** Footnote ids by the element that carries them, e.g. `{ transactionPricePerShare: ['F1'] }`. */
+  readonly footnoteIds: Readonly<Record<string, readonly string[]>>;
+};
+
+/** A parsed Form 4 or 4/A. */
+export type Ownership = {
+  readonly kind: 'ownership';
+  readonly header: FilingHeader;
+  readonly form: '4' | '4/A';
+  readonly schemaVersion: string | null;
+  /** `symbol` is free text as filed: `NONE`, `N/A`, `NYSE: X`, lower case. */
+  readonly issuer: { readonly cik: Cik; readonly name: string; readonly symbol: string };
+  readonly periodOfReport: IsoDate | null;
+  readonly dateOfOriginalSubmission: IsoDate | null;
+  /** The form's own element (tri-state, absent before 2023-04): never read from footnotes. */
+  readonly is10b51: boolean | null;
+  readonly notSubjectToSection16: boolean | null;
+  readonly owners: readonly ReportingOwner[];
+  readonly rows: readonly OwnershipRow[];
+  readonly footnotes: readonly { readonly id: string; readonly text: string }[];
+  readonly remarks: string;
+};
+
+export type ParsedFiling = ThirteenF | Ownership;

@@ -1,0 +1,60 @@
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
+import type { Reason } from '../quality/quality.ts';
+
+/** A footnote with the values of a row that it qualifies, by their names on the wire. */
+export type RowFootnote = { readonly id: string; readonly text: string; readonly qualifies: string[] };
+
+const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
+/** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */
+const PLAN_RULE = /10b-?5(?:\s*[-‐‑‒–—]\s*|\.)?1(?!\d)/i;
+/** `Each American Depositary Share represents five Common Shares`: two units of one security. */
+const DEPOSITARY_RATIO = /(\bAD[SR]s?\b|depositary (share|receipt)s?)[^.;]{0,80}\brepresent/i;
+
+/** The member of a row on the wire that shows the value of an element of the form. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['transactionCoding', 'code'],
+  ['transactionCode', 'code'],
+  ['transactionShares', 'shares'],
+  ['transactionPricePerShare', 'price_per_share'],
+  ['transactionAcquiredDisposedCode', 'acquired_disposed'],
+  ['sharesOwnedFollowingTransaction', 'shares_owned_after'],
+  ['directOrIndirectOwnership', 'ownership'],
+  ['equitySwapInvolved', 'equity_swap'],
+  ['underlyingSecurityTitle', 'underlying.title'],
+  ['underlyingSecurityShares', 'underlying.shares'],
+]);
+
+/** Elements without a member of their own go by their name in snake_case. */
+export function fieldOfElement(element: string, kind: OwnershipRow['rowKind']): string {
+  if (kind === 'holding' && element === 'sharesOwnedFollowingTransaction') return 'shares_owned';
+  return FIELDS.get(element) ?? element.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The footnotes that the row's elements refer to, each once, in the order of reference. */
+export function footnotesOf(filing: Ownership, row: OwnershipRow): RowFootnote[] {
+  const qualified = new Map<string, string[]>();
+  for (const [element, ids] of Object.entries(row.footnoteIds)) {
+    const field = fieldOfElement(element, row.rowKind);
+    for (const id of ids) qualified.set(id, [...new Set([...(qualified.get(id) ?? []), field])]);
+  }
+  return [...qualified].flatMap(([id, qualifies]) => {
+    const note = filing.footnotes.find((footnote) => footnote.id === id);
+    return note === undefined ? [] : [{ id, text: note.text, qualifies }];
+  });
+}
+
+/**
+ * What the footnotes of a row tell of it, and those of the form of the unit of its shares (domain 2.12).
+ * An average is one of a price that is given;
+ * a plan is only mentioned: whether there is one, the form's own element says (contract 8).
+ */
+export function footnoteReasons(filing: Ownership, row: OwnershipRow, priced: boolean): Reason[] {
+  const texts = footnotesOf(filing, row).map((note) => note.text);
+  const told = (pattern: RegExp): boolean => texts.some((text) => pattern.test(text));
+  const reasons: Reason[] = [];
+  if (priced && told(WEIGHTED_AVERAGE)) reasons.push('weighted_average_price');
+  if (told(PLAN_RULE)) reasons.push('footnote_mentions_10b5_1');
+  // Wherever it stands: it is of the issuer's shares, and the form's rows may be in either of the two.
+  if (filing.footnotes.some((note) => DEPOSITARY_RATIO.test(note.text))) reasons.push('depositary_ratio');
+  return reasons;
+}

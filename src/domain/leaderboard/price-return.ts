@@ -1,0 +1,61 @@
+import type { SplitFactors } from '../consensus/exchange.ts';
+import { SPLIT_PRICE_TOLERANCE } from '../consensus/split.ts';
+import { WHOLE } from '../fraction.ts';
+import type { Cusip } from '../ids.ts';
+import { roundHalfEvenDiv } from '../money.ts';
+import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
+import type { SplitFactor } from '../report/split-factor.ts';
+
+/** From one quarter's end to the next one's. */
+export type Period = { readonly from: PriceTable; readonly to: PriceTable; readonly factors: SplitFactors };
+
+/** This share of the filers that held a security throughout, as the vote of domain 2.9 needs it. */
+const SUSPECTING_SHARE = 0.25;
+const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
+
+/**
+ * Price return of a security over the period, in billionths, half-even; of one that has a new CUSIP
+ * by the price of that. Null when an end has no
+ * price, or when a split is suspected and no vote says which: it is left unpriced, never guessed.
+ */
+export function priceReturn(cusip: Cusip, { from, to, factors }: Period): bigint | null {
+  const factor = factors.get(cusip);
+  const before = from.get(cusip);
+  const after = to.get(factor?.cusip ?? cusip);
+  if (before === undefined || after === undefined) return null;
+  if (factor === undefined && isSplitSuspected(before, after)) return null;
+  const { numerator, denominator } = factor ?? AS_IT_WAS;
+  const end = after.valueCents * before.shares * numerator;
+  const start = before.valueCents * after.shares * denominator;
+  return roundHalfEvenDiv(end * WHOLE, start) - WHOLE;
+}
+
+/** The same for many portfolios over one period: each security is worked out once. */
+export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
+  const known = new Map<Cusip, bigint | null>();
+  return (cusip) => {
+    const found = known.get(cusip);
+    if (found !== undefined) return found;
+    const gained = priceReturn(cusip, period);
+    known.set(cusip, gained);
+    return gained;
+  };
+}
+
+/**
+ * Whether the filers' own changes look like a split: enough of them do, and more than those whose
+ * share count stood still, which a split leaves to nobody. Where nobody held the security throughout, a
+ * price that moved further than a market's quarter explains is suspect by itself.
+ */
+export function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): boolean {
+  const { compared, unchanged, splitLike } = after;
+  if (compared === 0) return movedFar(before, after);
+  return splitLike > unchanged && splitLike >= compared * SUSPECTING_SHARE;
+}
+
+/** A statistic of whether to look closer, so floating point serves. */
+function movedFar(before: ImpliedPrice, after: ImpliedPrice): boolean {
+  const ratio =
+    Number(after.valueCents) / Number(after.shares) / (Number(before.valueCents) / Number(before.shares));
+  return Math.abs(ratio - 1) > SPLIT_PRICE_TOLERANCE;
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { Cusip } from '../ids.ts';
+import { STEADY, sampleQuarters, sampleSeries } from './leaderboard.sample.ts';
+import { BENCHMARK } from './leaderboard-method.ts';
+import type { FundSeries } from './leaderboard-series.ts';
+
+const COPIER = '0000000009';
+const UNPRICED = 'Z00000009' as Cusip;
+const WHOLE = 1_000_000_000n;
+
+/** Of a copier of one security with a price, of this many billionths of the weights, and one without. */
+function seriesOf(pricedWeight: bigint): FundSeries {
+  const names = [
+    { cusip: STEADY[0] ?? BENCHMARK.cusip, weight: pricedWeight },
+    { cusip: UNPRICED, weight: WHOLE - pricedWeight },
+  ];
+  const quarters = sampleQuarters().map((quarter) => ({
+    ...quarter,
+    books: quarter.books.map((book) => (book.cik === COPIER ? { ...book, names } : book)),
+  }));
+  const series = sampleSeries(quarters)
+    .funds()
+    .find(({ cik }) => cik === COPIER);
+  if (series === undefined) throw new Error('the copier has a series');
+  return series;
+}
+
+it('a quarter counts from half of the weights priced on, and not a billionth below (domain 3)', () => {
+  const [enough, less] = [seriesOf(WHOLE / 2n), seriesOf(WHOLE / 2n - 1n)];
+  expect(enough.lagged).toHaveLength(8);
+  expect(enough.disclosed).toHaveLength(9);
+  expect(enough.lagged.every(({ counted }) => counted !== null)).toBe(true);
+  expect(less.lagged.map(({ counted, pricedWeight }) => [counted, pricedWeight])).toEqual(
+    Array.from({ length: 8 }, () => [null, 499_999_999n]),
+  );
+  expect(less.disclosed).toEqual([]);
+});

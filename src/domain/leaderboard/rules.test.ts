@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { NO_SPLITS, type SplitFactors } from '../consensus/exchange.ts';
+import type { Cik, Cusip } from '../ids.ts';
+import type { Reason } from '../quality/quality.ts';
+import { priceSecurities } from '../report/implied-price.ts';
+import {
+  heldRow,
+  LAST,
+  MANAGERS,
+  type SampleManager,
+  STEADY,
+  sampleQuarters,
+  sampleSeries,
+  UP_AND_DOWN,
+} from './leaderboard.sample.ts';
+import { leaderboardOf } from './leaderboard.ts';
+import { flagsOfReport, hasCleanUnits } from './leaderboard-book.ts';
+import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './leaderboard-method.ts';
+import type { LeaderboardQuarter } from './leaderboard-series.ts';
+
+function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {
+  const builder = sampleSeries(quarters);
+  return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
+}
+
+const [STOCK = BENCHMARK.cusip] = UP_AND_DOWN;
+const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };
+const SPLIT_AT = 5;
+
+/** The market in which a stock is quoted at a quarter of its price from one quarter on. */
+function quartered(factors: SplitFactors): LeaderboardQuarter[] {
+  return sampleQuarters().map((quarter, at) => {
+    const price = quarter.prices.get(STOCK);
+    if (at < SPLIT_AT || price === undefined) return quarter;
+    const after = { ...price, shares: price.shares * 4n };
+    const suspected = at === SPLIT_AT ? { unchanged: 0, splitLike: price.compared } : {};
+    const prices = new Map(quarter.prices).set(STOCK, { ...after, ...suspected });
+    return { ...quarter, prices, factors: at === SPLIT_AT ? factors : NO_SPLITS };
+  });
+}
+
+describe('splits', () => {
+  it('a split that the filers confirmed is in no return (domain 3)', () => {
+    const adjusted = boardOf(quartered(new Map([[STOCK, FOUR_FOR_ONE]])));
+    expect(adjusted).toEqual(boardOf(sampleQuarters()));
+  });
+
+  it('a split that is only suspected leaves the position unpriced: it is no loss (domain 3)', () => {
+    const { leaders } = boardOf(quartered(NO_SPLITS));
+    const [leader, clean] = [leaders, boardOf(sampleQuarters()).leaders].map((of) =>
+      of.find(({ cik }) => cik === '0000000008'),
+    );
+    // The five move alike, so without one of them the copy earns the same.
+    expect(leader?.excessPct).toBe(clean?.excessPct);
+    expect(leader?.maxDrawdownPct).toBe(clean?.maxDrawdownPct);
+    expect(leader?.carriedExcessPct).not.toBe(clean?.carriedExcessPct);
+  });
+
+  it('a position under a CUSIP that changed before the purchase is bought under the new one (domain 3)', () => {
+    const renamed = 'Z00000009' as Cusip;
+    const moved = sampleQuarters().map((quarter, at): LeaderboardQuarter => {
+      const price = quarter.prices.get(STOCK);
+      if (at < SPLIT_AT || price === undefined) return quarter;
+      const prices = new Map(quarter.prices).set(renamed, price);
+      prices.delete(STOCK);
+      const books = quarter.books.map((book) => ({
+        ...book,
+        names: book.names.map((name) => (name.cusip === STOCK ? { ...name, cusip: renamed } : name)),
+      }));
+      const exchange = { numerator: 1n, denominator: 1n, cusip: renamed };
+      return {
+        ...quarter,
+        prices,
+        books,
+        factors: at === SPLIT_AT ? new Map([[STOCK, exchange]]) : NO_SPLITS,
+      };
+    });
+    expect(boardOf(moved)).toEqual(boardOf(sampleQuarters()));
+  });
+});
+
+describe('clean units', () => {
+  const flags = (...reasons: Reason[]) =>
+    flagsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
+
+  it('a unit that was corrected is clean, one that nothing confirms is not (domain 3)', () => {
+    expect(flags('value_unit_thousands_after_2023')).toEqual([]);
+    expect(hasCleanUnits({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
+    expect(flags('value_unit_unverified')).toEqual(['units_unverified']);
+  });
+
+  it('a report that repeats values as shares gives no price and no rank (domain 3)', () => {
+    expect(hasCleanUnits({ reasons: ['shares_equal_value'] })).toBe(false);
+    const doubted: SampleManager = {
+      cik: '0000000007',
+      cusips: STEADY,
+      flags: (at) => (at === 4 ? flags('shares_equal_value') : []),
+    };
+    const { leaders, eligibility } = boardOf(sampleQuarters([...MANAGERS, doubted]));
+    expect(eligibility.reasons).toMatchObject({ units_unverified: 1, too_few_quarters: 0 });
+    expect(leaders.map(({ cik }) => cik)).not.toContain('0000000007');
+  });
+
+  it('a manager with the very book of another one is ranked, and its line says so (domain 3)', () => {
+    const twin: SampleManager = { cik: '0000000007', cusips: STEADY, flags: () => flags('identical_book') };
+    const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
+    expect(line?.limitations).toContain(
+      '10 reports with the very positions of another manager, who may be ranked by them too.',
+    );
+  });
+});
+
+describe('prices', () => {
+  const quote = (cik: number, valueCents: bigint) => heldRow(String(cik) as Cik, STOCK, valueCents, 100n);
+
+  it('a security that fewer than three filers hold has none, so nobody prices himself (domain 3)', () => {
+    expect(priceSecurities([quote(1, 500n), quote(2, 500n)])).toEqual([]);
+    expect(priceSecurities([quote(1, 500n), quote(2, 500n), quote(3, 500n)])).toHaveLength(1);
+  });
+
+  it('a filer more than five percent off the median moves no price (domain 3)', () => {
+    const near = [quote(1, 500n), quote(2, 501n), quote(3, 502n)];
+    const [[, price] = []] = priceSecurities([...near, { ...quote(4, 50_000_000n), amount: 10_000n }]);
+    expect(price).toMatchObject({ filers: 3, valueCents: 501n, shares: 100n });
+  });
+});
+
+describe('honest about luck', () => {
+  it('twice the quarters of the same luck weigh more, and few of them are said to be few (domain 3)', () => {
+    const leader = boardOf(sampleQuarters()).leaders[0];
+    expect(leader).toMatchObject({ quarters: 8, score: 0.5, limitations: ['Only 8 quarters are counted.'] });
+    // Unshrunk it would be a mean of one percent over a floor of one: 1.
+    expect(leader?.tStat).not.toBeNull();
+  });
+
+  it('the payload says what the method is, what it cannot see, and that it is no advice (domain 3)', () => {
+    expect(METHOD_DESCRIPTION).toContain('n/(n+8)');
+    expect(DISCLAIMER).toMatch(/historical copyability under the stated method.*not investment advice/i);
+    for (const pitfall of [
+      /no dividends, costs or trades within a quarter/,
+      /one to two quarters behind/,
+      /no short positions, cash, bonds, options or securities outside/,
+      /carried at their last price/,
+      /rounded to a thousand dollars/,
+      /spin-off counts as a loss of the parent/,
+      /unit is in doubt is not ranked/,
+      /flows into or out of a manager is no return/,
+      /stopped filing are counted/,
+      /by luck/,
+    ]) {
+      expect(METHOD_LIMITATIONS.some((sentence) => pitfall.test(sentence))).toBe(true);
+    }
+  });
+});

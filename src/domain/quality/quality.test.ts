@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { diffOf } from '../change/report.sample.ts';
+import { APPLE, GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
+import { qualityOf, REASONS, type Reason, reportQualityOf } from './quality.ts';
+
+it('the strongest effect wins, and reasons are unique and sorted', () => {
+  expect(qualityOf(['price_zero', 'split_suspected', 'price_zero'])).toEqual({
+    status: 'uncertain',
+    reasons: ['price_zero', 'split_suspected'],
+  });
+  expect(qualityOf([])).toEqual({ status: 'clear', reasons: [] });
+});
+
+it('one bad row makes a report uncertain and not excluded', () => {
+  expect(reportQualityOf(['cusip_malformed'])).toEqual({ status: 'uncertain', reasons: ['cusip_malformed'] });
+  expect(reportQualityOf(['amount_fractional']).status).toBe('clear');
+  expect(reportQualityOf(['supplement_without_base', 'cusip_malformed']).status).toBe('excluded');
+});
+
+it('a report with a wrong check digit and a negative row says so, and doubts no other row (domain 2.9)', () => {
+  const rows = [
+    sampleRow(),
+    sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
+    sampleRow({ cusip: SPY, amount: -5n, flags: ['amount_negative'] }),
+  ];
+  const { report, reasons, changes } = diffOf(rows, rows);
+  expect(reportQualityOf(report.reasons)).toEqual({
+    status: 'uncertain',
+    reasons: ['amount_negative', 'cusip_checksum_failed'],
+  });
+  expect(reasons).toEqual([]);
+  expect(changes.map(({ cusip, reasons: own }) => [cusip, own])).toEqual([
+    [GOOGL, ['cusip_checksum_failed']],
+    [APPLE, []],
+    [SPY, ['amount_negative']],
+  ]);
+});
+
+it('every reason has a sentence that a person understands', () => {
+  for (const reason of Object.keys(REASONS) as Reason[]) {
+    expect(REASONS[reason].description).toMatch(/^[A-Z].*\.$/);
+  }
+});

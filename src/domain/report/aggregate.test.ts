@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { APPLE, GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
+import type { InfoTableRow } from '../filing/filing.ts';
+import type { Accession, Cusip } from '../ids.ts';
+import { aggregatePositions, compareKeys } from './aggregate.ts';
+
+const ACCESSION = '0000000001-24-000001' as Accession;
+const LATER = '0000000001-24-000002' as Accession;
+const aggregate = (...rows: InfoTableRow[]) =>
+  aggregatePositions([{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }]);
+
+describe('positions', () => {
+  it('sum rows of one CUSIP over other managers, discretion, titles and spellings (domain 2.2)', () => {
+    const { positions } = aggregate(
+      sampleRow({ amount: 10n, value: 1n, otherManagers: '1', issuer: 'APPLE INC' }),
+      sampleRow({ amount: 30n, value: 3n, otherManagers: '2', issuer: 'Apple Inc.', titleOfClass: 'CL A' }),
+      sampleRow({ amount: 5n, value: 3n, discretion: 'DFND', issuer: 'APPLE COMPUTER' }),
+    );
+    expect(positions).toEqual([
+      {
+        cusip: APPLE,
+        putCall: null,
+        unit: 'SH',
+        issuer: 'Apple Inc.',
+        titleOfClass: 'CL A',
+        amount: 45n,
+        valueCents: 700n,
+        filedValueCents: 700n,
+        accessions: [ACCESSION],
+        rowsUsed: [{ accession: ACCESSION, rows: '1' }],
+        reasons: [],
+      },
+    ]);
+  });
+
+  it('keep shares, principal, puts and calls of one CUSIP apart, in key order (domain 2.2)', () => {
+    const { positions } = aggregate(
+      sampleRow({ putCall: 'PUT' }),
+      sampleRow({ cusip: GOOGL }),
+      sampleRow({ putCall: 'CALL' }),
+      sampleRow({ unit: 'PRN' }),
+      sampleRow(),
+    );
+    expect(positions.map(({ cusip, putCall, unit }) => [cusip, putCall, unit])).toEqual([
+      [GOOGL, null, 'SH'],
+      [APPLE, null, 'PRN'],
+      [APPLE, null, 'SH'],
+      [APPLE, 'CALL', 'SH'],
+      [APPLE, 'PUT', 'SH'],
+    ]);
+  });
+
+  it('keep the mark of a wrong check digit unless the official list has the security (domain 2.3)', () => {
+    const rows = [sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] })];
+    const sources = [{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }];
+    const reasonsWith = (listed: ReadonlySet<Cusip>) =>
+      aggregatePositions(sources, { listed }).positions.flatMap((position) => position.reasons);
+    expect(reasonsWith(new Set([APPLE]))).toEqual(['cusip_checksum_failed']);
+    expect(reasonsWith(new Set([GOOGL]))).toEqual([]);
+  });
+
+  it('keep rows that must not be compared, marked (domain 2.3)', () => {
+    const { positions, reasons } = aggregate(
+      sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
+      sampleRow({ amount: -5n, flags: ['amount_negative'] }),
+      sampleRow({ amount: 15n }),
+      sampleRow({ cusip: null, cusipAsFiled: 'N/A', flags: ['cusip_malformed'] }),
+    );
+    expect(positions.map(({ cusip, amount, reasons: own }) => [cusip, amount, own])).toEqual([
+      [GOOGL, 20_000n, ['cusip_checksum_failed']],
+      [APPLE, 10n, ['amount_negative']],
+    ]);
+    expect([...reasons].sort()).toEqual(['amount_negative', 'cusip_checksum_failed', 'cusip_malformed']);
+  });
+
+  it('take the option class number of an issuer for an option and not for a typing error (domain 2.2)', () => {
+    const putClass = '78462F953' as Cusip;
+    const flags = ['cusip_checksum_failed'] as const;
+    const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', flags })).positions;
+    expect(option[0]?.reasons).toEqual([]);
+    const equity = aggregate(sampleRow({ cusip: putClass, flags })).positions;
+    expect(equity[0]?.reasons).toEqual(['cusip_checksum_failed']);
+    const typo = aggregate(sampleRow({ cusip: '78462F104' as Cusip, putCall: 'PUT', flags })).positions;
+    expect(typo[0]?.reasons).toEqual(['cusip_checksum_failed']);
+  });
+
+  it('hold nothing for placeholder rows, and do not compare the reserved number (domain 2.2)', () => {
+    const none = sampleRow({ cusip: '000000000' as Cusip, amount: 0n, value: 0n });
+    const unread = sampleRow({ cusip: null, amount: 0n, value: 0n });
+    expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [], mistyped: new Set() });
+    const reserved = aggregate(sampleRow({ cusip: '000000000' as Cusip })).positions;
+    expect(reserved[0]?.reasons).toEqual(['cusip_malformed']);
+  });
+
+  it('name each filing once, the newest last, and scale each by its own unit (domain 2.1)', () => {
+    const { positions } = aggregatePositions([
+      {
+        accession: ACCESSION,
+        scaleCents: 100_000n,
+        filedScaleCents: 100_000n,
+        rows: [sampleRow({ value: 2n }), sampleRow({ value: 1n })],
+      },
+      { accession: LATER, scaleCents: 100n, filedScaleCents: 100n, rows: [sampleRow({ value: 7n })] },
+    ]);
+    expect(positions[0]?.accessions).toEqual([ACCESSION, LATER]);
+    expect(positions[0]?.valueCents).toBe(300_700n);
+  });
+
+  it('lose no share and no cent of any table', () => {
+    const row = fc.record({
+      cusip: fc.constantFrom(APPLE, GOOGL, SPY),
+      putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),
+      unit: fc.constantFrom('SH' as const, 'PRN' as const),
+      amount: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 30n }),
+      value: fc.bigInt({ min: 0n, max: 10n ** 15n }),
+    });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 40 }), (fields) => {
+        const { positions } = aggregate(...fields.map(sampleRow));
+        const total = (list: readonly { amount: bigint }[]) =>
+          list.reduce((sum, one) => sum + one.amount, 0n);
+        expect(total(positions)).toBe(total(fields));
+        expect(positions.reduce((sum, one) => sum + one.valueCents, 0n)).toBe(
+          fields.reduce((sum, one) => sum + one.value * 100n, 0n),
+        );
+        expect(positions.every((one, i) => i === 0 || compareKeys(positions[i - 1] ?? one, one) < 0)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});

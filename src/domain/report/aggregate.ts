@@ -1,0 +1,216 @@
+import type { InfoTableRow } from '../filing/filing.ts';
+import type { Accession, Cusip } from '../ids.ts';
+import { isRowReason, type Reason } from '../quality/quality.ts';
+import type { Position, PositionKey } from './report.ts';
+import { rowRanges } from './row-range.ts';
+
+/** The contributing rows of one filing and the cents that one unit of their value is. */
+export type SourceRows = {
+  readonly accession: Accession;
+  readonly scaleCents: bigint;
+  /** By the filing date; the same unless the unit was corrected. */
+  readonly filedScaleCents: bigint;
+  readonly rows: readonly InfoTableRow[];
+  /** Of every row of the filing. */
+  readonly rowReasons?: readonly Reason[];
+};
+
+/** What is known of securities from elsewhere: the official list, and the other filers' prices. */
+export type SecurityFacts = {
+  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities although their check digit is wrong (domain 2.3). */
+  readonly listed?: ReadonlySet<Cusip>;
+  readonly outliers?: ReadonlySet<Cusip>;
+  /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (domain 2.4). */
+  readonly repeated?: ReadonlySet<string>;
+};
+
+export type Aggregation = {
+  /** Sorted by (cusip, putCall, unit). */
+  readonly positions: readonly Position[];
+  /** Of single rows, those without any usable CUSIP too, which are counted but in no position. */
+  readonly reasons: readonly Reason[];
+  readonly mistyped: ReadonlySet<string>;
+};
+
+type Draft = {
+  -readonly [Field in keyof Position]: Position[Field] extends readonly (infer Item)[]
+    ? Item[]
+    : Position[Field];
+} & { largestCents: bigint; rowNumbers: number[][] };
+
+/** Passes the check digit, but stands for "nothing held" (domain 2.2, 2.3). */
+const PLACEHOLDER = '000000000';
+/** Issue numbers 90 and 95 of the Official List are an issuer's calls and puts; they fail the check digit. */
+const OPTION_CLASS = /^.{6}9[05]/;
+
+/** More shares, or dollars of principal, than any security has: a slip of the filer (domain 2.2). */
+export const MOST_SHARES = 1_000_000_000_000n;
+/** Ten trillion dollars: more than any security is worth. */
+export const MOST_VALUE_CENTS = 1_000_000_000_000_000n;
+
+/**
+ * Sums rows of one (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
+ * name spellings (domain 2.2). Rows of no amount and no value are placeholders and hold nothing.
+ * A row that must not be compared keeps its position and its reason, so that nothing is lost.
+ * `sources` are in the order of the fold, so that `accessions` end with the newest.
+ */
+export function aggregatePositions(
+  sources: readonly SourceRows[],
+  { optionClasses, outliers, listed, repeated }: SecurityFacts = {},
+): Aggregation {
+  const drafts = new Map<string, Draft>();
+  const reasons = new Set<Reason>();
+  const mistyped = new Set<string>();
+  for (const source of sources) {
+    for (const row of source.rows.filter((row) => !isPlaceholder(row))) {
+      const { cusip } = row;
+      if (cusip === null) {
+        reasons.add('cusip_malformed');
+        mistyped.add(mistypedName(row.issuer, row.cusipAsFiled));
+      } else {
+        const optionClass = optionClasses?.get(cusip) ?? null;
+        const isListed = listed?.has(cusip) === true;
+        // Hardly a report has any, so that the key of hardly a row is written.
+        const isRepeated = repeated !== undefined && repeated.size > 0 && repeated.has(rowKey(row));
+        addRow(drafts, row, { cusip, source, optionClass, isListed, isRepeated });
+      }
+    }
+  }
+  const positions = [...drafts.values()].map((draft) => finished(draft, outliers));
+  for (const position of positions) {
+    for (const reason of position.reasons.filter(isRowReason)) reasons.add(reason);
+    if (isMistyped(position)) mistyped.add(mistypedName(position.issuer, position.cusip));
+  }
+  return { positions: positions.sort(compareKeys), reasons: [...reasons], mistyped };
+}
+
+function isMistyped({ reasons }: Position): boolean {
+  return reasons.includes('cusip_checksum_failed') || reasons.includes('cusip_malformed');
+}
+
+/** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` are one issuer. */
+export function issuerKey(issuer: string): string {
+  return issuer.toUpperCase().replace(/[^A-Z0-9]+/g, '');
+}
+
+/** What a row with an unusable CUSIP says of its security: the issuer, and the CUSIP as filed. */
+function mistypedName(issuer: string, cusipAsFiled: string): string {
+  return `${issuerKey(issuer)}|${cusipAsFiled}`;
+}
+
+/** Issuers that a report names under unusable CUSIPs, those aside under which the other one names them too. */
+export function mistypedAlone(own: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  const alone = [...own].filter((name) => !other.has(name));
+  return new Set(alone.map((name) => name.slice(0, name.indexOf('|'))));
+}
+
+/** A row that says "no holdings": no amount and no value under any CUSIP, `000000000` as a rule. */
+export function isPlaceholder(row: InfoTableRow): boolean {
+  return row.amount === 0n && row.value === 0n;
+}
+
+/** Order of positions everywhere: CUSIP, then no option before CALL before PUT, then PRN before SH. */
+export function compareKeys(a: PositionKey, b: PositionKey): number {
+  if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
+  if (a.putCall !== b.putCall) return (a.putCall ?? '') < (b.putCall ?? '') ? -1 : 1;
+  if (a.unit !== b.unit) return a.unit < b.unit ? -1 : 1;
+  return 0;
+}
+
+/** One text per key, for maps. */
+export function keyText(key: PositionKey): string {
+  return `${key.cusip}${key.unit}${key.putCall ?? ''}`;
+}
+
+/** The key of a row as it is filed; empty without a usable CUSIP. */
+export function rowKey({ cusip, putCall, unit }: InfoTableRow): string {
+  return cusip === null ? '' : keyText({ cusip, putCall, unit });
+}
+
+type Place = {
+  readonly cusip: Cusip;
+  readonly source: SourceRows;
+  /** Of the CUSIP on the official list. */
+  readonly optionClass: 'PUT' | 'CALL' | null;
+  readonly isListed: boolean;
+  readonly isRepeated: boolean;
+};
+
+function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
+  const { cusip, source, optionClass } = place;
+  const position = { cusip, putCall: row.putCall ?? optionClass, unit: row.unit };
+  const key = keyText(position);
+  const valueCents = row.value * source.scaleCents;
+  let draft = drafts.get(key);
+  if (!draft) {
+    draft = startDraft(row, position, valueCents);
+    drafts.set(key, draft);
+  }
+  draft.amount += row.amount;
+  draft.valueCents += valueCents;
+  draft.filedValueCents += row.value * source.filedScaleCents;
+  if (source.rowReasons?.includes('value_unit_unverified')) {
+    draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
+  }
+  // The names of the largest row, the first on ties: the same for any spelling beside it.
+  if (valueCents > draft.largestCents) {
+    draft.largestCents = valueCents;
+    draft.issuer = row.issuer;
+    draft.titleOfClass = row.titleOfClass;
+  }
+  if (draft.accessions.at(-1) !== source.accession) {
+    draft.accessions.push(source.accession);
+    draft.rowNumbers.push([]);
+  }
+  draft.rowNumbers.at(-1)?.push(row.row);
+  for (const reason of reasonsOfRow(row, { ...place, valueCents })) {
+    if (!draft.reasons.includes(reason)) draft.reasons = [...draft.reasons, reason].sort();
+  }
+}
+
+function startDraft(row: InfoTableRow, key: PositionKey, valueCents: bigint): Draft {
+  return {
+    ...key,
+    issuer: row.issuer,
+    titleOfClass: row.titleOfClass,
+    amount: 0n,
+    valueCents: 0n,
+    filedValueCents: 0n,
+    accessions: [],
+    rowsUsed: [],
+    rowNumbers: [],
+    reasons: [],
+    largestCents: valueCents,
+  };
+}
+
+function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
+  const { largestCents: _, rowNumbers, ...position } = draft;
+  position.rowsUsed = position.accessions.map((accession, index) => ({
+    accession,
+    rows: rowRanges(rowNumbers[index] ?? []),
+  }));
+  const isEquity = position.unit === 'SH' && position.putCall === null;
+  if (isEquity && outliers?.has(position.cusip)) {
+    position.reasons = [...position.reasons, 'implied_price_outlier' as const].sort();
+  }
+  return position;
+}
+
+function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: bigint }): readonly Reason[] {
+  const { source, optionClass, isRepeated, valueCents } = place;
+  const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, place)];
+  if (isRepeated) reasons.push('repeated_new_holdings_suspected');
+  if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
+  if (row.amount > MOST_SHARES || valueCents > MOST_VALUE_CENTS) reasons.push('amount_implausible');
+  return reasons;
+}
+
+/** The CUSIP of an option class, or of the official list, is no typing error whatever its check digit (domain 2.2, 2.3). */
+function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
+  if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
+  if (row.flags.length === 0) return row.flags;
+  const isOption = optionClass !== null || (row.putCall !== null && OPTION_CLASS.test(row.cusip ?? ''));
+  return isOption || isListed ? row.flags.filter((flag) => flag !== 'cusip_checksum_failed') : row.flags;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Cik } from '../ids.ts';
+import { heldRow, UP_AND_DOWN } from '../leaderboard/leaderboard.sample.ts';
+import type { Reason } from '../quality/quality.ts';
+import { type HeldRow, impliedPrice, priceSecurities } from './implied-price.ts';
+
+const [CUSIP = 'G00000001' as never, OTHER = 'H00000001' as never] = UP_AND_DOWN;
+const filer = (n: number): Cik => String(n).padStart(10, '0') as Cik;
+const quotes = (...pairs: [valueCents: bigint, shares: bigint][]): HeldRow[] =>
+  pairs.map(([valueCents, shares], at) => heldRow(filer(at), CUSIP, valueCents, shares));
+
+it('is the value per share of the filer in the middle, weighted by shares', () => {
+  const price = impliedPrice(quotes([1_000n, 10n], [1_010n, 10n], [102_000n, 1_000n]));
+  expect(price).toEqual({ valueCents: 102_000n, shares: 1_000n, filers: 3 });
+});
+
+it('leaves out filers beyond 5 percent of the median and needs three that remain', () => {
+  expect(impliedPrice(quotes([100n, 1n], [105n, 1n], [95n, 1n], [954n, 9n]))?.filers).toBe(3);
+  expect(impliedPrice(quotes([100n, 1n], [105n, 1n], [94n, 1n]))).toBeNull();
+  expect(impliedPrice(quotes([100n, 1n], [100n, 1n]))).toBeNull();
+  expect(impliedPrice([])).toBeNull();
+});
+
+it('one filer in the wrong unit moves nothing, however large it is', () => {
+  const price = impliedPrice(quotes([100n, 1n], [101n, 1n], [102n, 1n], [100_000_000n, 1_000n]));
+  expect(price).toMatchObject({ valueCents: 101n, shares: 1n });
+});
+
+it.each<Reason>([
+  'cusip_malformed',
+  'cusip_checksum_failed',
+  'amount_negative',
+  'amount_implausible',
+  'implied_price_outlier',
+])('a row with %s gives no price (domain 2.1)', (reason) => {
+  const rows = quotes([100n, 1n], [100n, 1n], [100n, 1n]);
+  expect(priceSecurities(rows)).toHaveLength(1);
+  expect(priceSecurities(rows.map((row, at) => (at === 0 ? { ...row, reasons: [reason] } : row)))).toEqual(
+    [],
+  );
+});
+
+it('counts what the filers say of a split', () => {
+  const [a, b, c, d] = quotes([100n, 400n], [100n, 400n], [100n, 400n], [100n, 400n]) as [
+    HeldRow,
+    HeldRow,
+    HeldRow,
+    HeldRow,
+  ];
+  const rows: HeldRow[] = [
+    { ...a, priorAmount: 100n, reasons: ['split_suspected'] },
+    { ...b, priorAmount: 399n },
+    { ...c, priorAmount: 397n },
+    { ...d, priorAmount: 0n },
+  ];
+  expect(priceSecurities(rows)[0]?.[1]).toMatchObject({ compared: 3, unchanged: 1, splitLike: 1 });
+});
+
+it('rows in any order give the same prices in the order of the CUSIPs, and scaling only scales them', () => {
+  const row = fc
+    .record({
+      n: fc.integer({ min: 0, max: 9 }),
+      cusip: fc.constantFrom(CUSIP, OTHER),
+      value: fc.bigInt({ min: 90n, max: 110n }),
+      shares: fc.bigInt({ min: 1n, max: 3n }),
+    })
+    .map(({ n, cusip, value, shares }) => heldRow(filer(n), cusip, value * shares, shares));
+  const selector = ({ cik, cusip }: HeldRow): string => `${cik}${cusip}`;
+  const shuffled = fc
+    .uniqueArray(row, { selector, minLength: 3, maxLength: 20 })
+    .chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })));
+  fc.assert(
+    fc.property(shuffled, ([rows, again]) => {
+      const prices = priceSecurities(rows);
+      expect(priceSecurities(again)).toEqual(prices);
+      const scaled = priceSecurities(again.map((one) => ({ ...one, valueCents: one.valueCents * 1_000n })));
+      expect(scaled).toEqual(
+        prices.map(([cusip, price]) => [cusip, { ...price, valueCents: price.valueCents * 1_000n }]),
+      );
+    }),
+  );
+});

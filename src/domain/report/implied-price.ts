@@ -1,0 +1,131 @@
+import type { Cik, Cusip } from '../ids.ts';
+import type { Reason } from '../quality/quality.ts';
+
+/** Fewer filers than this cannot confirm each other (domain 3b). */
+export const MIN_PRICE_FILERS = 3;
+/** A filer whose value per share is further from the median than this many percent is left out. */
+export const PRICE_BAND_PCT = 5n;
+/** A share count that moved by less than one part in this many is unchanged (domain 2.9). */
+const UNCHANGED_PARTS = 200n;
+
+/** Rows with one of these say nothing about the price of the security that they name. */
+const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
+  'cusip_malformed',
+  'cusip_checksum_failed',
+  'amount_negative',
+  'amount_implausible',
+  'implied_price_outlier',
+]);
+
+/** One filer's equity position of a security at a quarter's end, with its shares the quarter before. */
+export type HeldRow = {
+  readonly cik: Cik;
+  readonly cusip: Cusip;
+  readonly amount: bigint;
+  readonly valueCents: bigint;
+  readonly priorAmount: bigint;
+  readonly reasons: readonly Reason[];
+};
+
+/**
+ * The price of a share at a quarter's end as an exact ratio, the value and the shares of the filer
+ * in the middle: no rounding enters it, so the unit of the values cancels out of every return.
+ */
+export type ImpliedPrice = {
+  readonly valueCents: bigint;
+  readonly shares: bigint;
+  /** Filers within the band. */
+  readonly filers: number;
+};
+
+/** What the same filers' share counts say of a split since the quarter before. */
+export type SplitEvidence = {
+  /** Filers that held the security at both ends. */
+  readonly compared: number;
+  readonly unchanged: number;
+  /** Filers whose own change looks like a split (`split_suspected`). */
+  readonly splitLike: number;
+};
+
+export type PricedSecurity = ImpliedPrice & SplitEvidence;
+
+/** A quarter's prices by CUSIP. */
+export type PriceTable = ReadonlyMap<Cusip, PricedSecurity>;
+
+/** A row that may stand for its security: what it names and counts is not in doubt. */
+export function isPriceable(row: Pick<HeldRow, 'amount' | 'valueCents' | 'reasons'>): boolean {
+  return row.amount > 0n && row.valueCents > 0n && !row.reasons.some((one) => UNPRICED_REASONS.has(one));
+}
+
+/** Every security that the rows price, in order of CUSIP. Rows in any order give the same answer. */
+export function priceSecurities(rows: readonly HeldRow[]): [Cusip, PricedSecurity][] {
+  const byCusip = new Map<Cusip, HeldRow[]>();
+  for (const row of rows.filter(isPriceable)) {
+    const held = byCusip.get(row.cusip);
+    if (held === undefined) byCusip.set(row.cusip, [row]);
+    else held.push(row);
+  }
+  return [...byCusip]
+    .flatMap(([cusip, held]): [Cusip, PricedSecurity][] => {
+      const price = impliedPrice(held);
+      return price === null ? [] : [[cusip, { ...price, ...splitEvidence(held) }]];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
+
+/**
+ * The median of value per share over filers, weighted by shares (domain 3b). The band is around the
+ * plain median: one large filer in the wrong unit would drag a weighted one. Null when fewer than
+ * three filers agree. Of two middle filers it is the lower one, so that the price is one of a filer.
+ */
+export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
+  const agreed = agreedQuote(quotes);
+  return (
+    agreed && { valueCents: agreed.quote.valueCents, shares: agreed.quote.amount, filers: agreed.filers }
+  );
+}
+
+/** The quote that {@link impliedPrice} is the price of, and how many are near it. */
+export function agreedQuote<Q extends Quote>(
+  quotes: readonly Q[],
+): { readonly quote: Q; readonly filers: number } | null {
+  const sorted = quotes.toSorted(compareQuotes);
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (middle === undefined) return null;
+  const near = sorted.filter((quote) => isNear(quote, middle));
+  if (near.length < MIN_PRICE_FILERS) return null;
+  const all = near.reduce((sum, quote) => sum + quote.amount, 0n);
+  let shares = 0n;
+  const quote = near.find(({ amount }) => {
+    shares += amount;
+    return shares * 2n >= all;
+  });
+  return quote === undefined ? null : { quote, filers: near.length };
+}
+
+function isNear(quote: Quote, middle: Quote): boolean {
+  const difference = quote.valueCents * middle.amount - middle.valueCents * quote.amount;
+  const distance = difference < 0n ? -difference : difference;
+  return distance * 100n <= middle.valueCents * quote.amount * PRICE_BAND_PCT;
+}
+
+/** By value per share without dividing, then by CIK. */
+function compareQuotes(a: Quote, b: Quote): number {
+  const left = a.valueCents * b.amount;
+  const right = b.valueCents * a.amount;
+  if (left !== right) return left < right ? -1 : 1;
+  return a.cik < b.cik ? -1 : 1;
+}
+
+function splitEvidence(rows: readonly HeldRow[]): SplitEvidence {
+  const both = rows.filter((row) => row.priorAmount > 0n);
+  const moved = ({ amount, priorAmount }: HeldRow): bigint =>
+    amount > priorAmount ? amount - priorAmount : priorAmount - amount;
+  return {
+    compared: both.length,
+    unchanged: both.filter((row) => moved(row) * UNCHANGED_PARTS < row.priorAmount).length,
+    splitLike: both.filter((row) => row.reasons.includes('split_suspected')).length,
+  };
+}

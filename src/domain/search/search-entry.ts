@@ -1,0 +1,131 @@
+import { curatedManagerOf } from '../filing/curated-manager.ts';
+import type { OtherManager } from '../filing/filing.ts';
+import { kebabSlug } from '../filing/slug.ts';
+import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
+
+/** A fund as its managers' entries name it. */
+export type NamedFund = { readonly cik: Cik; readonly name: string; readonly slug: string };
+
+type Found = {
+  /** Unique among the entries of its type. */
+  readonly id: string;
+  readonly name: string;
+  /** Other names that it is found by. */
+  readonly aliases: readonly string[];
+  /** 0 to {@link MOST_WEIGHT}: what comes first of equally good matches. */
+  readonly weight: number;
+};
+
+/** Something that a search may find. Amounts as decimal text: entries are stored as JSON. */
+export type SearchEntry =
+  | (Found & {
+      readonly type: 'fund';
+      readonly aumCents: string;
+      readonly latestQuarterEnd: QuarterEnd;
+    } & NamedFund)
+  | (Found & { readonly type: 'manager'; readonly cik: Cik | null; readonly fund: NamedFund })
+  | (Found & {
+      readonly type: 'holding';
+      readonly cusip: Cusip;
+      readonly ticker: Ticker | null;
+      readonly holders: number;
+      readonly latestQuarterEnd: QuarterEnd;
+    });
+
+export const MOST_WEIGHT = 9_999;
+
+export type ListedFund = NamedFund & {
+  readonly aumCents: bigint;
+  readonly latestQuarterEnd: QuarterEnd;
+  /** The managers that its latest report includes. */
+  readonly includes: readonly OtherManager[];
+};
+
+/** The fund, the managers named in its latest report, and the curated person, each once. */
+export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }: ListedFund): SearchEntry[] {
+  const weight = fundWeight(aumCents);
+  const person = curatedManagerOf(fund.cik);
+  const named = [...(person === null ? [] : [{ ...person, cik: null }]), ...includes];
+  const managers = named.map(
+    (manager): SearchEntry => ({
+      type: 'manager',
+      id: `${fund.cik}:${kebabSlug(manager.name) || manager.cik || manager.name}`,
+      name: manager.name,
+      aliases: [],
+      weight: Math.floor(weight / 2),
+      cik: manager.cik,
+      fund,
+    }),
+  );
+  const once = new Map(managers.toReversed().map((manager) => [manager.id, manager]));
+  return [
+    {
+      type: 'fund',
+      id: fund.cik,
+      ...fund,
+      aliases: [],
+      weight,
+      aumCents: aumCents.toString(),
+      latestQuarterEnd,
+    },
+    ...once.values(),
+  ];
+}
+
+export type HeldSecurity = {
+  readonly cusip: Cusip;
+  /** Of the newest report counted. */
+  readonly latestQuarterEnd: QuarterEnd;
+  /** Managers that hold shares of it, some perhaps by the report of the quarter before. */
+  readonly holders: number;
+  /** The issuer's name as the reports spell it, the usual one first. */
+  readonly issuers: readonly string[];
+};
+
+/**
+ * Named as most reports do. Those shorten (`GENERAL MTRS CO`), so the name that goes with its ticker
+ * finds it too.
+ */
+export function entryOfSecurity(
+  held: HeldSecurity,
+  listed: { readonly ticker: Ticker; readonly name: string } | null,
+): SearchEntry {
+  const [issuer = held.cusip, ...others] = held.issuers;
+  const aliases = listed === null ? others : [...others, listed.name];
+  return {
+    type: 'holding',
+    id: held.cusip,
+    name: issuer,
+    aliases,
+    weight: holdersWeight(held.holders),
+    cusip: held.cusip,
+    ticker: listed?.ticker ?? null,
+    holders: held.holders,
+    latestQuarterEnd: held.latestQuarterEnd,
+  };
+}
+
+/** Logarithmic, so that funds and securities stand on one scale: 10^14 dollars are the most. */
+function fundWeight(aumCents: bigint): number {
+  return onScale(Number(aumCents / 100n), 14);
+}
+
+/** 10^5 holders are the most: more managers than file. */
+function holdersWeight(holders: number): number {
+  return onScale(holders, 5);
+}
+
+function onScale(amount: number, digits: number): number {
+  const share = Math.log10(1 + Math.max(0, amount)) / digits;
+  return Math.min(MOST_WEIGHT, Math.round(share * MOST_WEIGHT));
+}
+
+/** Weight descending, then type and id: the order in which entries are stored and looked through. */
+export function compareEntries(a: SearchEntry, b: SearchEntry): number {
+  return b.weight - a.weight || compareText(a.type, b.type) || compareText(a.id, b.id);
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,69 @@
+import { lookup as resolveName } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { UsageError } from '../../errors.ts';
+
+/** Networks that a public EDGAR host can never be in: private, loopback, link-local, reserved. */
+const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+];
+const PRIVATE_IPV6: readonly (readonly [string, number])[] = [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+];
+
+const PRIVATE = new BlockList();
+for (const [net, bits] of PRIVATE_IPV4) PRIVATE.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of PRIVATE_IPV6) PRIVATE.addSubnet(net, bits, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && !PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+export function isSecHost(hostname: string): boolean {
+  return hostname === 'sec.gov' || hostname.endsWith('.sec.gov');
+}
+
+/**
+ * The configured base, checked once: HTTPS, or plain HTTP on a loopback host for a local EDGAR.
+ * Throws a {@link UsageError} that names the setting.
+ */
+export function edgarBase(baseUrl: string): URL {
+  const base = new URL(baseUrl);
+  if (base.username !== '' || base.password !== '') {
+    throw new UsageError('EDGAR_URL must not hold a user name or password');
+  }
+  if (base.protocol === 'https:' || (base.protocol === 'http:' && isLoopbackHost(base.hostname))) return base;
+  throw new UsageError(`EDGAR_URL must be https (plain http only on a loopback host), not ${baseUrl}`);
+}
+
+/**
+ * A name look-up that hands only public addresses to the socket, so that the address checked is the
+ * address connected to and a rebinding name cannot reach the inside (reliability 5, SSRF).
+ */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  resolveName(hostname, { ...options, all: true }, (error, found) => {
+    if (error) return callback(error, '', 0);
+    const allowed = found.filter((entry) => isPublicAddress(entry.address));
+    const [first] = allowed;
+    if (!first) return callback(new Error(`${hostname} resolves to no public address`), '', 0);
+    if (options.all) return callback(null, allowed);
+    return callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible';
+import { AppError } from '../../errors.ts';
+import { EdgarError } from '../edgar-error.ts';
+
+const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
+/** EDGAR blocks an address for about ten minutes, and longer when it keeps asking (domain 2.15). */
+const BLOCK_SECONDS = 600;
+
+export type EdgarBucketOptions = {
+  readonly redis: Redis;
+  /** Keys live under it; processes with the same prefix share one bucket. */
+  readonly prefix: string;
+  /** For all processes together. The SEC allows 10; stay near 5. Fractions are fine. */
+  readonly requestsPerSecond: number;
+  readonly blockSeconds?: number;
+};
+
+export type EdgarBucket = {
+  /** Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. */
+  readonly take: () => Promise<void>;
+  /** Opens the breaker for every process; answers for how long, in milliseconds. */
+  readonly block: (atLeastMs?: number) => Promise<number>;
+  /** Milliseconds until the breaker closes; 0 when it is closed. */
+  readonly blockedForMs: () => Promise<number>;
+};
+
+/**
+ * The one rate bucket for everything that asks EDGAR, and the breaker beside it, both in Redis. It
+ * fails closed: without Redis no request is sent and `edgar_bucket_unavailable` is thrown.
+ */
+export function createEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
+  const { redis } = options;
+  const queue = new RateLimiterQueue(createWindow(options));
+  const breaker = `{${options.prefix}:edgar}:blocked`;
+  const seconds = options.blockSeconds ?? BLOCK_SECONDS;
+
+  async function blockedForMs(): Promise<number> {
+    return Math.max(0, await closed(redis.pttl(breaker)));
+  }
+  async function take(): Promise<void> {
+    await refuseWhileBlocked();
+    await closed(queue.removeTokens(1));
+    // The wait may have been long: another process may have been blocked meanwhile.
+    await refuseWhileBlocked();
+  }
+  async function refuseWhileBlocked(): Promise<void> {
+    const retryAfterMs = await blockedForMs();
+    if (retryAfterMs === 0) return;
+    throw new EdgarError(
+      'edgar_blocked',
+      `EDGAR is left alone for ${Math.ceil(retryAfterMs / 1_000)} s more`,
+      {
+        retry: true,
+        retryAfterMs,
+      },
+    );
+  }
+  async function block(atLeastMs = 0): Promise<number> {
+    const jitter = randomInt(1, Math.round(seconds * 100) + 2);
+    const forMs = Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter;
+    await closed(redis.set(breaker, new Date().toISOString(), 'PX', forMs));
+    return forMs;
+  }
+  return { take, block, blockedForMs };
+}
+
+/** Up to ten a second: single requests, evenly spaced. Above: ten small windows a second. */
+function createWindow(options: EdgarBucketOptions): RateLimiterRedis {
+  const rate = options.requestsPerSecond;
+  const windowMs = rate <= 10 ? Math.ceil(1_000 / rate) : 100;
+  return new RateLimiterRedis({
+    storeClient: options.redis,
+    keyPrefix: `{${options.prefix}:edgar}:rate`,
+    points: rate <= 10 ? 1 : Math.floor(rate / 10),
+    duration: 1,
+    customIncrTtlLuaScript: WINDOW_LUA.replace('__WINDOW_MS__', String(windowMs)),
+  });
+}
+
+async function closed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new AppError('edgar_bucket_unavailable', 'the EDGAR rate bucket in Redis does not answer', {
+      status: 503,
+      retry: true,
+      cause,
+    });
+  }
+}

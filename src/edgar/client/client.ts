@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { Agent } from 'undici';
+import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
+import { UsageError } from '../../errors.ts';
+import { EdgarError, isEdgarError } from '../edgar-error.ts';
+import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
+import * as urls from '../urls.ts';
+import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
+import type { EdgarBucket } from './bucket.ts';
+import { failsNames, indexDays, indexYears, listNames, parseJson } from './directory.ts';
+import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
+import { judge } from './judge.ts';
+
+export type EdgarClientOptions = {
+  readonly baseUrl: string;
+  /** `Company contact@domain`; the SEC demands it, a local EDGAR takes any. */
+  readonly userAgent: string | undefined;
+  readonly bucket: EdgarBucket;
+  readonly caps?: Partial<Caps>;
+};
+
+/** Bytes as fetched (inflated), ready for the raw archive. */
+export type Fetched = {
+  readonly bytes: Buffer;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: {
+    readonly etag: string | null;
+    readonly lastModified: string | null;
+    readonly contentType: string | null;
+  };
+  /** ISO 8601 UTC. */
+  readonly fetchedAt: string;
+};
+
+/** `closed: false`: EDGAR itself holds it broken, twice with the same bytes; the parser refuses it. */
+export type FetchedSubmission = Fetched & { readonly closed: boolean };
+
+export type EdgarClient = {
+  /** True when the base is a local EDGAR on a loopback host. */
+  readonly isLocal: boolean;
+  readonly fetchSubmission: (cik: Cik, accession: Accession) => Promise<FetchedSubmission>;
+  /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
+  readonly fetchDailyIndex: (date: IsoDate) => Promise<Fetched>;
+  /** The days with a master index, ascending; empty when the quarter does not exist. */
+  readonly listDailyIndexes: (year: number, quarter: number) => Promise<readonly IsoDate[]>;
+  readonly listYears: () => Promise<readonly number[]>;
+  readonly fetchCurrentFeed: (page: urls.FeedPage) => Promise<Fetched>;
+  readonly fetchCompanyTickers: () => Promise<Fetched>;
+  readonly fetchCompanyTickersExchange: () => Promise<Fetched>;
+  /** Null on the real EDGAR, which has no such listing: build the names from dates instead. */
+  readonly listFailsFiles: () => Promise<readonly string[] | null>;
+  readonly fetchFailsFile: (name: string) => Promise<Fetched>;
+  /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
+  readonly listSecurityLists: () => Promise<readonly string[] | null>;
+  readonly fetchSecurityList: (name: string) => Promise<Fetched>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * The only way to EDGAR. Every URL is built here from ids, every request passes the shared bucket,
+ * every answer is judged before anyone sees it. Methods throw {@link EdgarError}.
+ * Throws a {@link UsageError} when the SEC is asked without EDGAR_USER_AGENT.
+ */
+export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
+  const base = edgarBase(options.baseUrl);
+  const isLocal = isLoopbackHost(base.hostname);
+  const dispatcher = new Agent(isLocal ? {} : { connect: { lookup: lookupPublic } });
+  const exchangeOptions: ExchangeOptions = {
+    dispatcher,
+    userAgent: requireUserAgent(base, options.userAgent),
+    caps: { ...CAPS, ...options.caps },
+  };
+  const get: Get = (path, expects) =>
+    ask({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
+  const json = async (path: string): Promise<unknown> => {
+    const answer = await get(path, 'index');
+    return parseJson(answer.bytes, answer.url);
+  };
+  return {
+    isLocal,
+    fetchSubmission: (cik, accession) =>
+      wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission'), isLocal),
+    fetchDailyIndex: (date) => get(urls.dailyIndexPath(date), 'index'),
+    listDailyIndexes: (year, quarter) =>
+      orEmpty(async () => indexDays(await json(urls.dailyIndexDirectory(year, quarter)))),
+    listYears: async () => indexYears(await json(urls.dailyIndexRoot())),
+    fetchCurrentFeed: (page) => get(urls.currentFeedPath(page), 'document'),
+    fetchCompanyTickers: () => get(urls.companyTickersPath(false), 'document'),
+    fetchCompanyTickersExchange: () => get(urls.companyTickersPath(true), 'document'),
+    listFailsFiles: async () => (isLocal ? failsNames(await json(urls.failsListingPath())) : null),
+    fetchFailsFile: async (name) => get(urls.failsPath(name), 'document'),
+    listSecurityLists: async () => (isLocal ? listNames(await json(urls.listListingPath())) : null),
+    fetchSecurityList: async (name) => get(urls.listPath(name), 'document'),
+    close: () => dispatcher.close(),
+  };
+}
+
+type Expects = 'submission' | 'document' | 'index';
+type Get = (path: string, expects: Expects) => Promise<Fetched>;
+type Ask = { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
+
+async function ask(what: Ask, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
+  await bucket.take();
+  const answer = await exchange(what.url, options);
+  // A folder may hold a saved block page under an accession's name; nobody blocks us there.
+  const stored = what.isLocal && what.expects === 'submission' && answer.status === 200;
+  const error = stored ? null : judgeExchange(what, answer);
+  if (error?.code === 'edgar_blocked') {
+    const retryAfterMs = await bucket.block(error.retryAfterMs ?? 0);
+    throw new EdgarError('edgar_blocked', error.message, { retry: true, retryAfterMs });
+  }
+  if (error) throw error;
+  return fetched(what.url, answer);
+}
+
+function judgeExchange(what: Ask, answer: Exchange): EdgarError | null {
+  const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN);
+  return judge({
+    url: what.url.href,
+    status: answer.status,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+    head: answer.bytes.toString('latin1', 0, 16_384),
+    expects: what.expects === 'index' ? 'index' : 'document',
+  });
+}
+
+/**
+ * A submission that is not closed is asked for again: a cut transfer differs the second time, a
+ * file that EDGAR holds like that does not, and then it goes to the archive and to quarantine.
+ */
+async function wholeSubmission(
+  fetchOnce: () => Promise<Fetched>,
+  isLocal: boolean,
+): Promise<FetchedSubmission> {
+  const first = await fetchOnce();
+  if (isClosedSubmission(first.bytes)) return { ...first, closed: true };
+  const second = await fetchOnce();
+  if (isClosedSubmission(second.bytes)) return { ...second, closed: true };
+  if (first.sha256 === second.sha256 && (isLocal || looksLikeSubmission(second.bytes))) {
+    return { ...second, closed: false };
+  }
+  throw new EdgarError('edgar_truncated', `the submission is not closed: ${second.url}`, { retry: true });
+}
+
+function fetched(url: URL, answer: Exchange): Fetched {
+  const header = (name: string): string | null => {
+    const value = answer.headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    bytes: answer.bytes,
+    sha256: createHash('sha256').update(answer.bytes).digest('hex'),
+    url: url.href,
+    status: answer.status,
+    headers: {
+      etag: header('etag'),
+      lastModified: header('last-modified'),
+      contentType: header('content-type'),
+    },
+    fetchedAt: new Date().toISOString(),
+  };
+}
+
+async function orEmpty<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await list();
+  } catch (error) {
+    if (isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return [];
+    throw error;
+  }
+}
+
+function requireUserAgent(base: URL, userAgent: string | undefined): string {
+  if (userAgent !== undefined) return userAgent;
+  if (!isSecHost(base.hostname)) return 'Tidemark (local EDGAR)';
+  throw new UsageError(
+    'EDGAR_USER_AGENT is not set: the SEC refuses undeclared clients. Give a name and a contact address, for example "Example Corp ops@example.com".',
+  );
+}

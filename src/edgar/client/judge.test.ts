@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../../test/edgar/fixture.ts';
+import { isHtmlPage, judge } from './judge.ts';
+
+const THRESHOLD =
+  '<!DOCTYPE html><html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head></html>';
+const UNDECLARED =
+  '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html><title>SEC.gov | Your Request Originates from an Undeclared Automated Tool</title></html>';
+const DENIED =
+  '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+const PAGE = fixture('getcurrent-05100-503.html').toString('latin1');
+
+const ask = (status: number, head: string, expects: 'document' | 'index' = 'document') =>
+  judge({ url: 'https://www.sec.gov/x', status, head, expects, retryAfterSeconds: null });
+
+describe('an answer of EDGAR', () => {
+  it.each([
+    [429, '', 'edgar_blocked', true],
+    [403, THRESHOLD, 'edgar_blocked', true],
+    [200, THRESHOLD, 'edgar_blocked', true],
+    [403, UNDECLARED, 'edgar_undeclared', false],
+    [403, 'nobody knows why', 'edgar_refused', true],
+    [403, DENIED, 'edgar_not_found', true],
+    [404, PAGE, 'edgar_not_found', true],
+    [301, '', 'edgar_redirect', false],
+    [500, PAGE, 'edgar_unavailable', true],
+    [503, PAGE, 'edgar_unavailable', true],
+    [200, PAGE, 'edgar_html', true],
+  ] as const)('of status %i beginning %.30j is %s', (status, head, code, retry) => {
+    expect(ask(status, head)).toMatchObject({ code, retry });
+  });
+
+  it('to an index without filings that day is not an outage', () => {
+    expect(ask(403, DENIED, 'index')).toMatchObject({ code: 'edgar_no_index', retry: false });
+  });
+
+  it('that is the document raises nothing, even when it holds HTML or speaks of thresholds', () => {
+    expect(ask(200, '<SEC-DOCUMENT>x\n<TEXT>\n<html>Request Rate Threshold Exceeded')).toBeNull();
+    expect(ask(200, '<?xml version="1.0"?><feed>')).toBeNull();
+  });
+
+  it('carries the time that EDGAR asks to wait', () => {
+    const error = judge({ url: 'x', status: 429, head: '', expects: 'document', retryAfterSeconds: 30 });
+    expect(error?.retryAfterMs).toBe(30_000);
+  });
+
+  it('is a page whatever stands before the html tag', () => {
+    for (const head of ['<HTML>', '\n\n<!doctype HTML>', '<!-- x --><html lang="en">', UNDECLARED]) {
+      expect(isHtmlPage(head), head).toBe(true);
+    }
+    expect(isHtmlPage('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')).toBe(false);
+  });
+});

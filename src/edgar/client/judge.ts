@@ -1,0 +1,58 @@
+import { type EdgarCode, EdgarError } from '../edgar-error.ts';
+
+export type Answer = {
+  readonly url: string;
+  readonly status: number;
+  /** Value of `Retry-After`, seconds or null. */
+  readonly retryAfterSeconds: number | null;
+  /** The first kilobytes of the decoded body: enough to tell a page from a document. */
+  readonly head: string;
+  /** What was asked for: an index day without filings is answered 403, a document never is. */
+  readonly expects: 'document' | 'index';
+};
+
+/**
+ * Decides by status and decoded body what EDGAR's answer means (the table of domain 2.15). Null is
+ * the document that was asked for; anything else is the error to throw.
+ */
+export function judge(answer: Answer): EdgarError | null {
+  const page = isHtmlPage(answer.head);
+  if (answer.status === 429 || (page && answer.head.includes('Request Rate Threshold Exceeded'))) {
+    return error('edgar_blocked', answer, 'this address is blocked for exceeding the request rate', true);
+  }
+  if (page && answer.head.includes('Undeclared Automated Tool')) {
+    return error('edgar_undeclared', answer, 'the User-Agent is refused: set EDGAR_USER_AGENT', false);
+  }
+  if (answer.status === 200) {
+    return page ? error('edgar_html', answer, 'an HTML page instead of the document', true) : null;
+  }
+  return judgeStatus(answer);
+}
+
+function judgeStatus(answer: Answer): EdgarError {
+  const { status } = answer;
+  if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(answer.head)) {
+    return answer.expects === 'index'
+      ? error('edgar_no_index', answer, 'no index for that day', false)
+      : error('edgar_not_found', answer, 'not there (yet)', true);
+  }
+  if (status === 403) return error('edgar_refused', answer, 'refused for an unknown reason', true);
+  if (status === 404 || status === 410) return error('edgar_not_found', answer, 'not there (yet)', true);
+  if (status >= 300 && status < 400) {
+    return error('edgar_redirect', answer, 'a redirect, which is never followed', false);
+  }
+  return error('edgar_unavailable', answer, 'not available', true);
+}
+
+/** True for a body that is a web page; a submission may hold HTML but never begins with it. */
+export function isHtmlPage(head: string): boolean {
+  return /^(\uFEFF|ï»¿)?\s*(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html)[\s>]/i.test(head);
+}
+
+function error(code: EdgarCode, answer: Answer, what: string, retry: boolean): EdgarError {
+  const wait = answer.retryAfterSeconds === null ? {} : { retryAfterMs: answer.retryAfterSeconds * 1_000 };
+  return new EdgarError(code, `EDGAR answered ${answer.status} to ${answer.url}: ${what}`, {
+    retry,
+    ...wait,
+  });
+}

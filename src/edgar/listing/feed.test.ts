@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../../test/edgar/fixture.ts';
+import { isPastTheEnd, ofForms, parseFeed } from './feed.ts';
+
+const FIRST = parseFeed(fixture('getcurrent-00000.atom'));
+
+describe('a page of getcurrent', () => {
+  it('lists each accession once, under the issuer although the reporting owner came first', () => {
+    expect(FIRST.entryCount).toBe(100);
+    expect(FIRST.entries).toHaveLength(50);
+    expect(FIRST.entries[0]).toEqual({
+      accession: '0002063236-25-000004',
+      cik: '0001673743',
+      form: '4',
+      company: 'Hinge Health, Inc.',
+      role: 'Issuer',
+      filedDate: '2025-12-12',
+      updated: '2025-12-12T23:02:43.000Z',
+    });
+  });
+
+  it.each([
+    ['getcurrent-02500.atom', 100, 71],
+    ['getcurrent-05000.atom', 100, 69],
+    ['getcurrent-144.atom', 40, 20],
+  ])('reads every entry of %s', (name, entryCount, accessions) => {
+    const page = parseFeed(fixture(name));
+    expect(page.entryCount).toBe(entryCount);
+    expect(page.entries).toHaveLength(accessions);
+    expect(page.entries.filter((entry) => entry.filedDate === null || entry.updated === null)).toEqual([]);
+  });
+
+  it('keeps exact forms only: a filter for 4 lets no 424B2 or 40-F through', () => {
+    const page = parseFeed(fixture('getcurrent-02500.atom'));
+    expect(page.entries.some((entry) => entry.form.startsWith('424B'))).toBe(true);
+    expect(new Set(ofForms(page.entries, ['4', '4/A']).map((entry) => entry.form))).toEqual(new Set(['4']));
+  });
+
+  it('refuses an error page, a cut page and a bare document instead of answering no entries', () => {
+    const whole = fixture('getcurrent-00000.atom');
+    expect(() => parseFeed(fixture('getcurrent-05100-503.html'))).toThrow('DOCTYPE');
+    expect(() => parseFeed(whole.subarray(0, whole.length - 400))).toThrow('cannot be read');
+    expect(() => parseFeed(Buffer.from('<nothing/>'))).toThrow('root');
+  });
+});
+
+describe('a 503 while paging', () => {
+  const full = { asked: 100, entryCount: 100, allKnown: false };
+  it('is the end after a short page or a page of known filings, and an outage otherwise', () => {
+    expect(isPastTheEnd(0, null)).toBe(false);
+    expect(isPastTheEnd(0, { ...full, entryCount: 3 })).toBe(false);
+    expect(isPastTheEnd(5_100, full)).toBe(false);
+    expect(isPastTheEnd(5_100, { ...full, entryCount: 42 })).toBe(true);
+    expect(isPastTheEnd(200, { ...full, allKnown: true })).toBe(true);
+  });
+});

@@ -1,0 +1,144 @@
+import { SaxesParser } from 'saxes';
+import {
+  type Accession,
+  type Cik,
+  type IsoDate,
+  isIsoDate,
+  parseAccession,
+  parseCik,
+} from '../../domain/ids.ts';
+import { EdgarError } from '../edgar-error.ts';
+
+/** EDGAR prints one entry per co-registrant of a filing, with the party's part in it. */
+export type FeedRole = 'Issuer' | 'Filer' | 'Subject' | 'Reporting' | 'Filed by' | 'Other';
+
+export type FeedEntry = {
+  readonly accession: Accession;
+  readonly cik: Cik;
+  /** The exact category, e.g. `13F-HR/A`. */
+  readonly form: string;
+  readonly company: string;
+  readonly role: FeedRole;
+  readonly filedDate: IsoDate | null;
+  /** ISO 8601 UTC. A hint only: the acceptance time is in the submission's header. */
+  readonly updated: string | null;
+};
+
+export type FeedPageContent = {
+  /** One per accession, in the order of the feed (newest first). */
+  readonly entries: readonly FeedEntry[];
+  /** Entries before deduplication: fewer than asked for means the last page. */
+  readonly entryCount: number;
+};
+
+/** The party whose path serves the filing best: the issuer or filer, whatever the feed's order. */
+const RANK: Record<FeedRole, number> = {
+  Issuer: 0,
+  Filer: 1,
+  Subject: 2,
+  Reporting: 3,
+  'Filed by': 4,
+  Other: 5,
+};
+const MAX_DEPTH = 16;
+
+/** Parses one page of `getcurrent`. Throws `edgar_malformed` (an error page is judged before). */
+export function parseFeed(bytes: Buffer): FeedPageContent {
+  const raw = readEntries(decodeFeed(bytes));
+  const entries = raw.map(toEntry).filter((entry) => entry !== null);
+  const best = new Map<Accession, FeedEntry>();
+  for (const entry of entries) {
+    const known = best.get(entry.accession);
+    if (!known || RANK[entry.role] < RANK[known.role]) best.set(entry.accession, entry);
+  }
+  return { entries: [...best.values()], entryCount: raw.length };
+}
+
+/** EDGAR's `type` is a prefix filter (`4` also answers 424B2 and 40-F): only exact matches count. */
+export function ofForms(entries: readonly FeedEntry[], forms: readonly string[]): readonly FeedEntry[] {
+  return entries.filter((entry) => forms.includes(entry.form));
+}
+
+/**
+ * Past the end EDGAR answers 503 with an HTML page, as it does in an outage. It is the end only
+ * after a first page, and when the page before was short or held nothing new (domain 2.13).
+ */
+export function isPastTheEnd(start: number, previous: PreviousPage | null): boolean {
+  if (start === 0 || previous === null) return false;
+  return previous.entryCount < previous.asked || previous.allKnown;
+}
+
+export type PreviousPage = {
+  readonly asked: number;
+  readonly entryCount: number;
+  readonly allKnown: boolean;
+};
+
+type RawEntry = { title: string; summary: string; updated: string; id: string; term: string };
+
+function toEntry(raw: RawEntry): FeedEntry | null {
+  const accession = parseAccession(/accession-number=([\d-]+)/.exec(raw.id)?.[1] ?? '');
+  const title = /^\S+(?: \S+)?? - (.*) \((\d{1,10})\) \(([^()]+)\)$/s.exec(raw.title.trim());
+  const cik = parseCik(title?.[2] ?? '');
+  if (accession === null || title === null || cik === null || raw.term === '') return null;
+  const filed = /\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? '';
+  const time = Date.parse(raw.updated);
+  return {
+    accession,
+    cik,
+    form: raw.term,
+    company: title[1] ?? '',
+    role: toRole(title[3] ?? ''),
+    filedDate: isIsoDate(filed) ? filed : null,
+    updated: Number.isNaN(time) ? null : new Date(time).toISOString(),
+  };
+}
+
+function toRole(text: string): FeedRole {
+  const role = text.trim() as FeedRole;
+  return Object.hasOwn(RANK, role) ? role : 'Other';
+}
+
+function readEntries(xml: string): RawEntry[] {
+  const entries: RawEntry[] = [];
+  let entry: RawEntry | null = null;
+  const path: string[] = [];
+  const parser = new SaxesParser();
+  parser.on('doctype', () => parser.fail('a DOCTYPE is refused'));
+  parser.on('error', (cause) => {
+    throw malformed(cause.message, cause);
+  });
+  parser.on('opentag', (tag) => {
+    if (path.push(tag.name) > MAX_DEPTH) throw malformed('nested too deeply');
+    if (tag.name === 'entry') entry = { title: '', summary: '', updated: '', id: '', term: '' };
+    if (tag.name === 'category' && entry) entry.term = String(tag.attributes['term'] ?? '');
+  });
+  parser.on('text', (text) => {
+    const name = path.at(-1);
+    if (entry === null || path.at(-2) !== 'entry') return;
+    if (name === 'title' || name === 'summary' || name === 'updated' || name === 'id') entry[name] += text;
+  });
+  parser.on('closetag', () => {
+    if (path.pop() === 'entry' && entry) {
+      entries.push(entry);
+      entry = null;
+    }
+  });
+  parser.write(xml).close();
+  if (!/<feed[\s>]/.test(xml.slice(0, 1_024))) throw malformed('the root is not a feed');
+  return entries;
+}
+
+/** EDGAR declares ISO-8859-1; decoded by the declaration, UTF-8 strictly. */
+function decodeFeed(bytes: Buffer): string {
+  const declared = /^<\?xml[^>]*encoding="([^"]+)"/i.exec(bytes.toString('latin1', 0, 128))?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(declared, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw malformed(`not ${declared}`, cause);
+  }
+}
+
+function malformed(why: string, cause?: unknown): EdgarError {
+  return new EdgarError('edgar_malformed', `the feed cannot be read: ${why}`, { retry: true, cause });
+}

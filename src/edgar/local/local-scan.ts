@@ -1,0 +1,127 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { filingDateOf } from '../../domain/calendar.ts';
+import { type Accession, type IsoDate, isIsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
+import { looksLikeSubmission } from '../submission-text.ts';
+import { isFailsName, quarterOfList } from '../urls.ts';
+import { type HeaderFacts, type HeaderParty, scanHeader } from './header-scan.ts';
+
+export type LocalFiling = {
+  readonly path: string;
+  readonly bytes: number;
+  readonly accession: Accession;
+  readonly form: string;
+  readonly filedDate: IsoDate;
+  readonly acceptance: string | null;
+  /** Never empty. */
+  readonly parties: readonly HeaderParty[];
+};
+
+export type LocalFolder = {
+  /** Newest first: by filing date, acceptance, accession. */
+  readonly filings: readonly LocalFiling[];
+  /** Fixed files by the name that EDGAR gives them: tickers, fails and official lists. */
+  readonly extras: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** EDGAR has more: the indexes then say so. */
+  readonly isSelection: boolean;
+};
+
+const HEAD_BYTES = 64 * 1_024;
+const EXTRAS = new Set(['company_tickers.json', 'company_tickers_exchange.json']);
+const NAMED = /^(\d{10}-?\d{2}-?\d{6})(?:\.(?:txt|nc))?$/;
+
+/**
+ * Finds full submissions anywhere below a folder, reading only their heads. A file is one when it
+ * begins like one or is named `<accession>.txt`: a broken one must be listed to reach quarantine.
+ * Of two files with one accession the first by path counts.
+ */
+export async function scanFolder(dir: string): Promise<LocalFolder> {
+  const filings = new Map<Accession, LocalFiling>();
+  const extras = new Map<string, string>();
+  const warnings: string[] = [];
+  for (const path of await filesBelow(dir)) {
+    const name = basename(path);
+    if (EXTRAS.has(name) || isFailsName(name) || quarterOfList(name) !== null) {
+      if (!extras.has(name)) extras.set(name, path);
+      continue;
+    }
+    const filing = await readFiling(path);
+    if (filing === null) continue;
+    const known = filings.get(filing.accession);
+    if (known)
+      warnings.push(`${relative(dir, path)} has the accession of ${relative(dir, known.path)}: left out`);
+    else filings.set(filing.accession, filing);
+  }
+  return { filings: [...filings.values()].sort(newestFirst), extras, warnings, isSelection: true };
+}
+
+async function filesBelow(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/(^|\/)(\.[^/]+|node_modules)(\/|$)/.test(relative(dir, path)))
+    .sort();
+}
+
+async function readFiling(path: string): Promise<LocalFiling | null> {
+  const file = await open(path);
+  try {
+    const head = await readHead(file);
+    const named = NAMED.exec(basename(path))?.[1] ?? '';
+    if (named === '' && !looksLikeSubmission(head)) return null;
+    const text = head.toString('latin1');
+    const facts = scanHeader(text);
+    // EDGAR would serve a file under its name, whatever its header says; the parser compares them.
+    const folder = NAMED.exec(basename(dirname(path)))?.[1] ?? '';
+    const accession = parseAccession(named) ?? facts.accession ?? parseAccession(folder);
+    if (accession === null) return null;
+    const { size } = await file.stat();
+    return { path, bytes: size, accession, ...listed(accession, facts, `${path}\n${text}`) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readHead(file: FileHandle): Promise<Buffer> {
+  const buffer = Buffer.alloc(HEAD_BYTES);
+  const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** What the header does not say is guessed, so that the file can be listed, fetched and refused. */
+function listed(
+  accession: Accession,
+  facts: HeaderFacts,
+  hints: string,
+): Pick<LocalFiling, 'form' | 'filedDate' | 'acceptance' | 'parties'> {
+  const isOwnership = /<ownershipDocument|rptOwnerCik|form-?_?4\b/i.test(hints);
+  const cik = /<(?:\w+:)?(?:issuerCik|cik)>(\d{1,10})</i.exec(hints)?.[1] ?? accession.slice(0, 10);
+  const party = {
+    role: isOwnership ? 'Issuer' : 'Filer',
+    cik: parseCik(cik),
+    name: 'UNKNOWN',
+  } as HeaderParty;
+  const form = facts.form ?? (isOwnership ? '4' : '13F-HR');
+  const accepted = facts.acceptance === null ? null : filingDateOf(facts.acceptance, form);
+  return {
+    form,
+    filedDate: facts.filedDate ?? accepted ?? yearOf(accession),
+    acceptance: facts.acceptance,
+    parties: facts.parties.length > 0 ? facts.parties : [party],
+  };
+}
+
+/** The first day of the accession's year: the only date that a file without any in its header has. */
+function yearOf(accession: Accession): IsoDate {
+  const year = Number(accession.slice(11, 13));
+  const day = `${year >= 90 ? 1900 + year : 2000 + year}-01-01`;
+  return isIsoDate(day) ? day : ('2000-01-01' as IsoDate);
+}
+
+function newestFirst(a: LocalFiling, b: LocalFiling): number {
+  const key = (filing: LocalFiling): string =>
+    `${filing.filedDate} ${filing.acceptance ?? ''} ${filing.accession}`;
+  return key(a) < key(b) ? 1 : -1;
+}

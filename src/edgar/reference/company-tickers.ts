@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type Cik, parseCik, parseTicker, type Ticker } from '../../domain/ids.ts';
+import { EdgarError } from '../edgar-error.ts';
+
+export type CompanyTicker = {
+  readonly cik: Cik;
+  readonly ticker: Ticker;
+  readonly name: string;
+  /** Null in `company_tickers.json`, which does not tell it. */
+  readonly exchange: string | null;
+};
+
+const cik = z.union([z.number().int(), z.string()]);
+const plain = z.record(z.string(), z.object({ cik_str: cik, ticker: z.string(), title: z.string() }));
+const withExchange = z.object({ fields: z.array(z.string()), data: z.array(z.array(z.unknown())) });
+const row = z.object({ cik, name: z.string(), ticker: z.string(), exchange: z.string().nullable() });
+
+/**
+ * Reads `company_tickers.json` or `company_tickers_exchange.json`, in the order of the file: the
+ * first row of a CIK is its primary ticker. Rows with a null exchange are symbols before listing,
+ * which get recycled, so they are skipped (domain 2.10); so is what cannot be a ticker.
+ * Throws `edgar_malformed`.
+ */
+export function parseCompanyTickers(bytes: Buffer): readonly CompanyTicker[] {
+  const json = parse(bytes);
+  const listed = withExchange.safeParse(json);
+  if (listed.success) return fromTable(listed.data);
+  const mapped = plain.safeParse(json);
+  if (!mapped.success) throw malformed(mapped.error);
+  return Object.values(mapped.data)
+    .map((entry) => toRow({ cik: entry.cik_str, ticker: entry.ticker, name: entry.title, exchange: null }))
+    .filter((entry) => entry !== null);
+}
+
+function fromTable(table: z.infer<typeof withExchange>): readonly CompanyTicker[] {
+  return table.data
+    .map((values) => row.safeParse(Object.fromEntries(table.fields.map((field, i) => [field, values[i]]))))
+    .map((entry) => (entry.success && entry.data.exchange !== null ? toRow(entry.data) : null))
+    .filter((entry) => entry !== null);
+}
+
+function toRow(entry: z.infer<typeof row>): CompanyTicker | null {
+  const parsedCik = parseCik(String(entry.cik));
+  const ticker = parseTicker(entry.ticker);
+  if (parsedCik === null || ticker === null) return null;
+  return { cik: parsedCik, ticker, name: entry.name, exchange: entry.exchange };
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+function malformed(cause: unknown): EdgarError {
+  return new EdgarError('edgar_malformed', 'the company tickers file cannot be read', { retry: true, cause });
+}

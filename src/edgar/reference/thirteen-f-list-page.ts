@@ -1,0 +1,81 @@
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
+import { type ListedSecurity, listedKindOf } from '../../domain/security/listed-security.ts';
+import { statusOf } from './thirteen-f-list-text.ts';
+
+/** A run of text on a page; the origin is the lower left corner, in points. */
+export type TextRun = { readonly x: number; readonly y: number; readonly text: string };
+
+export type ListPage = {
+  readonly rows: readonly ListedSecurity[];
+  /** As the head of the page says it. */
+  readonly quarterEnd: QuarterEnd | null;
+  /** What the last page says that the list counts. */
+  readonly total: number | null;
+};
+
+/** Runs of one printed line are within this many points of height. */
+const LINE_POINTS = 3;
+/** A column begins this far before its heading at most. */
+const MARGIN_POINTS = 3;
+const HEADINGS = ['CUSIP NO', 'ISSUER NAME', 'ISSUER DESCRIPTION', 'STATUS'] as const;
+
+/** Reads one page of the printed edition by its column headings; a page without them has no rows. */
+export function readListPage(runs: readonly TextRun[]): ListPage {
+  const lines = linesOf(runs);
+  const whole = lines.map((line) => line.map(({ text }) => text).join(' '));
+  const edges = edgesOf(runs);
+  const head = /Year:\s*(\d{4})\s*Qtr:\s*([1-4])/.exec(whole.join('\n'));
+  const total = /Total Count:\s*([\d,]+)/.exec(whole.join('\n'))?.[1] ?? null;
+  return {
+    rows: edges === null ? [] : lines.map((line) => rowOf(line, edges)).filter((row) => row !== null),
+    quarterEnd:
+      head === null ? null : quarterEndOf(Number(head[1]), Number(head[2]) as YearAndQuarter['quarter']),
+    total: total === null ? null : Number(total.replaceAll(',', '')),
+  };
+}
+
+type Edges = readonly [cusip: number, issuer: number, description: number, status: number];
+
+function edgesOf(runs: readonly TextRun[]): Edges | null {
+  const found = HEADINGS.map((heading) => runs.find(({ text }) => text.trim() === heading)?.x);
+  const [cusip, issuer, description, status] = found;
+  if (cusip === undefined || issuer === undefined) return null;
+  if (description === undefined || status === undefined) return null;
+  return [cusip - MARGIN_POINTS, issuer - MARGIN_POINTS, description - MARGIN_POINTS, status - MARGIN_POINTS];
+}
+
+function rowOf(
+  line: readonly TextRun[],
+  [cusipX, issuerX, descriptionX, statusX]: Edges,
+): ListedSecurity | null {
+  const between = (from: number, to: number): string =>
+    line
+      .filter(({ x }) => x >= from && x < to)
+      .map(({ text }) => text.trim())
+      .join(' ');
+  const [, cusip, mark] = /^([0-9A-Z]{9})(\*?)$/.exec(between(cusipX, issuerX).replace(/\s/g, '')) ?? [];
+  if (cusip === undefined) return null;
+  const description = between(descriptionX, statusX);
+  return {
+    cusip: cusip as Cusip,
+    kind: listedKindOf(description),
+    hasOptions: mark === '*',
+    issuer: between(issuerX, descriptionX),
+    description,
+    status: statusOf(between(statusX, Number.POSITIVE_INFINITY)),
+  };
+}
+
+/** From the top of the page down, each from left to right. */
+function linesOf(runs: readonly TextRun[]): readonly (readonly TextRun[])[] {
+  const lines: TextRun[][] = [];
+  for (const run of runs.filter(({ text }) => text.trim() !== '').sort((a, b) => b.y - a.y)) {
+    const line = lines.at(-1);
+    const top = line?.[0]?.y;
+    if (line !== undefined && top !== undefined && top - run.y <= LINE_POINTS) line.push(run);
+    else lines.push([run]);
+  }
+  for (const line of lines) line.sort((a, b) => a.x - b.x);
+  return lines;
+}

@@ -1,0 +1,41 @@
+import type { Cusip } from '../../domain/ids.ts';
+import { type ListedSecurity, listedKindOf } from '../../domain/security/listed-security.ts';
+
+/** Nine characters and a delimiter: the asterisk of a security with options is no part of the CUSIP. */
+const ROW = /^([0-9A-Z]{9})([\s*])/;
+const ISSUER = [10, 40] as const;
+const DESCRIPTION = [40, 67] as const;
+const STATUS = [67, 70] as const;
+/** Lines that are no row, in a hundred rows: the real files have none. */
+const MOST_STRANGE_PERCENT = 1;
+
+/**
+ * Rows of the text edition: 80 columns, without any heading. Null for what is another kind of file.
+ */
+export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const rows = lines.map(rowOf).filter((row) => row !== null);
+  const strange = lines.length - rows.length;
+  return rows.length === 0 || strange * 100 > rows.length * MOST_STRANGE_PERCENT ? null : rows;
+}
+
+function rowOf(line: string): ListedSecurity | null {
+  const [, cusip, mark] = ROW.exec(line) ?? [];
+  if (cusip === undefined) return null;
+  const description = line.slice(...DESCRIPTION).trim();
+  return {
+    cusip: cusip as Cusip,
+    kind: listedKindOf(description),
+    hasOptions: mark === '*',
+    issuer: line.slice(...ISSUER).trim(),
+    description,
+    status: statusOf(line.slice(...STATUS)),
+  };
+}
+
+/** `*A*` and `*D*` in the text edition, whole words in the printed one. */
+export function statusOf(text: string): ListedSecurity['status'] {
+  const letter = text.replace(/[^A-Za-z]/g, '').toUpperCase();
+  if (letter === 'A' || letter === 'ADDED') return 'added';
+  return letter === 'D' || letter === 'DELETED' ? 'deleted' : null;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { listLine, listPdf, type PrintedRow } from '../thirteen-f-list.sample.ts';
+import { listNamesOf, listPath, quarterOfList } from '../urls.ts';
+import { readThirteenFList } from './thirteen-f-list.ts';
+import { listRowsOfText } from './thirteen-f-list-text.ts';
+
+const APPLE: readonly PrintedRow[] = [
+  ['037833100', '*', 'APPLE INC', 'COM'],
+  ['037833900', '', 'APPLE INC', 'CALL'],
+  ['037833950', '', 'APPLE INC', 'PUT'],
+];
+const READ = [
+  {
+    cusip: '037833100',
+    kind: 'security',
+    hasOptions: true,
+    issuer: 'APPLE INC',
+    description: 'COM',
+    status: null,
+  },
+  {
+    cusip: '037833900',
+    kind: 'call',
+    hasOptions: false,
+    issuer: 'APPLE INC',
+    description: 'CALL',
+    status: null,
+  },
+  {
+    cusip: '037833950',
+    kind: 'put',
+    hasOptions: false,
+    issuer: 'APPLE INC',
+    description: 'PUT',
+    status: null,
+  },
+];
+const TEXT = [
+  listLine('037833100', ['APPLE INC', 'COM'], { mark: '*' }),
+  listLine('037833900', ['APPLE INC', 'CALL']),
+  listLine('037833950', ['APPLE INC', 'PUT']),
+];
+
+describe('the text edition of the official list', () => {
+  test('the asterisk behind a CUSIP is a delimiter and says that options are listed (domain 2.10)', async () => {
+    expect(TEXT[0]).toHaveLength(80);
+    const list = await readThirteenFList('13flist2026q2-txt.txt', Buffer.from(TEXT.join('\r\n')));
+    expect(list).toEqual({ quarterEnd: '2026-06-30', rows: READ });
+  });
+
+  test('only a description of exactly CALL or PUT is an option class (domain 2.2)', () => {
+    const rows = listRowsOfText(
+      [
+        ...TEXT,
+        listLine('063679427', ['BANK MONTREAL', 'CALL NRGU 45']),
+        listLine('02079K305', ['ALPHABET INC', 'CAP STK CL A'], { mark: '*', status: '*A*' }),
+        listLine('00165C104', ['AMC ENTMT HLDGS INC', 'CL A COM'], { status: '*D*' }),
+      ].join('\n'),
+    );
+    expect(rows?.map(({ kind, status }) => [kind, status])).toEqual([
+      ['security', null],
+      ['call', null],
+      ['put', null],
+      ['security', null],
+      ['security', 'added'],
+      ['security', 'deleted'],
+    ]);
+  });
+
+  test('a page in its place, or columns cut wrongly, are refused (domain 2.3)', async () => {
+    const refused = (text: string) => readThirteenFList('13flist2026q1.txt', Buffer.from(text));
+    await expect(refused('<html><body>Not here</body></html>')).rejects.toMatchObject({
+      code: 'edgar_malformed',
+    });
+    await expect(refused('')).rejects.toThrow('not the fixed-width text edition');
+    const shifted = listLine('037833101', ['APPLE INC', 'COM']);
+    await expect(refused(shifted)).rejects.toThrow('fail their check digits');
+  });
+});
+
+describe('the printed edition of the official list', () => {
+  const OTHERS: readonly PrintedRow[] = [
+    ['084670702', '*', 'BERKSHIRE HATHAWAY INC DEL', 'CL B NEW', 'ADDED'],
+  ];
+
+  test('gives the rows of all its pages by its column headings (domain 2.10)', async () => {
+    const list = await readThirteenFList('13flist2018q3.pdf', listPdf([APPLE, OTHERS], { total: '4' }));
+    expect(list.quarterEnd).toBe('2018-09-30');
+    expect(list.rows.slice(0, 3)).toEqual(READ);
+    expect(list.rows[3]).toMatchObject({ cusip: '084670702', description: 'CL B NEW', status: 'added' });
+  });
+
+  test('is refused when its total says that rows are missing, or when it is of another quarter', async () => {
+    const read = (name: string, pdf: Buffer) => readThirteenFList(name, pdf);
+    await expect(read('13flist2018q3.pdf', listPdf([APPLE], { total: '17,805' }))).rejects.toThrow(
+      '3 rows, it counts 17805',
+    );
+    await expect(read('13flist2018q4.pdf', listPdf([APPLE], { total: '3' }))).rejects.toThrow(
+      'of 2018-09-30',
+    );
+  });
+
+  test('a cut or foreign file is a typed error', async () => {
+    const whole = listPdf([APPLE], { total: '3' });
+    for (const bytes of [whole.subarray(0, 700), Buffer.from('%PDF-1.6 and nothing')]) {
+      await expect(readThirteenFList('13flist2018q3.pdf', bytes)).rejects.toMatchObject({
+        code: 'edgar_malformed',
+      });
+    }
+    await expect(readThirteenFList('list.pdf', whole)).rejects.toThrow('says no quarter');
+  });
+});
+
+test('the names of a list say its quarter, and nothing else is asked for', () => {
+  expect(listNamesOf(quarterOfList('13flist2026q2-txt.txt') ?? ('' as never))).toEqual([
+    '13flist2026q2.txt',
+    '13flist2026q2-txt.txt',
+    '13flist2026q2.pdf',
+  ]);
+  expect(quarterOfList('13flist2026q5.txt')).toBeNull();
+  expect(() => listPath('../13flist2026q2.txt')).toThrow('official list');
+});

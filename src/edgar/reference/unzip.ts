@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { EdgarError } from '../edgar-error.ts';
+
+/** A half-month of fails is about 4 MB of text; this much is a bomb. */
+const MAX_BYTES = 256 * 2 ** 20;
+
+/**
+ * The text of the first entry whose name matches, as a stream. yauzl refuses encrypted entries and
+ * sizes that lie; we refuse what declares too much. Throws `edgar_malformed`.
+ */
+export async function unzipOne(bytes: Buffer, name: RegExp): Promise<Readable> {
+  try {
+    const zip = await open(bytes);
+    const entry = await findEntry(zip, name);
+    if (entry.uncompressedSize > MAX_BYTES) throw new Error('it inflates to more than allowed');
+    return await openEntry(zip, entry);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EdgarError('edgar_malformed', `the zip cannot be read: ${why}`, { retry: true, cause });
+  }
+}
+
+function open(bytes: Buffer): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, zip) => (error ? reject(error) : resolve(zip)));
+  });
+}
+
+function findEntry(zip: ZipFile, name: RegExp): Promise<Entry> {
+  return new Promise((resolve, reject) => {
+    zip.on('entry', (entry: Entry) => (name.test(entry.fileName) ? resolve(entry) : zip.readEntry()));
+    zip.once('end', () => reject(new Error('no such entry in it')));
+    zip.once('error', reject);
+    zip.readEntry();
+  });
+}
+
+function openEntry(zip: ZipFile, entry: Entry): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+  });
+}

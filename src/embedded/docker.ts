@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { AppError } from '../errors.ts';
+import type { Filled } from './embedded.ts';
+import { liveLeases, takeLease } from './lease.ts';
+import { withLock } from './lock.ts';
+import { type ServiceName, urlOf } from './probe.ts';
+import { readState, writeState } from './state.ts';
+
+/** Unproven on machines without a Docker daemon: this path was written with the manual, not run there. */
+const run = promisify(execFile);
+const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
+const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: number }> = {
+  mongo: { service: 'mongo', port: 27017 },
+  credits: { service: 'redis-credits', port: 6379 },
+  queue: { service: 'redis-queue', port: 6379 },
+};
+/** The first start may pull images. */
+const UP_LIMIT_MS = 10 * 60_000;
+
+/** A daemon answers and the compose plugin is there. */
+export async function dockerReachable(): Promise<boolean> {
+  try {
+    await run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 5_000 });
+    await run('docker', ['compose', 'version'], { timeout: 5_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Brings up the named services of docker-compose.yml under a project of this home, and reads back their ports. */
+export async function openDocker(
+  home: string,
+  names: readonly ServiceName[],
+  report: (line: string) => void,
+): Promise<Filled> {
+  const lock = join(home, 'services.lock');
+  return withLock(lock, UP_LIMIT_MS, async () => {
+    const giveBack = takeLease(home);
+    try {
+      await up(home, names, report);
+      const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
+      const urls = Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0)]));
+      return { urls, release: () => withLock(lock, UP_LIMIT_MS, () => leave(home, giveBack)) };
+    } catch (error) {
+      await leave(home, giveBack);
+      throw error;
+    }
+  });
+}
+
+async function up(
+  home: string,
+  names: readonly ServiceName[],
+  report: (line: string) => void,
+): Promise<void> {
+  const services = names.map((name) => CONTAINER[name].service);
+  const running = (await compose(home, 'ps', '--services', '--status', 'running')).split('\n');
+  const found = services.every((service) => running.includes(service));
+  if (!found) report('Starting MongoDB and Redis with docker compose …');
+  await compose(home, 'up', '-d', '--wait', ...services);
+  const before = readState(home);
+  writeState(home, { ...before, kind: 'docker', startedByUs: before.startedByUs === true || !found });
+}
+
+async function leave(home: string, giveBack: () => void): Promise<void> {
+  giveBack();
+  const state = readState(home);
+  if (liveLeases(home) > 0 || state.startedByUs !== true) return;
+  await compose(home, 'stop', ...Object.values(CONTAINER).map(({ service }) => service));
+  writeState(home, { ...state, startedByUs: false });
+}
+
+async function publishedPort(home: string, name: ServiceName): Promise<number> {
+  const { service, port } = CONTAINER[name];
+  const line = (await compose(home, 'port', service, String(port))).trim();
+  const published = Number(line.slice(line.lastIndexOf(':') + 1));
+  if (Number.isInteger(published) && published > 0) return published;
+  throw new AppError('service_start', `docker compose published no port for ${service} (it said "${line}")`);
+}
+
+/** One compose project per home, so that two homes run side by side. */
+async function compose(home: string, ...args: string[]): Promise<string> {
+  const project = `tidemark-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
+  try {
+    const done = await run('docker', ['compose', '-f', FILE, '-p', project, ...args], {
+      timeout: UP_LIMIT_MS,
+    });
+    return done.stdout;
+  } catch (cause) {
+    const said = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause);
+    throw new AppError('service_start', `docker compose ${args[0]} failed: ${said}`, { cause });
+  }
+}

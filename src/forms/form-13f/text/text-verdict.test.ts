@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { outcomeOf, thirteenFOf } from '../../../../test/filings/read.ts';
+import { type TextCells, textSubmission, totals } from '../../../../test/filings/text-table.ts';
+import type { ThirteenF } from '../../../domain/filing/filing.ts';
+
+const VALUE_FIRST: readonly TextCells[] = [
+  ['APPLE INC', 'COM', '037833100', '1,433', '100,000'],
+  ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000'],
+  ['COCA COLA CO', 'COM', '191216100', '4,384', '100,000'],
+];
+const SHARES_FIRST = VALUE_FIRST.map(
+  ([issuer, title, cusip, value, shares]): TextCells => [issuer, title, cusip, shares, value],
+);
+const total = (first: string, second: string) => ['', ['GRAND TOTAL', '', '', first, second, '']] as const;
+const swapped = {
+  heading: ['SHARES', 'VALUE'] as const,
+  lines: [...SHARES_FIRST, ...total('300,000', '13,567')],
+};
+
+test('a total in the table does not outvote the value that the cover declares (domain 2.1)', () => {
+  expect(outcomeOf(textSubmission({ ...swapped, summary: totals(3, '13,567') }))).toBe(
+    'text_information_table',
+  );
+  const near = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: totals(3, '13,667') };
+  expect(thirteenFOf(textSubmission(near)).textConfidence).toBe('low');
+});
+
+test('a total in the table proves no column: its heading has to (domain 2.1)', () => {
+  const [entries = ''] = totals(3, '');
+  expect(outcomeOf(textSubmission({ ...swapped, summary: [entries] }))).toBe('text_information_table');
+  const right = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: [entries] };
+  const filing = thirteenFOf(textSubmission(right));
+  expect(filing.rows.map(({ value, amount }) => [value, amount])).toEqual([
+    [1_433n, 100_000n],
+    [7_750n, 100_000n],
+    [4_384n, 100_000n],
+  ]);
+  expect(filing.textConfidence).toBe('high');
+});
+
+test('a table without any total is read with low confidence, under its heading (domain 2.1)', () => {
+  const [entries = ''] = totals(3, '');
+  const filing = thirteenFOf(textSubmission({ lines: VALUE_FIRST, summary: [entries] }));
+  expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'low']);
+});
+
+test('a row more than declared is doubted unless the sum is the very one of the cover', () => {
+  const rows: readonly TextCells[] = [...VALUE_FIRST, ['COCA COLA CO', 'COM', '191216100', '1', '23']];
+  const confidenceOf = (entries: number, value: string) =>
+    thirteenFOf(textSubmission({ lines: rows, summary: totals(entries, value) })).textConfidence;
+  expect(confidenceOf(3, '13,568')).toBe('medium');
+  expect(confidenceOf(3, '13,567')).toBe('low');
+  expect(confidenceOf(4, '13,567')).toBe('high');
+});
+
+test('a table is set aside when more than half of its CUSIPs cannot be right, not at half', () => {
+  const wrong = (row: TextCells) => row.with(2, row[2].replace(/.$/, '9')) as unknown as TextCells;
+  const [apple, ibm, coke] = VALUE_FIRST as [TextCells, TextCells, TextCells];
+  const more: TextCells = ['COCA COLA CO', 'COM', '191216100', '4,384', '100,000'];
+  const outcome = (...lines: TextCells[]) =>
+    outcomeOf(textSubmission({ lines, summary: totals(4, '17,951') }));
+  expect(outcome(wrong(apple), wrong(ibm), coke, more)).toMatchObject({ textConfidence: 'high' });
+  expect(outcome(wrong(apple), wrong(ibm), wrong(coke), more)).toBe('text_information_table');
+});
+
+test('a total without a name below a ruler of the table is a total, not a row of the security above', () => {
+  const ruler = `${'-'.repeat(20)}  ----------------  ---------  ----------  ----------`;
+  for (const rule of [[ruler], [ruler, ruler.replaceAll('-', '=')], [ruler, '   '], ['', ruler, '']]) {
+    const lines = [...VALUE_FIRST, ...rule, ['', '', '', '13,567', '300,000', ''] as const];
+    const filing = thirteenFOf(textSubmission({ lines }));
+    expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'medium']);
+  }
+});
+
+test('a ruler under a heading of its own is followed by rows of the security above', () => {
+  const ruler = '--------------------  ----------------  ---------  ----------  ----------';
+  const lines = [...VALUE_FIRST, 'NAME OF ISSUER  CLASS  CUSIP  VALUE  SHARES', ruler];
+  const row: TextCells = ['', '', '', '438', '10,000'];
+  const { rows } = thirteenFOf(textSubmission({ lines: [...lines, row], summary: totals(4, '14,005') }));
+  expect(rows.map(({ cusip }) => cusip).slice(2)).toEqual(['191216100', '191216100']);
+});
+
+test.each([
+  ['VALUE', 'SHARES', 'low'],
+  ['PRICE', 'SHARES', 'text_information_table'],
+  ['MARKET', 'SHARES', 'text_information_table'],
+  ['MKT PRICE', 'VALUE', 'text_information_table'],
+])('a table without totals under %s and %s is %s', (first, second, outcome) => {
+  const read = outcomeOf(textSubmission({ lines: VALUE_FIRST, heading: [first, second] }));
+  expect(typeof read === 'string' ? read : (read as ThirteenF).textConfidence).toBe(outcome);
+});
+
+test('a price beside value and shares may be the first of two numbers', () => {
+  const heading = ['VALUE', 'SHARES PRICE'] as const;
+  expect(outcomeOf(textSubmission({ lines: VALUE_FIRST, heading }))).toBe('text_information_table');
+});

@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb';
+import type { Ownership } from '../../domain/filing/filing.ts';
+import type { Accession } from '../../domain/ids.ts';
+import { transactionItem } from '../../domain/insider/insider-item.ts';
+import { ledgerOf, rowIdsOf } from '../../domain/insider/insider-ledger.ts';
+import type { Trade } from '../../domain/insider/insider-trade.ts';
+import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
+import { requireAsOf } from '../../store/filing/settings.ts';
+import { readTrades, type StoredTrade } from '../../store/trade/trades.ts';
+import { priceTold } from './insider-prices.ts';
+
+export type FoundForm4 =
+  | {
+      readonly kind: 'found';
+      readonly doc: FilingDoc;
+      readonly ownership: Ownership;
+      /** Every transaction row of the form, by its id. */
+      readonly trades: ReadonlyMap<string, StoredTrade>;
+      readonly supersededBy: Accession | null;
+    }
+  | { readonly kind: 'other_form'; readonly form: string }
+  /** Set aside, not read yet, or no such filing on the published as-of date. */
+  | { readonly kind: 'unreadable' | 'unread' | 'unknown' };
+
+/**
+ * One Form 4 with its rows as they were reconciled with the other forms of the issuer; rows that
+ * were not yet, for seconds after the form arrived, are read alone. Throws `as_of_unpublished`.
+ */
+export async function findForm4(db: Db, accession: Accession): Promise<FoundForm4> {
+  const asOf = await requireAsOf(db);
+  const doc = await filingsIn(db).findOne({ _id: accession });
+  if (doc === null || doc.filedDate > asOf) return { kind: 'unknown' };
+  if (doc.form.startsWith('13F')) return { kind: 'other_form', form: doc.form };
+  if (doc.state === 'quarantined') return { kind: 'unreadable' };
+  const { ownership } = doc;
+  if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
+  const alone = ledgerOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
+  const reconciled = await readTrades(db, rowIdsOf(ownership));
+  const trades = await withPriceReasons(db, new Map([...alone, ...reconciled]));
+  const by = [...new Set([...trades.values()].flatMap((trade) => trade.supersededBy ?? []))];
+  return { kind: 'found', doc, ownership, trades, supersededBy: await newestOf(db, by) };
+}
+
+function storedAlone(trade: Trade): StoredTrade {
+  return { item: transactionItem(trade), placedOn: trade.placedOn, supersededBy: trade.supersededBy };
+}
+
+async function withPriceReasons(
+  db: Db,
+  trades: ReadonlyMap<string, StoredTrade>,
+): Promise<ReadonlyMap<string, StoredTrade>> {
+  const told = await priceTold(db, [...trades.values()]);
+  return new Map([...trades.keys()].map((id, at) => [id, told[at] as StoredTrade]));
+}
+
+/** In the order of filing. */
+async function newestOf(db: Db, accessions: readonly Accession[]): Promise<Accession | null> {
+  const [first, ...others] = accessions;
+  if (first === undefined || others.length === 0) return first ?? null;
+  const docs = await filingsIn(db)
+    .find({ _id: { $in: [...accessions] } }, { projection: { filedDate: 1, publishedAt: 1 } })
+    .toArray();
+  const orderOf = (doc: (typeof docs)[number]): string =>
+    `${doc.filedDate}|${doc.publishedAt?.value ?? ''}|${doc._id}`;
+  const newest = docs.reduce((one, other) => (orderOf(other) > orderOf(one) ? other : one));
+  return newest._id;
+}

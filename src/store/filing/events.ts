@@ -1,0 +1,67 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import type { Accession, Cik } from '../../domain/ids.ts';
+
+/** One entry of the stream. `_id` is the seq: assigned once, never reused or renumbered. */
+export type EventDoc = {
+  _id: number;
+  accession: Accession;
+  form: string;
+  ticker: string;
+  issuer: string;
+  issuerCik: Cik | null;
+  ownerCiks: Cik[];
+  filedAt: string;
+  sourceUrl: string;
+};
+
+export function eventsIn(db: Db): Collection<EventDoc> {
+  return db.collection<EventDoc>('events');
+}
+
+/** The highest seq, 0 before the first event. A majority read: a seq seen here is never taken back. */
+export async function headSeq(db: Db): Promise<number> {
+  const last = await eventsIn(db)
+    .find({}, { projection: { _id: 1 } })
+    .sort({ _id: -1 })
+    .limit(1)
+    .next();
+  return last === null ? 0 : Number(last._id);
+}
+
+export type EventQuery = {
+  /** EDGAR form types; empty for all. */
+  readonly forms: readonly string[];
+  readonly tickers: readonly string[];
+  /** Null: the latest `limit` events. */
+  readonly since: number | null;
+  readonly limit: number;
+};
+
+export type EventPage = { readonly events: EventDoc[]; readonly nextCursor: number; readonly head: number };
+
+/**
+ * Reads the head first and the page up to it, so that the cursor never passes an event that was
+ * not yet visible (reliability 2.4). A full page ends at its last event, any other one at the head.
+ */
+export async function readEvents(db: Db, query: EventQuery): Promise<EventPage> {
+  const head = await headSeq(db);
+  const filter: Filter<EventDoc> = {};
+  if (query.forms.length > 0) filter.form = { $in: [...query.forms] };
+  if (query.tickers.length > 0) filter.ticker = { $in: [...query.tickers] };
+  if (query.since === null) {
+    const latest = await eventsIn(db)
+      .find({ ...filter, _id: { $lte: head } })
+      .sort({ _id: -1 })
+      .limit(query.limit)
+      .toArray();
+    return { events: latest.reverse(), nextCursor: head, head };
+  }
+  const events = await eventsIn(db)
+    .find({ ...filter, _id: { $gt: query.since, $lte: head } })
+    .sort({ _id: 1 })
+    .limit(query.limit)
+    .toArray();
+  const last = events.at(-1);
+  const full = events.length === query.limit && last !== undefined;
+  return { events, nextCursor: full ? Number(last._id) : Math.max(query.since, head), head };
+}

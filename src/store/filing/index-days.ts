@@ -1,0 +1,31 @@
+import type { Collection, Db } from 'mongodb';
+import type { IsoDate } from '../../domain/ids.ts';
+
+/** A day whose daily index was read to its end (or that has none): nothing filed that day is missing. */
+export type IndexDayDoc = {
+  _id: IsoDate;
+  status: 'reconciled' | 'empty';
+  /** Filings of carried forms in the index. */
+  carried: number;
+  /** The index says of itself that it lists a selection of EDGAR's filings. */
+  selection: boolean;
+  at: string;
+};
+
+export function indexDaysIn(db: Db): Collection<IndexDayDoc> {
+  return db.collection<IndexDayDoc>('index_days');
+}
+
+export async function saveIndexDays(db: Db, days: readonly IndexDayDoc[]): Promise<void> {
+  if (days.length === 0) return;
+  await indexDaysIn(db).bulkWrite(
+    days.map(({ _id, ...rest }) => ({
+      updateOne: { filter: { _id }, update: { $set: rest }, upsert: true },
+    })),
+    { ordered: false },
+  );
+}
+
+export async function knownIndexDays(db: Db): Promise<IndexDayDoc[]> {
+  return indexDaysIn(db).find().sort({ _id: 1 }).toArray();
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { Binary, Collection, Db } from 'mongodb';
+import type { SearchEntry } from '../../domain/search/search-entry.ts';
+import { pack, unpack } from '../mongo/packed.ts';
+import { type Derived, replaceDerived, SEARCH_PARTS } from './search-parts.ts';
+
+/** One part of the index; `version` is a hash of its entries, so readers see whether it changed. */
+type PartDoc = Derived & { version: string; entries: Binary };
+
+/** A part is some hundred kilobytes, and read only when it changed. */
+const READ_MS = 5_000;
+
+export function partsIn(db: Db): Collection<PartDoc> {
+  return db.collection<PartDoc>('search_parts');
+}
+
+/** Shows the entries of a part, unless those of a later generation are shown. */
+export async function publishPart(
+  db: Db,
+  part: string,
+  computed: { readonly entries: readonly SearchEntry[]; readonly rev: number },
+): Promise<void> {
+  const { entries, rev } = computed;
+  const version = createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 24);
+  const at = new Date().toISOString();
+  await replaceDerived(partsIn(db), { _id: part, rev, at, version, entries: pack(entries) });
+}
+
+/** Version by part, read by exact ids: two small fields of {@link SEARCH_PARTS}. */
+export async function partVersions(db: Db, mostMs: number): Promise<Map<string, string>> {
+  const docs = await partsIn(db)
+    .find({ _id: { $in: [...SEARCH_PARTS] } }, { projection: { version: 1 }, maxTimeMS: mostMs })
+    .toArray();
+  return new Map(docs.map((doc) => [doc._id, doc.version]));
+}
+
+/** Null when it was never published. */
+export async function readPart(
+  db: Db,
+  part: string,
+): Promise<{ readonly version: string; readonly entries: SearchEntry[] } | null> {
+  const doc = await partsIn(db).findOne({ _id: part }, { maxTimeMS: READ_MS });
+  return doc === null ? null : { version: doc.version, entries: unpack<SearchEntry[]>(doc.entries) };
+}

@@ -1,0 +1,50 @@
+import type { Collection, Db } from 'mongodb';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { findByIds, MANY } from '../mongo/by-ids.ts';
+
+/** A manager as `/funds` lists it, from its latest effective report. */
+export type FundDoc = {
+  _id: Cik;
+  name: string;
+  slug: string;
+  aumCents: bigint;
+  /** The latest quarter with a table; what `aumCents` and `holdingsCount` are of. */
+  latestQuarterEnd: QuarterEnd;
+  /** The latest quarter with any report, a notice included. */
+  reportedThrough: QuarterEnd;
+  /** The name in kebab case, before a suffix; funds that share it get suffixes by CIK order. */
+  kebab: string;
+  holdingsCount: number;
+  /** A curated person; null otherwise, because 13F names only a signer (domain 2.11). */
+  manager: string | null;
+};
+
+export function fundsIn(db: Db): Collection<FundDoc> {
+  return db.collection<FundDoc>('funds');
+}
+
+export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
+  return fundsIn(db).findOne({ _id: cik });
+}
+
+/** Every fund reported something since there is Form 13F: counted and read by the index of that quarter. */
+const ANY_FUND = { reportedThrough: { $gte: '1900-03-31' as QuarterEnd } };
+
+/** The managers that are listed, by CIK. */
+export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
+  const docs =
+    ciks.length < MANY ? await findByIds(fundsIn(db), ciks) : await fundsIn(db).find(ANY_FUND).toArray();
+  return new Map(docs.map((doc) => [doc._id, doc]));
+}
+
+/** AUM descending, ties by CIK ascending. */
+export async function listFunds(
+  db: Db,
+  page: { readonly skip: number; readonly limit: number },
+): Promise<{ funds: FundDoc[]; total: number }> {
+  const [funds, total] = await Promise.all([
+    fundsIn(db).find().sort({ aumCents: -1, _id: 1 }).skip(page.skip).limit(page.limit).toArray(),
+    fundsIn(db).countDocuments(ANY_FUND),
+  ]);
+  return { funds, total };
+}

@@ -1,0 +1,107 @@
+import type { Collection, Db } from 'mongodb';
+import type { OtherManager } from '../../domain/filing/filing.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Quality, Reason } from '../../domain/quality/quality.ts';
+import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
+import { type ReportKey, reportId } from '../filing/filings.ts';
+import { findByIds, MANY } from '../mongo/by-ids.ts';
+import { outdated } from '../mongo/outdated.ts';
+
+/**
+ * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
+ * stand in `holdings.ts` under `version`, so that this one document switches all of them at once.
+ */
+export type ReportDoc = {
+  /** `<cik>|<quarter end>` */
+  _id: string;
+  cik: Cik;
+  quarterEnd: QuarterEnd;
+  /** Generation of the inputs that it was folded from; only moves forward. */
+  rev: number;
+  /** SHA-256 over the rows, positions, state, filings and reasons; part of the pages' and positions' ids. */
+  version: string;
+  filed: FiledDigest;
+  /** Versions that were shown since the last one whose followers were marked, that one included. */
+  previous: ShownVersion[];
+  /** Every brief that this version touches was marked; false after a crash in between. */
+  followed: boolean;
+  state: 'holdings' | 'notice' | 'incomparable';
+  reportType: 'holdings' | 'notice' | 'combination';
+  managerName: string;
+  filings: ReportFiling[];
+  newest: ReportFiling;
+  isAmended: boolean;
+  confidentialOmitted: boolean;
+  reportedBy: OtherManager[];
+  includes: OtherManager[];
+  priorQuarterEnd: QuarterEnd;
+  priorAccessions: string[];
+  comparable: boolean;
+  quality: Quality;
+  reasons: Reason[];
+  /** Display rows, exited ones included: the total of `/funds/{cik}/holdings`. */
+  rowTotal: number;
+  pageCount: number;
+  /** Equity positions held, without the exited ones. */
+  holdingsCount: number;
+  aumCents: bigint;
+  /** The same without additions whose unit nothing confirms; left out where there are none. */
+  weighedCents?: bigint;
+  /** Sum of the value of all rows, options and principal too. */
+  reportedValueCents: bigint;
+  optionRows: number;
+  optionValueCents: bigint;
+  principalRows: number;
+  principalValueCents: bigint;
+  publishedAt: PublishedAt;
+};
+
+/** The report as filed: what the consensus of filers is computed from (see `filed-books.ts`). */
+export type FiledDigest = {
+  version: string;
+  /** A table whose shares are known: an absence from it means that nothing is held. */
+  isComparable: boolean;
+  /** Equity positions in the book of the version. */
+  positions: number;
+};
+
+export type ShownVersion = { version: string; pageCount: number };
+
+export function reportsIn(db: Db): Collection<ReportDoc> {
+  return db.collection<ReportDoc>('reports');
+}
+
+export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
+  return reportsIn(db).findOne({ _id: reportId(key) });
+}
+
+/**
+ * What the report was as filed. Throws `store_outdated` of one that was stored before there was such a
+ * thing: nothing that is stored with it can be read as it is today either.
+ */
+export function requireFiled(report: { readonly _id: string; readonly filed?: FiledDigest }): FiledDigest {
+  if (report.filed !== undefined) return report.filed;
+  throw outdated(`the report ${report._id}`);
+}
+
+/** All quarters of a manager, the latest first. */
+export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
+  return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
+}
+
+/** Reports of one quarter by their managers; a manager without one is left out. */
+export async function reportsOfQuarter(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  ciks: readonly Cik[],
+): Promise<Map<Cik, ReportDoc>> {
+  const wanted = new Set(ciks);
+  const docs =
+    wanted.size < MANY
+      ? await findByIds(
+          reportsIn(db),
+          [...wanted].map((cik) => reportId({ cik, quarterEnd })),
+        )
+      : await reportsIn(db).find({ quarterEnd }).toArray();
+  return new Map(docs.filter(({ cik }) => wanted.has(cik)).map((doc) => [doc.cik, doc]));
+}

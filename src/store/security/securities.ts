@@ -1,0 +1,185 @@
+import type { Collection, Db } from 'mongodb';
+import type { Cik, Cusip, IsoDate, Ticker } from '../../domain/ids.ts';
+import type { SecurityList } from '../../domain/security/listed-security.ts';
+import {
+  indexMappings,
+  resolveSecurity,
+  type SecurityMapping,
+  tickersOfCusip,
+} from '../../domain/security/security.ts';
+import { agreeInFull, compareNames } from '../../domain/security/security-name.ts';
+import { withoutSeparator } from '../../domain/security/security-symbol.ts';
+import { insertNew } from '../mongo/insert-new.ts';
+import { listedNamesOf } from './listed-securities.ts';
+
+/** One statement of a source about a symbol. The id is made of what it states and where. */
+export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };
+
+/** With the id of the statement: the same file imported twice is the same documents. */
+export type StatedMapping = SecurityMapping & { readonly id: string };
+
+export function securitiesIn(db: Db): Collection<SecurityDoc> {
+  return db.collection<SecurityDoc>('securities');
+}
+
+/** Adds statements and answers those that were not known. A known one only widens its days. */
+export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<SecurityMapping[]> {
+  const added: SecurityMapping[] = [];
+  for (let start = 0; start < mappings.length; start += 2_000) {
+    const batch = mappings.slice(start, start + 2_000);
+    const places = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
+    added.push(...batch.filter((_, place) => places.has(place)));
+    await widen(
+      db,
+      batch.filter((_, place) => !places.has(place)),
+    );
+  }
+  return added;
+}
+
+function toDoc({ id, ...mapping }: StatedMapping): SecurityDoc {
+  return {
+    _id: id,
+    ...mapping,
+    bare: withoutSeparator(mapping.symbol),
+    issuer: mapping.cusip?.slice(0, 6) ?? null,
+  };
+}
+
+/** A list that states the same again on another day. */
+async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
+  const writes = known.flatMap(({ id, name, validFrom, validTo }) =>
+    validFrom === null || validTo === null
+      ? []
+      : [
+          {
+            updateOne: {
+              filter: { _id: id },
+              update: { $set: { name }, $min: { validFrom }, $max: { validTo } },
+            },
+          },
+        ],
+  );
+  if (writes.length > 0) await securitiesIn(db).bulkWrite(writes, { ordered: false });
+}
+
+/**
+ * Every statement that the resolution of a symbol may rest on: those of the symbol with and without
+ * its dot, and those of the same CUSIP issuers and CIKs (for the sibling share classes).
+ */
+export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<SecurityMapping[]> {
+  const own = await securitiesIn(db)
+    .find({ bare: { $in: tickers.map(withoutSeparator) } })
+    .toArray();
+  const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
+  const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
+  const cusips = [...new Set(own.flatMap((doc) => doc.cusip ?? []))];
+  const [ofIssuers, ofCiks, listedNames] = await Promise.all([
+    securitiesIn(db)
+      .find({ issuer: { $in: issuers } })
+      .toArray(),
+    securitiesIn(db)
+      .find({ cik: { $in: ciks } })
+      .toArray(),
+    listedNamesOf(db, cusips),
+  ]);
+  const family = [...ofIssuers, ...ofCiks];
+  const asked = new Set(own.map((doc) => doc.bare));
+  const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
+  const relatives =
+    others.length === 0
+      ? []
+      : await securitiesIn(db)
+          .find({ bare: { $in: others } })
+          .toArray();
+  const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
+  return [...all.values()].map((doc) => withListedNames(doc, listedNames));
+}
+
+function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityMapping {
+  const listedNames = doc.cusip === null ? undefined : names.get(doc.cusip);
+  return listedNames === undefined ? doc : { ...doc, listedNames };
+}
+
+/**
+ * CUSIPs of a list whose issuers it calls by another name than a source of tickers did: with the
+ * name that came after, an issuer may be told again by its registered one. Reads every statement once,
+ * which costs less than to look up a whole list, and four times a year.
+ */
+export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]> {
+  const names = new Map(rows.flatMap((row) => (row.kind === 'security' ? [[row.cusip, row.issuer]] : [])));
+  const renamed = new Set<Cusip>();
+  const statements = securitiesIn(db).find({ kind: 'cusip' }, { projection: { cusip: 1, name: 1 } });
+  for await (const { cusip, name } of statements) {
+    const listed = cusip === null ? undefined : names.get(cusip);
+    if (cusip === null || listed === undefined || renamed.has(cusip)) continue;
+    const isAsBefore = compareNames(name, listed) !== 'different' && agreeInFull(name, listed);
+    if (!isAsBefore) renamed.add(cusip);
+  }
+  return [...renamed].sort();
+}
+
+/** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
+export async function symbolsOfCusips(db: Db, cusips: readonly string[]): Promise<Ticker[]> {
+  const wanted = new Set(cusips);
+  const issuers = [...new Set(cusips.map((cusip) => cusip.slice(0, 6)))];
+  const symbols = new Set<Ticker>();
+  for (let start = 0; start < issuers.length; start += 2_000) {
+    // By issuer, whose index serves the sibling classes too: one index less to write.
+    const docs = await securitiesIn(db)
+      .find({ issuer: { $in: issuers.slice(start, start + 2_000) } })
+      .toArray();
+    for (const doc of docs) if (doc.cusip !== null && wanted.has(doc.cusip)) symbols.add(doc.symbol);
+  }
+  return spellings(db, [...symbols]);
+}
+
+/** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */
+export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<string[]> {
+  const docs = await securitiesIn(db)
+    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { cusip: 1 } })
+    .toArray();
+  return [...new Set(docs.flatMap((doc) => doc.cusip ?? []))];
+}
+
+export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
+  const docs = await securitiesIn(db).find({ cik }).toArray();
+  return spellings(db, [...new Set(docs.map((doc) => doc.symbol))]);
+}
+
+/** `BRKB` of the fails files is asked for as `BRK.B`: both spellings are built. */
+async function spellings(db: Db, symbols: readonly Ticker[]): Promise<Ticker[]> {
+  const docs = await securitiesIn(db)
+    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { symbol: 1 } })
+    .toArray();
+  return [...new Set([...symbols, ...docs.map((doc) => doc.symbol)])];
+}
+
+/** The ticker of each CUSIP on the as-of date, where exactly one source of truth names it. */
+export async function tickersByCusip(
+  db: Db,
+  cusips: readonly string[],
+  asOf: IsoDate,
+): Promise<Map<string, Ticker>> {
+  const named = await namedTickersByCusip(db, cusips, asOf);
+  return new Map([...named].map(([cusip, { ticker }]) => [cusip, ticker]));
+}
+
+/** The same with the name that goes with the ticker: the registrant's, where a source has it. */
+export async function namedTickersByCusip(
+  db: Db,
+  cusips: readonly string[],
+  asOf: IsoDate,
+): Promise<Map<string, { readonly ticker: Ticker; readonly name: string }>> {
+  const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
+  const symbols = await symbolsOfCusips(db, cusips);
+  if (symbols.length === 0) return found;
+  const index = indexMappings(await mappingsOf(db, symbols));
+  for (const cusip of cusips) {
+    const [ticker] = tickersOfCusip(cusip as Cusip, index, asOf);
+    if (ticker === undefined) continue;
+    const resolution = resolveSecurity(ticker, index, asOf);
+    found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import type { Cik } from '../../domain/ids.ts';
+import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
+import { hashOf, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
+
+/**
+ * Makes the issuer's rows those of this generation. Rows that are not among `contents` are emptied,
+ * not removed: a row that stands under a later generation is what refuses a late write of an
+ * earlier one. So the generation is raised first, then compared, then what differs is written.
+ * Not journaled by itself: the mark is taken away after it, so what a crash loses is computed again.
+ */
+export async function saveTrades(
+  db: Db,
+  issuerCik: Cik,
+  { contents, generation }: { contents: ReadonlyMap<string, TradeContent>; generation: number },
+): Promise<void> {
+  await raise(db, issuerCik, generation);
+  const known = new Map((await knownRows(db, issuerCik)).map((row) => [row._id, row.hash]));
+  const wanted = new Map(contents);
+  for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
+  const docs = [...wanted].map(
+    ([_id, content]): TradeDoc => ({
+      _id,
+      issuerCik,
+      rev: generation,
+      hash: hashOf(content),
+      ...content,
+    }),
+  );
+  const fresh = docs.filter((doc) => !known.has(doc._id));
+  const inserted = new Set(await insertNew(tradesIn(db), fresh));
+  const raced = fresh.filter((_, place) => !inserted.has(place));
+  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.hash);
+  await replace(db, [...raced, ...changed]);
+}
+
+async function raise(db: Db, issuerCik: Cik, generation: number): Promise<void> {
+  await tradesIn(db).updateMany(
+    { issuerCik, rev: { $lt: generation } },
+    { $set: { rev: generation } },
+    { writeConcern: UNJOURNALED },
+  );
+}
+
+async function knownRows(db: Db, issuerCik: Cik): Promise<Pick<TradeDoc, '_id' | 'hash'>[]> {
+  return tradesIn(db)
+    .find({ issuerCik }, { projection: { hash: 1 } })
+    .toArray();
+}
+
+async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {
+  if (docs.length === 0) return;
+  await tradesIn(db).bulkWrite(
+    docs.map(({ _id, ...fields }) => ({
+      updateOne: { filter: { _id, rev: { $lte: fields.rev } }, update: { $set: fields } },
+    })),
+    { ordered: false, writeConcern: UNJOURNALED },
+  );
+}

@@ -1,0 +1,117 @@
+import type { Collection, Db } from 'mongodb';
+import { sha256Hex } from '../../domain/canonical.ts';
+import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
+import { transactionItem } from '../../domain/insider/insider-item.ts';
+import { isListed } from '../../domain/insider/insider-ledger.ts';
+import type { Trade } from '../../domain/insider/insider-trade.ts';
+import type { TransactionItem } from '../../domain/wire/insider-shape.ts';
+import { INT64_MAX } from '../mongo/int64.ts';
+import { scopesOf } from './trade-scope.ts';
+
+/**
+ * One transaction row of a Form 4, reconciled with all forms of its issuer. Rows that are not listed
+ * stay, without a scope, for the page of their filing.
+ */
+export type TradeDoc = TradeContent & {
+  /** `<accession>:nd:<row>`, or `:d:` for a derivative row. */
+  _id: string;
+  issuerCik: Cik;
+  /** Generation of the run that last looked at it: an older run changes nothing. */
+  rev: number;
+  /** SHA-256 of the content: what did not change is not written. */
+  hash: string;
+};
+
+export type TradeContent = {
+  /** Keys under which it is listed; none for a row that was replaced, repeated or is unusable. */
+  scopes: string[];
+  /** Sorted descending: newest filed first, then accession descending, then row ascending. */
+  order: string;
+  /** Transaction date, or the day that stands for an implausible one. */
+  placedOn: IsoDate | null;
+  valueCents: bigint | null;
+  isPlanned: boolean;
+  /** What tells the share class, see `trade-lines.ts`. */
+  line: string;
+  supersededBy: Accession | null;
+  /** The wire item as JSON, so that no number passes through BSON; null when the row is gone. */
+  item: string | null;
+};
+
+/** A row of a filing that does not exist on the as-of date, or that a later parser does not find. */
+export const NO_CONTENT: TradeContent = {
+  scopes: [],
+  order: '',
+  placedOn: null,
+  valueCents: null,
+  isPlanned: false,
+  line: '',
+  supersededBy: null,
+  item: null,
+};
+
+export function tradesIn(db: Db): Collection<TradeDoc> {
+  return db.collection<TradeDoc>('trades');
+}
+
+export function contentOf(trade: Trade): TradeContent {
+  return {
+    scopes: isListed(trade) ? scopesOf(trade) : [],
+    order: orderOf(trade),
+    placedOn: trade.placedOn,
+    valueCents: trade.valueCents === null ? null : storable(trade.valueCents),
+    isPlanned: trade.filing.is10b51 === true,
+    line: lineOf(trade.row.securityTitle, trade.filing.issuer.symbol),
+    supersededBy: trade.supersededBy,
+    item: JSON.stringify(transactionItem(trade)),
+  };
+}
+
+export function hashOf(content: TradeContent): string {
+  const plain = { ...content, valueCents: content.valueCents?.toString() ?? null };
+  return sha256Hex(JSON.stringify(plain));
+}
+
+/** Equal titles and symbols are of one share class. */
+export function lineOf(title: string, symbol: string): string {
+  return sha256Hex(`${title}\n${symbol}`).slice(0, 16);
+}
+
+/** Reconciled rows by transaction id, as far as they are computed. */
+export async function readTrades(db: Db, ids: readonly string[]): Promise<Map<string, StoredTrade>> {
+  const docs = await tradesIn(db)
+    .find({ _id: { $in: [...ids] } }, { projection: { item: 1, placedOn: 1, supersededBy: 1 } })
+    .toArray();
+  return new Map(
+    docs.flatMap(({ _id, item, placedOn, supersededBy }) =>
+      item === null || placedOn === null
+        ? []
+        : [[_id, { item: itemOf(item), placedOn, supersededBy }] as const],
+    ),
+  );
+}
+
+export type StoredTrade = {
+  readonly item: TransactionItem;
+  readonly placedOn: IsoDate;
+  readonly supersededBy: Accession | null;
+};
+
+/** Our own writing, so it is not checked again. */
+export function itemOf(json: string): TransactionItem {
+  return JSON.parse(json) as TransactionItem;
+}
+
+const MAX_ROW = 999_999;
+
+/** A blank sorts before `T`: a filing whose time is not known comes after those of its day. */
+function orderOf({ filing, row }: Trade): string {
+  const { acceptedAt, filedDate, accession } = filing.header;
+  return `${acceptedAt ?? filedDate} ${accession} ${String(MAX_ROW - Number(row.row)).padStart(6, '0')}`;
+}
+
+/** Only for the filter: a total that a filer mistyped beyond 64 bits is above any bound all the same. */
+function storable(cents: bigint): bigint {
+  if (cents > INT64_MAX) return INT64_MAX;
+  return cents < -INT64_MAX ? -INT64_MAX : cents;
+}
