@@ -2,10 +2,9 @@ import type { Credential } from '../../credits/wallet.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
 import type { Outcome, Reading } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
-import { finishCall } from './call.ts';
 import type { NamedCall } from './idempotency.ts';
 
-/** A call that may be worked on. To be given to {@link finishCall}, which ends it. */
+/** A call that may be worked on. To be given to `finishCall`, which ends it. */
 export type OpenedCall = {
   readonly credential: Credential;
   readonly mode: KeyMode;
