@@ -1,8 +1,8 @@
 /** Made-up funds and securities with names put together from the words of real ones. */
 import { readFileSync } from 'node:fs';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../src/domain/ids.ts';
-import { entriesOfFund, entryOfSecurity, type SearchEntry } from '../src/domain/search/search-entry.ts';
-import { isWeak, wordsOf } from '../src/domain/search/search-text.ts';
+import { entriesOfFund, entryOfSecurity, type SearchEntry } from '../src/domain/search/entry.ts';
+import { isWeak, wordsOf } from '../src/domain/search/text.ts';
 import { partOfFund, partOfSecurity } from '../src/store/publish/search-parts.ts';
 
 const TITLES = new URL('../demo/corpus/company_tickers.json', import.meta.url);

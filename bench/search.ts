@@ -13,7 +13,7 @@ import type { Db } from 'mongodb';
 import { Pool } from 'undici';
 import { loadConfig } from '../src/config.ts';
 import { createKey } from '../src/credits/account/key-life.ts';
-import { compareEntries } from '../src/domain/search/search-entry.ts';
+import { compareEntries } from '../src/domain/search/entry.ts';
 import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';

@@ -1,7 +1,7 @@
 import { buildBrief } from '../src/domain/brief/brief.ts';
 import type { Ticker } from '../src/domain/ids.ts';
-import { loadBriefInput } from '../src/read/brief/brief-input.ts';
-import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { loadBriefInput } from '../src/read/brief/input.ts';
+import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
 import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';
 

@@ -1,6 +1,6 @@
 import { EdgarError } from '../src/edgar/edgar-error.ts';
 import { AppError } from '../src/errors.ts';
-import { type Claim, parkFiling } from '../src/store/filing/stage.ts';
+import { type Claim, parkFiling } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** The driver leaves a filing alone this long while BullMQ retries its job. */

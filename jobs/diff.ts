@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { markReportFollowers } from '../src/derive/report/follow.ts';
 import { refreshFund } from '../src/derive/report/fund-writer.ts';
-import { saveReport, withdrawReport } from '../src/derive/report/report-writer.ts';
-import { foldStored } from '../src/derive/report/thirteen-f.ts';
+import { markReportFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { foldStored } from '../src/derive/report/stored-report.ts';
+import { saveReport, withdrawReport } from '../src/derive/report/writer.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
 import { eventsByCusip } from '../src/domain/change/restate.ts';
 import { predecessorOf } from '../src/domain/filing/curated-successor.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
 import type { EffectiveReport } from '../src/domain/report/report.ts';
-import { consensusVersions, eventsOfQuarter } from '../src/store/consensus/consensus.ts';
-import { earlierChanges, quartersInForce } from '../src/store/consensus/earlier-changes.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
+import { consensusVersions, eventsOfQuarter } from '../src/store/peers/corporate-actions.ts';
+import { earlierChanges, quartersInForce } from '../src/store/peers/earlier-changes.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
-import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**

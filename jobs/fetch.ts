@@ -2,8 +2,8 @@ import { parse } from '../queues/parse.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import type { FetchedSubmission } from '../src/edgar/client/client.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/edgar-error.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
 import { keepRaw } from '../src/store/filing/raw.ts';
-import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/stage.ts';
 import { underClaim } from './claimed.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

@@ -1,6 +1,6 @@
-import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/search-holders.ts';
+import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/holders.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { dirtyIn, markClean, markDirty } from '../src/store/mark/dirty.ts';
+import { dirtyIn, markClean, markDirty } from '../src/store/invalidation/invalidations.ts';
 import type { Job } from './worker/context.ts';
 
 /** Counts the holders of a part's securities in a quarter anew, and has the part written again. */

@@ -1,11 +1,11 @@
 import type { Cik } from '../src/domain/ids.ts';
-import { ledgerOf, rowIdsOf } from '../src/domain/insider/insider-ledger.ts';
+import { ledgerOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
-import { saveLines } from '../src/store/trade/trade-lines.ts';
-import { saveTrades } from '../src/store/trade/trade-writer.ts';
+import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
+import { saveLines } from '../src/store/trade/lines.ts';
 import { contentOf, NO_CONTENT } from '../src/store/trade/trades.ts';
+import { saveTrades } from '../src/store/trade/writer.ts';
 import type { Job } from './worker/context.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { refreshLeaderboard } from '../src/derive/leaderboard/leaderboard-writer.ts';
+import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { markClean } from '../src/store/mark/dirty.ts';
+import { markClean } from '../src/store/invalidation/invalidations.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 

@@ -1,18 +1,18 @@
 import { sequence } from '../queues/sequence.ts';
-import { markFollowers } from '../src/derive/report/follow.ts';
-import { saveThirteenF } from '../src/derive/report/thirteen-f.ts';
+import { markFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { saveThirteenF } from '../src/derive/report/stored-report.ts';
 import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { Accession, Cik } from '../src/domain/ids.ts';
-import { publishedAtOf } from '../src/domain/report/report-fold.ts';
-import { normaliseSymbol } from '../src/domain/security/security.ts';
+import { publishedAtOf } from '../src/domain/report/fold.ts';
+import { normaliseSymbol } from '../src/domain/security/resolve.ts';
 import { AppError } from '../src/errors.ts';
 import { formFor } from '../src/forms/index.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
-import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/stage.ts';
 import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
-import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** A filing whose parsing broke this often without an answer is set aside. */

@@ -2,7 +2,7 @@ import { fetch } from '../queues/fetch.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { isPastTheEnd, ofForms, type PreviousPage, parseFeed } from '../src/edgar/listing/feed.ts';
 import { CARRIED_FORMS } from '../src/forms/index.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/filing/stage.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/filing/claims.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

@@ -4,8 +4,8 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
 import { CARRIED_FORMS } from '../src/forms/index.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/filing/claims.ts';
 import { saveIndexDays } from '../src/store/filing/index-days.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/filing/stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is missing this long after its day will not come: the day has none. */

@@ -1,6 +1,6 @@
-import { entriesOfPart } from '../src/derive/search/search-entries.ts';
+import { entriesOfPart } from '../src/derive/search/entries.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { dirtyIn, markClean } from '../src/store/mark/dirty.ts';
+import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
 import type { Job } from './worker/context.ts';
 

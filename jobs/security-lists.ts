@@ -6,11 +6,11 @@ import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { readThirteenFList } from '../src/edgar/reference/thirteen-f-list.ts';
 import { listNamesOf } from '../src/edgar/urls.ts';
 import { isImported, markImported } from '../src/store/filing/imports.ts';
-import { markDirty } from '../src/store/mark/dirty.ts';
-import { heldAmong } from '../src/store/mark/held.ts';
-import { isCutShort, saveSecurityList } from '../src/store/security/listed-securities.ts';
+import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
+import { markDirty } from '../src/store/invalidation/invalidations.ts';
+import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
-import { wakeBriefs, wakeReports } from './pending/wake.ts';
+import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
 import { today } from './today.ts';
 import type { JobContext } from './worker/context.ts';
 

@@ -1,13 +1,13 @@
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
-import { consensus } from './consensus.ts';
 import { diff } from './diff.ts';
-import { drive } from './drive.ts';
+import { drive } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
+import { consensus } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';

@@ -5,7 +5,7 @@ import type { Db } from 'mongodb';
 import { openPipeline, type PipelineUrls } from '../../jobs/worker/open.ts';
 import type { Config } from '../../src/config.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { serveLocalEdgar } from '../../src/edgar/local/local.ts';
+import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/organization.ts';
 import { insertOrganization } from '../../src/store/account/organizations.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';

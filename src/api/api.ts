@@ -9,13 +9,13 @@ import type { Pace, Wallet } from '../credits/wallet.ts';
 import type { Logger } from '../log.ts';
 import type { Sandbox } from '../sandbox/open.ts';
 import type { Access } from './admission/access.ts';
-import type { Arriving } from './admission/arriving.ts';
-import type { AwayLog } from './admission/away-log.ts';
+import type { Strangers } from './admission/auth-failure-limiter.ts';
 import type { CredentialReader } from './admission/credential.ts';
 import type { InFlight } from './admission/in-flight.ts';
 import type { Overload } from './admission/overload.ts';
-import type { Strangers } from './admission/strangers.ts';
-import type { HotBriefs } from './cache/hot.ts';
+import type { AwayLog } from './admission/unavailable-log.ts';
+import type { Arriving } from './admission/upload-limit.ts';
+import type { HotBriefs } from './cache/brief-lookup.ts';
 
 /** What answering needs, opened once at start. */
 export type Api = {

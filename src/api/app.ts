@@ -8,7 +8,7 @@ import { preflightHeaders } from './http/base-headers.ts';
 import { internal, invalid, methodNotAllowed, type Problem, problem } from './http/problem.ts';
 import { problemReply, send } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
-import { serve } from './metering/meter.ts';
+import { serve } from './metering/serve-rest.ts';
 
 /** Adds the routes of a part that stands beside the endpoints: pages, agent tools, descriptions. */
 export type Mount = (app: Express, api: Api) => void;

@@ -7,15 +7,15 @@ import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
-import { boundArriving } from './admission/arriving.ts';
-import { awayLog } from './admission/away-log.ts';
+import { watchStrangers } from './admission/auth-failure-limiter.ts';
 import { credentialReader } from './admission/credential.ts';
 import { countInFlight } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
-import { watchStrangers } from './admission/strangers.ts';
+import { awayLog } from './admission/unavailable-log.ts';
+import { boundArriving } from './admission/upload-limit.ts';
 import type { Api } from './api.ts';
+import { openHotBriefs } from './cache/brief-lookup.ts';
 import { briefSource } from './cache/brief-source.ts';
-import { openHotBriefs } from './cache/hot.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf } from '../domain/quarter.ts';
 import { auditStored } from '../read/audit/audit.ts';
-import { type Audit, auditShape } from '../read/audit/audit-shape.ts';
+import { type Audit, auditShape } from '../read/audit/shape.ts';
 import { auditSections } from './audit-sections.ts';
 import { PAGE_COLUMNS } from './audit-table.ts';
 import { print, withContext } from './session.ts';

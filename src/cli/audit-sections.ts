@@ -1,4 +1,4 @@
-import type { Audit } from '../read/audit/audit-shape.ts';
+import type { Audit } from '../read/audit/shape.ts';
 import { pairs, trades, units } from './audit-lists.ts';
 import { type AuditSection, number, table, text } from './audit-section.ts';
 import { dollars, parted } from './audit-table.ts';

@@ -4,7 +4,7 @@ import { buildBrief } from '../domain/brief/brief.ts';
 import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { loadBriefInput } from '../read/brief/brief-input.ts';
+import { loadBriefInput } from '../read/brief/input.ts';
 import { readBrief } from '../store/publish/briefs.ts';
 import { print, say, withContext } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../config.ts';
 import { type IsoDate, isIsoDate } from '../domain/ids.ts';
-import { serveLocalEdgar } from '../edgar/local/local.ts';
+import { serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
 import { say, untilAsked } from './session.ts';
 

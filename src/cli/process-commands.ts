@@ -39,7 +39,7 @@ export function addWork(program: Command): void {
       const config = loadConfig();
       const [{ openPipeline }, { startWorkers }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
-        import('../../jobs/worker/worker.ts'),
+        import('../../jobs/worker/run.ts'),
       ]);
       await withServices(config, async (services) => {
         const pipeline = await openPipeline(config, services);

@@ -5,7 +5,7 @@ import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import type { IsoDate } from '../domain/ids.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/local.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
 import { date } from './edgar-command.ts';
 import { print, say, withServices } from './session.ts';
@@ -68,7 +68,7 @@ async function replay(
 ): Promise<Summary> {
   const [{ openPipeline }, { startWorkers }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
-    import('../../jobs/worker/worker.ts'),
+    import('../../jobs/worker/run.ts'),
   ]);
   const started = Date.now();
   const pipeline = await openPipeline(config, urls);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { sendPage, sendSeeOther } from '../site/send-page.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './connect-context.ts';
 import type { Notice } from './notices.ts';
+import type { Visit } from './page-request.ts';
 import type { Session } from './sessions.ts';
-import type { Visit } from './visit.ts';
 
 /** What a form is answered. */
 export type Answer =

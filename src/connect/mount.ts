@@ -10,14 +10,14 @@ import { addPage } from '../site/page-route.ts';
 import { sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';
 import { type Action, type Answer, type SignedIn, sendAnswer } from './answer.ts';
+import { type Desk, openDesk } from './connect-context.ts';
 import { isOwnOrigin } from './csrf.ts';
-import { type Desk, openDesk } from './desk.ts';
 import { readForm, textOf } from './form-body.ts';
 import { noticeOf } from './notices.ts';
+import { holdsForm, openVisit, type Visit } from './page-request.ts';
 import { accountPage } from './pages/account-page.ts';
 import { entryPage } from './pages/entry-page.ts';
 import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE } from './refusal-page.ts';
-import { holdsForm, openVisit, type Visit } from './visit.ts';
 
 const ALLOWED = 'GET, HEAD, POST';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { redisKeys } from '../credits/redis-keys.ts';
+import type { Desk } from './connect-context.ts';
 import { newToken } from './cookie.ts';
-import type { Desk } from './desk.ts';
 import { textOf } from './form-body.ts';
 
 const HOUR = 3_600;

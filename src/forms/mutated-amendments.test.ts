@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { folded, heldIn, realPair, refiled, withRows } from '../../test/books.ts';
+import { folded, heldIn, realPair, refiled, withRows } from '../../test/filed-positions.ts';
 import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import { keyText } from '../domain/report/aggregate.ts';
 import type { EffectiveReport } from '../domain/report/report.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { folded, type Pair, realFiling, realPair, withRows } from '../../test/books.ts';
+import { folded, type Pair, realFiling, realPair, withRows } from '../../test/filed-positions.ts';
 import { diffReports } from '../domain/change/diff.ts';
 import { eventsByCusip } from '../domain/change/restate.ts';
 import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';

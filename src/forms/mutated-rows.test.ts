@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { folded, heldIn, realFiling, withRows } from '../../test/books.ts';
+import { folded, heldIn, realFiling, withRows } from '../../test/filed-positions.ts';
 import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import type { Cusip } from '../domain/ids.ts';
 import { isPlaceholder, keyText } from '../domain/report/aggregate.ts';

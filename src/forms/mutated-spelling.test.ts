@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { corpusBytes, folded, heldIn } from '../../test/books.ts';
+import { corpusBytes, folded, heldIn } from '../../test/filed-positions.ts';
 import { thirteenFOf } from '../../test/filings/read.ts';
 
 /** CUSIPs that begin with zeros, letters in CUSIPs, options beside shares, many other managers. */

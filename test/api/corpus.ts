@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import { refreshLeaderboard } from '../../src/derive/leaderboard/leaderboard-writer.ts';
+import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { insider } from '../../jobs/insider.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { markFollowers } from '../../src/derive/report/follow.ts';
+import { markFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik } from '../../src/domain/ids.ts';
-import { publishedAtOf } from '../../src/domain/report/report-fold.ts';
+import { publishedAtOf } from '../../src/domain/report/fold.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 
 export const RAW = 'ab'.repeat(32);

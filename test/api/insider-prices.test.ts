@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refreshConsensus } from '../../src/derive/consensus/consensus-writer.ts';
-import { refreshPrices } from '../../src/derive/consensus/insider-price-follow.ts';
+import { refreshPrices } from '../../src/derive/peers/invalidate-insider-prices.ts';
+import { refreshConsensus } from '../../src/derive/peers/writer.ts';
 import { type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
-import { type Brief, briefShape } from '../../src/domain/wire/brief-shape.ts';
-import { auditScope } from '../../src/read/audit/audit-scope.ts';
-import { auditTrades } from '../../src/read/audit/audit-trades.ts';
-import { loadBriefInput } from '../../src/read/brief/brief-input.ts';
-import { pricesOfIssuers } from '../../src/read/trade/insider-prices.ts';
+import { type Brief, briefShape } from '../../src/domain/wire/brief.ts';
+import { auditScope } from '../../src/read/audit/scope.ts';
+import { auditTrades } from '../../src/read/audit/trades.ts';
+import { loadBriefInput } from '../../src/read/brief/input.ts';
+import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { generationOf } from '../../src/store/invalidation/invalidations.ts';
 import {
   issuerDigits,
   notePricesFollowed,
   pricesOf,
   savePrices,
-} from '../../src/store/consensus/quarter-prices.ts';
-import { filingsIn } from '../../src/store/filing/filings.ts';
-import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { generationOf } from '../../src/store/mark/dirty.ts';
+} from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { filingDoc, seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';

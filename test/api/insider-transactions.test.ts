@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessionNo, cikOf, type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
-import { fails, listed } from '../../src/domain/security/security.sample.ts';
+import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { seedForms } from './insider-corpus.ts';

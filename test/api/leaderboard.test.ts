@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import {
-  MANAGERS,
-  STEADY,
-  TEN_QUARTERS,
-  UP_AND_DOWN,
-} from '../../src/domain/leaderboard/leaderboard.sample.ts';
+import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, boardPagesIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from './board-corpus.ts';

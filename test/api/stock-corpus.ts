@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { refreshFund } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {
@@ -13,9 +13,9 @@ import {
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { previousQuarterEnd } from '../../src/domain/quarter.ts';
+import { foldReport } from '../../src/domain/report/fold.ts';
 import type { EffectiveReport } from '../../src/domain/report/report.ts';
-import { foldReport } from '../../src/domain/report/report-fold.ts';
-import { fails, listed } from '../../src/domain/security/security.sample.ts';
+import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock-shape.ts';
+import { institutionalLeg } from '../../src/domain/holders/institutional.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { institutionalLeg } from '../../src/domain/owners/institutional.ts';
-import { loadBriefInput } from '../../src/read/brief/brief-input.ts';
-import { markDirty } from '../../src/store/mark/dirty.ts';
+import { loadBriefInput } from '../../src/read/brief/input.ts';
+import { markDirty } from '../../src/store/invalidation/invalidations.ts';
 import { openStage, type Stage } from './stage.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 

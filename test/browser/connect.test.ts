@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
-import { type Desk, openDesk } from '../connect/desk.ts';
+import { type Desk, openDesk } from '../connect/open-connect.ts';
 import { creditsOf } from '../connect/visitor.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 import { CONTRAST } from './contrast.ts';

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERROR_STATUS } from '../../src/api/http/problem.ts';
-import { outcomeShape } from '../../src/domain/wire/brief-shape-proof.ts';
+import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 

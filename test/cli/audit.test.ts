@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { auditShape } from '../../src/read/audit/audit-shape.ts';
+import { auditShape } from '../../src/read/audit/shape.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { seedAudit } from '../store/audit-corpus.ts';
 import { openWorld, type World } from '../world.ts';

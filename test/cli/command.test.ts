@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
-import type { BriefInput } from '../../src/domain/brief/brief-input.ts';
+import type { BriefInput } from '../../src/domain/brief/input.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -8,7 +8,7 @@ import { startApi } from '../../src/serve.ts';
 import { findKey } from '../../src/store/account/keys.ts';
 import { takeVoucher } from '../../src/store/account/vouchers.ts';
 import { findWatchlist } from '../../src/store/account/watchlists.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, signedUp } from './visitor.ts';
 
 let desk: Desk;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keysOf } from '../../src/store/account/keys.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { hiddenOf, idOf, signedUp, visitor } from './visitor.ts';
 
 let desk: Desk;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { projectKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { expireKey, findKey, keysOf } from '../../src/store/account/keys.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
 
 let desk: Desk;

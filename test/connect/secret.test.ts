@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { readVoucherCode } from '../../src/credits/account/voucher-code.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
 let desk: Desk;

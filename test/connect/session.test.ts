@@ -3,7 +3,7 @@ import { openSessions } from '../../src/connect/sessions.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { mintKey } from '../../src/credits/account/key-mint.ts';
 import { expireKey } from '../../src/store/account/keys.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
 let desk: Desk;

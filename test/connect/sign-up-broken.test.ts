@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysIn } from '../../src/store/account/keys.ts';
 import { type BreakingRedis, breakingRedis } from './breaking-redis.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, visitor } from './visitor.ts';
 
 let desk: Desk;

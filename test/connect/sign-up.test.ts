@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrganizationByName } from '../../src/store/account/organizations.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './open-connect.ts';
 import { creditsOf, keyOn, signedUp, visitor } from './visitor.ts';
 
 let desk: Desk;

@@ -8,7 +8,7 @@ import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
 import { type DailyIndex, parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/listing/feed.ts';
-import { type LocalEdgar, type LocalEdgarOptions, serveLocalEdgar } from '../../src/edgar/local/local.ts';
+import { type LocalEdgar, type LocalEdgarOptions, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { parseCompanyTickers } from '../../src/edgar/reference/company-tickers.ts';
 import { readFailsFile } from '../../src/edgar/reference/fails.ts';
 import { openWorld, type World } from '../world.ts';

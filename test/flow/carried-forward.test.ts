@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
 import {
   AMC_NEW,
   APPLE,
@@ -11,9 +13,7 @@ import {
   REPORTS,
   SEPTEMBER,
   SYMBOLS,
-} from './consensus-quarter.ts';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+} from './peers-quarter.ts';
 import { openReader, type Reader } from './reader.ts';
 import { cikOf } from './synthetic.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
-import { startWorkers } from '../../jobs/worker/worker.ts';
+import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/local.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { waitUntil } from '../../src/embedded/probe.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorkers } from '../../jobs/worker/worker.ts';
+import { startWorkers } from '../../jobs/worker/run.ts';
 import { driveToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';

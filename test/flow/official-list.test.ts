@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listLine } from '../../src/edgar/thirteen-f-list.sample.ts';
-import { AMC_NEW, AMC_OLD, MANAGERS, REPORTS, SEPTEMBER } from './consensus-quarter.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
+import { AMC_NEW, AMC_OLD, MANAGERS, REPORTS, SEPTEMBER } from './peers-quarter.ts';
 import { openReader, type Reader } from './reader.ts';
 import { addSynthetic, cikOf } from './synthetic.ts';
 

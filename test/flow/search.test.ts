@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchEntry } from '../../src/domain/search/search-entry.ts';
+import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readPart } from '../../src/store/publish/search-index.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { ReportVerdict, SecurityEvent } from '../../src/domain/consensus/consensus.ts';
-import type { SearchEntry } from '../../src/domain/search/search-entry.ts';
-import { consensusIn, unpackEvents } from '../../src/store/consensus/consensus.ts';
-import { unpackVerdicts } from '../../src/store/consensus/verdicts.ts';
+import type { ReportVerdict, SecurityEvent } from '../../src/domain/peers/verdict.ts';
+import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
+import { consensusIn, unpackEvents } from '../../src/store/peers/corporate-actions.ts';
+import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
 import { readPart } from '../../src/store/publish/search-index.ts';

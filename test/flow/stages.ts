@@ -5,7 +5,7 @@ import { computeCorpus, markCorpusFollowers } from '../../src/derive/corpus/corp
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/mark/dirty.ts';
+import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { Flow } from './flow.ts';

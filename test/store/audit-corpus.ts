@@ -1,21 +1,21 @@
 import type { Db } from 'mongodb';
-import { saveThirteenF } from '../../src/derive/report/thirteen-f.ts';
+import { saveThirteenF } from '../../src/derive/report/stored-report.ts';
 import { AS_OF, corpus, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { ledgerOf } from '../../src/domain/insider/insider-ledger.ts';
+import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
-import { packVerdicts } from '../../src/store/consensus/verdicts.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
+import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import type { StoredPosition } from '../../src/store/report/position-pack.ts';
 import { writePositions } from '../../src/store/report/positions.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
-import { saveTrades } from '../../src/store/trade/trade-writer.ts';
 import { contentOf } from '../../src/store/trade/trades.ts';
+import { saveTrades } from '../../src/store/trade/writer.ts';
 
 /** Invented filings with a fault each; the shapes are those of the store. */
 export const LATEST = '2019-12-31' as QuarterEnd;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, SPY } from '../../src/domain/filing/filing.sample.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { auditStored } from '../../src/read/audit/audit.ts';
-import { type Audit, auditShape } from '../../src/read/audit/audit-shape.ts';
+import { type Audit, auditShape } from '../../src/read/audit/shape.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 import { EARLIER, LATEST, ONE, seedAudit, TWO } from './audit-corpus.ts';

@@ -1,14 +1,14 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { wakeLeaderboard } from '../../jobs/pending/wake-leaderboard.ts';
+import { wakeLeaderboard } from '../../jobs/pending/leaderboard.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { markClean, markDirty } from '../../src/store/mark/dirty.ts';
+import { markClean, markDirty } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { openWorld, type World } from '../world.ts';

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { computeCorpus, markCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { countDirty, markDirty } from '../../src/store/mark/dirty.ts';
+import { countDirty, markDirty } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus, unmarkCorpus } from '../../src/store/publish/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packChanged } from '../../src/derive/consensus/consensus-changes.ts';
-import type { CusipChange } from '../../src/domain/consensus/consensus.ts';
+import { packChanged } from '../../src/derive/peers/changes.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
-import { earlierChanges, quartersInForce } from '../../src/store/consensus/earlier-changes.ts';
+import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { earlierChanges, quartersInForce } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

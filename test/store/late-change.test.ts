@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changesBetween, packChanged } from '../../src/derive/consensus/consensus-changes.ts';
-import { markConsensusFollowers } from '../../src/derive/consensus/consensus-follow.ts';
-import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { changesBetween, packChanged } from '../../src/derive/peers/changes.ts';
+import { markConsensusFollowers } from '../../src/derive/peers/invalidate-followers.ts';
+import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
-import type { CusipChange } from '../../src/domain/consensus/consensus.ts';
 import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { foldReport } from '../../src/domain/report/report-fold.ts';
-import { consensusIn, packEvents } from '../../src/store/consensus/consensus.ts';
-import { earlierChanges } from '../../src/store/consensus/earlier-changes.ts';
+import type { CusipChange } from '../../src/domain/peers/verdict.ts';
+import { foldReport } from '../../src/domain/report/fold.ts';
+import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leaderboardQuarter } from '../../src/derive/leaderboard/leaderboard-quarters.ts';
+import { leaderboardQuarter } from '../../src/derive/leaderboard/quarters.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
-import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/leaderboard.sample.ts';
+import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { openWorld, type World } from '../world.ts';

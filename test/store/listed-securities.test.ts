@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { type ListedSecurity, listedKindOf } from '../../src/domain/security/listed-security.ts';
-import { fails } from '../../src/domain/security/security.sample.ts';
+import { type ListedSecurity, listedKindOf } from '../../src/domain/security/listed.ts';
+import { fails } from '../../src/domain/security/mapping.sample.ts';
 import {
   isCutShort,
   isListed,
   listedFactsFor,
   optionClassesOf,
   saveSecurityList,
-} from '../../src/store/security/listed-securities.ts';
+} from '../../src/store/security/listed.ts';
 import { renamedBy, saveMappings } from '../../src/store/security/securities.ts';
 import { openWorld, type World } from '../world.ts';
 

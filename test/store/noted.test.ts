@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { noteMember } from '../../src/derive/search/search-entries.ts';
+import { noteMember } from '../../src/derive/search/entries.ts';
 import type { Cik } from '../../src/domain/ids.ts';
-import { heldAmong, noteHeld } from '../../src/store/mark/held.ts';
+import { heldAmong, noteHeld } from '../../src/store/invalidation/held-cusips.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { refreshConsensus } from '../../src/derive/consensus/consensus-writer.ts';
-import { saveReport } from '../../src/derive/report/report-writer.ts';
+import { refreshConsensus } from '../../src/derive/peers/writer.ts';
+import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
-import { foldReport } from '../../src/domain/report/report-fold.ts';
-import { issuerDigits, pricesOf } from '../../src/store/consensus/quarter-prices.ts';
+import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { issuerDigits, pricesOf } from '../../src/store/peers/quarter-prices.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;

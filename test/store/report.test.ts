@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { refreshFund } from '../../src/derive/report/fund-writer.ts';
-import { markFollowed, saveReport } from '../../src/derive/report/report-writer.ts';
+import { markFollowed, saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
@@ -14,8 +14,8 @@ import {
 } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { foldReport } from '../../src/domain/report/report-fold.ts';
-import { observationsOf } from '../../src/read/owners/observations.ts';
+import { foldReport } from '../../src/domain/report/fold.ts';
+import { observationsOf } from '../../src/read/holders/observations.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/report/holdings.ts';
 import { findReport, type ReportDoc } from '../../src/store/report/reports.ts';

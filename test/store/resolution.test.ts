@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, Ticker } from '../../src/domain/ids.ts';
-import { fails } from '../../src/domain/security/security.sample.ts';
-import { resolvePublished } from '../../src/read/owners/resolution.ts';
+import { fails } from '../../src/domain/security/mapping.sample.ts';
+import { resolvePublished } from '../../src/read/holders/resolution.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AS_OF, accessionNo, cikOf, form4, ISSUER, owner } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
-import { ledgerOf } from '../../src/domain/insider/insider-ledger.ts';
+import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { listTrades, MAX_LISTED, matchStages, type TradeQuery } from '../../src/store/trade/trade-list.ts';
-import { saveTrades } from '../../src/store/trade/trade-writer.ts';
+import { listTrades, MAX_LISTED, matchStages, type TradeQuery } from '../../src/store/trade/list.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
+import { saveTrades } from '../../src/store/trade/writer.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -4,7 +4,7 @@ import { whenAnswerEnds } from '../http/connection.ts';
 import { problem } from '../http/problem.ts';
 import { problemReply, send } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { hasBody } from './arriving.ts';
+import { hasBody } from './upload-limit.ts';
 
 /** Whether this process should refuse work, before it has done any of it. */
 export type Overload = {

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
 import { buildBrief } from '../../domain/brief/brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
-import { loadBriefInput } from '../../read/brief/brief-input.ts';
+import { loadBriefInput } from '../../read/brief/input.ts';
 import { briefHeadsIn, readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
-import type { BriefSource } from './hot.ts';
+import type { BriefSource } from './brief-lookup.ts';
 
 /**
  * Stored briefs, and for a ticker without one the brief computed now: unknown (`no_data`),

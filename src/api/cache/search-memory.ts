@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { findEntries, type Hit, type Wanted } from '../../domain/search/search-find.ts';
-import type { SearchQuery } from '../../domain/search/search-rank.ts';
-import { buildShard, type SearchShard } from '../../domain/search/search-shard.ts';
+import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts';
+import type { SearchQuery } from '../../domain/search/rank.ts';
+import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
 import { partVersions, readPart } from '../../store/publish/search-index.ts';
 
 /** How old an answer may be: changes are looked for at most this often. */

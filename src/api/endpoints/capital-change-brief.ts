@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { briefShape } from '../../domain/wire/brief-shape.ts';
+import { briefShape } from '../../domain/wire/brief.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { tickerParam } from '../endpoint/param.ts';
 

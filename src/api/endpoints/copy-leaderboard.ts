@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/leaderboard-book.ts';
+import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/book.ts';
 import {
   BENCHMARK,
   DISCLAIMER,
@@ -10,7 +10,7 @@ import {
   WINDOW_DEFAULT,
   WINDOW_MAX,
   WINDOW_MIN,
-} from '../../domain/leaderboard/leaderboard-method.ts';
+} from '../../domain/leaderboard/method.ts';
 import { type BoardPage, type NamedLeader, readBoard } from '../../store/publish/leaderboard.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';

@@ -1,5 +1,5 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
-import { fieldOfElement } from '../../domain/insider/insider-footnote.ts';
+import { fieldOfElement } from '../../domain/insider/footnote.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
 import type {
   DerivativeHoldingRow,

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  accession,
-  cik,
-  dayAsFiled,
-  decimal,
-  quality,
-  timestamp,
-} from '../../domain/wire/brief-shape-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/wire/insider-shape.ts';
+import { accession, cik, dayAsFiled, decimal, quality, timestamp } from '../../domain/wire/brief-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/wire/transaction.ts';
 
 const footnoteRefs = z
   .array(

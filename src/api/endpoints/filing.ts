@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../domain/canonical.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
-import { ownerItem } from '../../domain/insider/insider-item.ts';
-import { rowIdOf } from '../../domain/insider/insider-ledger.ts';
-import { normaliseSymbol } from '../../domain/security/security.ts';
+import { rowIdOf } from '../../domain/insider/all-rows.ts';
+import { ownerItem } from '../../domain/insider/item.ts';
+import { normaliseSymbol } from '../../domain/security/resolve.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing/filing.ts';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import { yearAndQuarterOf } from '../../domain/quarter.ts';
-import { tickersThroughChanges } from '../../read/owners/security-history.ts';
+import { tickersThroughChanges } from '../../read/holders/security-history.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';

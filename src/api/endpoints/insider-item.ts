@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import type { Cik, Ticker } from '../../domain/ids.ts';
-import { withReasons } from '../../domain/insider/insider-item.ts';
+import { withReasons } from '../../domain/insider/item.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
-import type { TransactionItem } from '../../domain/wire/insider-shape.ts';
-import { priceTold } from '../../read/trade/insider-prices.ts';
+import type { TransactionItem } from '../../domain/wire/transaction.ts';
+import { priceTold } from '../../read/trade/prices.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
-import type { ListedTrade } from '../../store/trade/trade-list.ts';
+import type { ListedTrade } from '../../store/trade/list.ts';
 import { itemOf } from '../../store/trade/trades.ts';
 
 export type LineReasons = ReadonlyMap<string, readonly Reason[]>;

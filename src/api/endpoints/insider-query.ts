@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IsoDate } from '../../domain/ids.ts';
-import { MAX_LISTED } from '../../store/trade/trade-list.ts';
+import { MAX_LISTED } from '../../store/trade/list.ts';
 import { limitParam, pageParam } from '../endpoint/page.ts';
 import { cikParam, tickerParam } from '../endpoint/param.ts';
 import type { Detail } from '../http/problem.ts';

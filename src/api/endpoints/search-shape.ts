@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quarterLabel } from '../../domain/quarter.ts';
-import type { Hit } from '../../domain/search/search-find.ts';
-import { MATCHED_ON } from '../../domain/search/search-rank.ts';
+import type { Hit } from '../../domain/search/find.ts';
+import { MATCHED_ON } from '../../domain/search/rank.ts';
 
 const found = {
   id: z.string().describe('Unique among the results of its type'),

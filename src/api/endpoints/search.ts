@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryOf } from '../../domain/search/search-rank.ts';
+import { queryOf } from '../../domain/search/rank.ts';
 import { searchMemory } from '../cache/search-memory.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { resultOf, SEARCH_TYPES, searchBody } from './search-shape.ts';

@@ -1,11 +1,11 @@
+import type { OwnerList, OwnerRow } from '../../domain/holders/holders.ts';
+import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
-import { evidenceIdsOf } from '../../domain/owners/institutional.ts';
-import type { OwnerList, OwnerRow } from '../../domain/owners/owners.ts';
 import { pctDelta, weightPct } from '../../domain/percent.ts';
 import { isValued } from '../../domain/report/holding.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
-import { readOwners } from '../../read/owners/owners.ts';
-import { resolvePublished } from '../../read/owners/resolution.ts';
+import { readOwners } from '../../read/holders/holders.ts';
+import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
 import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';

@@ -5,7 +5,7 @@ import { send } from '../http/reply.ts';
 import { finishCall } from '../metering/call.ts';
 import type { Priced } from '../metering/idempotency.ts';
 import type { OpenedCall } from '../metering/opened-call.ts';
-import { NO_WORK, PROTOCOL } from './asked.ts';
+import { NO_WORK, PROTOCOL } from './call-request.ts';
 import { type Line, type Refusal, replyOf, tell } from './line.ts';
 import type { ReadMessage } from './message.ts';
 import { resultOf } from './result.ts';

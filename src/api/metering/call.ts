@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../../credits/account/gate.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
-import { paceHeaders, rateLimited } from '../admission/pace.ts';
+import { paceHeaders, rateLimited } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import type { Outcome, ReadCall } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';

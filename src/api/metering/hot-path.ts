@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { paceHeaders } from '../admission/pace.ts';
+import { paceHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import { chooseBriefReply } from '../cache/brief-reply.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';

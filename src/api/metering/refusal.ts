@@ -1,5 +1,5 @@
 import type { Refusal } from '../../credits/wallet.ts';
-import { tooFast } from '../admission/pace.ts';
+import { tooFast } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Call, ChargeResult, Credential, Refusal } from '../../credits/wallet.ts';
-import { paceHeaders } from '../admission/pace.ts';
+import { paceHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { changeShape } from '../../domain/wire/brief-shape-legs.ts';
-import { claimShape, evidenceShape } from '../../domain/wire/brief-shape-proof.ts';
-import { publishedAt, quality } from '../../domain/wire/brief-shape-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/wire/insider-shape.ts';
+import { changeShape } from '../../domain/wire/brief-legs.ts';
+import { claimShape, evidenceShape } from '../../domain/wire/brief-proof.ts';
+import { publishedAt, quality } from '../../domain/wire/brief-values.ts';
+import { insiderOwner, transactionShape } from '../../domain/wire/transaction.ts';
 import { paginationShape } from '../endpoint/page.ts';
 import { qualityShape } from '../endpoint/quality-shape.ts';
 import { detailShape } from '../http/problem-shape.ts';

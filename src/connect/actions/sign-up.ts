@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { attempt } from '../../api/metering/attempt.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../connect-context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
+import type { Visit } from '../page-request.ts';
 import { entryPage } from '../pages/entry-page.ts';
 import { keyPage } from '../pages/key-page.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
 import { SESSION_SECONDS } from '../sessions.ts';
-import type { Visit } from '../visit.ts';
 
 const NAME_RULE =
   'A name has 2 to 100 characters, one of them a letter or a digit. It is no key, and not just 12 small letters and digits, as ids are: a capital letter or a space helps.';

@@ -7,7 +7,7 @@ import { keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
 import type { Answer, SignedIn } from '../answer.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../connect-context.ts';
 import { newOnce } from '../once.ts';
 import { chargesSection } from './charges-section.ts';
 import { balanceCard, voucherCard } from './credit-cards.ts';

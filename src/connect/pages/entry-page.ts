@@ -1,8 +1,8 @@
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../connect-context.ts';
 import { grouped } from '../format.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../page-request.ts';
 import { banner, type Fault, fieldFault, formToken } from './fields.ts';
 
 export type EntryState = {

@@ -2,7 +2,7 @@ import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../connect-context.ts';
 import { keyName, moment } from '../format.ts';
 
 export type Shown = {

@@ -8,7 +8,7 @@ import {
   startTurn,
   turnStartedFrom,
 } from '../../store/filing/settings.ts';
-import { markDirty } from '../../store/mark/dirty.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
 
 /**
  * Publishes another "today". Filings between the two days begin or cease to exist, so the reports

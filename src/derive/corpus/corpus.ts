@@ -6,10 +6,10 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { backfillState } from '../../store/filing/backfill-state.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { type IndexDayDoc, knownIndexDays } from '../../store/filing/index-days.ts';
-import { dirtyIn, markDirty } from '../../store/mark/dirty.ts';
+import { dirtyIn, markDirty } from '../../store/invalidation/invalidations.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { markSearchOfTickers } from '../search/search-follow.ts';
+import { markSearchOfTickers } from '../search/invalidate-tickers.ts';
 
 /** Marks every brief that was ever built or asked for and the tickers of the search, then that this was done. */
 export async function markCorpusFollowers(db: Db): Promise<void> {

@@ -5,7 +5,7 @@ import { eventsIn } from '../../store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { countDirty, countUnsettled } from '../../store/mark/dirty.ts';
+import { countDirty, countUnsettled } from '../../store/invalidation/invalidations.ts';
 import { briefHeadsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';

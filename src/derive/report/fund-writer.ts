@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { kebabSlug, slugWithSuffix } from '../../domain/filing/slug.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { markDirty } from '../../store/mark/dirty.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
 import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
 import { type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 

@@ -1,17 +1,17 @@
-import { evidenceIdOfForm4 } from '../ids.ts';
-import { compareText } from '../insider/insider-amendment.ts';
-import type { Trade } from '../insider/insider-trade.ts';
 import {
   evidenceIdsOf,
   type InstitutionalLeg,
   isChange,
   type JudgedObservation,
-} from '../owners/institutional.ts';
+} from '../holders/institutional.ts';
+import { evidenceIdOfForm4 } from '../ids.ts';
+import { compareText } from '../insider/amendment.ts';
+import type { Trade } from '../insider/trade.ts';
 import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import type { QualityArtifacts } from '../wire/brief-shape.ts';
-import { detailOf } from './artifact-detail.ts';
+import type { QualityArtifacts } from '../wire/brief.ts';
 import type { InsiderLeg } from './insider-leg.ts';
+import { detailOf } from './words/artifact-detail.ts';
 
 /** Spec 8: one example a group, at most four evidence ids an example. */
 export const EXAMPLES_PER_GROUP = 1;

@@ -1,9 +1,9 @@
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.ts';
+import type { ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
-import type { ManagerObservation } from '../owners/observation.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import type { BriefInput, EvidenceSource } from './brief-input.ts';
+import type { BriefInput, EvidenceSource } from './input.ts';
 
 /** Builders of hand-made inputs for tests: every value is synthetic, every default is unremarkable. */
 export const AS_OF = '2020-03-31' as IsoDate;

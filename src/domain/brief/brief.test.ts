@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IsoDate, Ticker } from '../ids.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import { type Brief, briefShape } from '../wire/brief-shape.ts';
+import { type Brief, briefShape } from '../wire/brief.ts';
 import {
   accessionNo,
   briefInput,
@@ -14,7 +14,7 @@ import {
   resolution,
 } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
-import type { BriefInput } from './brief-input.ts';
+import type { BriefInput } from './input.ts';
 
 const observations = [
   ...Array.from({ length: 10 }, (_, n) => observation({ currentShares: BigInt(2_000 + n) })),

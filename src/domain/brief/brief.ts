@@ -1,19 +1,19 @@
-import { transactionItem } from '../insider/insider-item.ts';
-import { changeItem, type InstitutionalLeg, institutionalLeg } from '../owners/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } from '../owners/ranking.ts';
+import { changeItem, type InstitutionalLeg, institutionalLeg } from '../holders/institutional.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } from '../holders/ranking.ts';
+import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from '../wire/brief-shape.ts';
+import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from '../wire/brief.ts';
 import { qualityArtifacts } from './artifacts.ts';
-import type { BriefInput } from './brief-input.ts';
-import { DISCLAIMER, EXPLANATION, headlineOf } from './brief-words.ts';
 import { briefId } from './content-id.ts';
 import { corroborate } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { evidenceFor } from './evidence.ts';
+import type { BriefInput } from './input.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg, insiderLeg, windowOf } from './insider-leg.ts';
-import { limitationsOf } from './limitations.ts';
 import { citedEvidenceIds, manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
+import { DISCLAIMER, EXPLANATION, headlineOf } from './words/change.ts';
+import { limitationsOf } from './words/limitations.ts';
 
 /**
  * The capital-change brief (spec 2.5, contract 5 and 8): a pure function of its input. The same

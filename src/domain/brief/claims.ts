@@ -1,13 +1,13 @@
-import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
-import { dollarsFromCents } from '../money.ts';
 import {
   changeItem,
   evidenceIdsOf,
   type InstitutionalLeg,
   type JudgedObservation,
   periodsCompared,
-} from '../owners/institutional.ts';
-import type { Claim, ClaimBody, Corroboration } from '../wire/brief-shape.ts';
+} from '../holders/institutional.ts';
+import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
+import { dollarsFromCents } from '../money.ts';
+import type { Claim, ClaimBody, Corroboration } from '../wire/brief.ts';
 import { claimId } from './content-id.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 

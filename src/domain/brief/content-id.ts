@@ -1,5 +1,5 @@
 import { canonicalJson, sha256Hex } from '../canonical.ts';
-import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief-shape.ts';
+import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
  * `claim_` and the first 24 hex digits over the claim's kind, subject, values and evidence

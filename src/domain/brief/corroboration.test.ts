@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Corroboration, Insiders, Institutional } from '../wire/brief-shape.ts';
+import type { Corroboration, Insiders, Institutional } from '../wire/brief.ts';
 import { corroborate } from './corroboration.ts';
 
 const INSIDERS: Insiders['stance'][] = ['net_buying', 'net_selling', 'mixed', 'none_found', 'not_available'];

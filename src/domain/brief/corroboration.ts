@@ -1,4 +1,4 @@
-import type { Corroboration, Insiders, Institutional } from '../wire/brief-shape.ts';
+import type { Corroboration, Insiders, Institutional } from '../wire/brief.ts';
 
 type Sign = 'up' | 'down' | 'mixed' | 'none';
 

@@ -1,11 +1,11 @@
 import { filingDeadline, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
+import type { InstitutionalLeg } from '../holders/institutional.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
 import type { IsoDate, QuarterEnd } from '../ids.ts';
-import type { InstitutionalLeg } from '../owners/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../owners/ranking.ts';
 import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
-import type { Coverage, Form4Status, ThirteenFStatus } from '../wire/brief-shape.ts';
-import type { BriefInput } from './brief-input.ts';
+import type { Coverage, Form4Status, ThirteenFStatus } from '../wire/brief.ts';
+import type { BriefInput } from './input.ts';
 import type { InsiderLeg, Window } from './insider-leg.ts';
 
 /** The newest quarter that is over on the day: its last day still belongs to it. */

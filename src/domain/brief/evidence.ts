@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
-import type { Evidence } from '../wire/brief-shape.ts';
-import type { EvidenceSource } from './brief-input.ts';
+import type { Evidence } from '../wire/brief.ts';
+import type { EvidenceSource } from './input.ts';
 
 export const EVIDENCE_SOURCE = 'SEC EDGAR';
 

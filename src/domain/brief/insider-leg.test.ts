@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IsoDate, Ticker } from '../ids.ts';
 import { briefInput, cikOf, form4, owner, resolution } from './brief.sample.ts';
-import type { BriefInput } from './brief-input.ts';
+import type { BriefInput } from './input.ts';
 import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
 
 const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput> = {}): InsiderLeg =>

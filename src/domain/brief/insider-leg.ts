@@ -1,13 +1,13 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../connected.ts';
+import { insiderStance, type Weight } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
-import { compareTrades, isOpenMarket, tradesOf } from '../insider/insider.ts';
-import { shareClassReasons } from '../insider/insider-class.ts';
-import { priceReasons } from '../insider/insider-price.ts';
-import type { Trade } from '../insider/insider-trade.ts';
-import { insiderStance, type Weight } from '../owners/stance.ts';
-import type { Insiders } from '../wire/brief-shape.ts';
-import type { BriefInput } from './brief-input.ts';
+import { shareClassReasons } from '../insider/class.ts';
+import { priceReasons } from '../insider/price.ts';
+import type { Trade } from '../insider/trade.ts';
+import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
+import type { Insiders } from '../wire/brief.ts';
+import type { BriefInput } from './input.ts';
 
 /** Spec 8: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;

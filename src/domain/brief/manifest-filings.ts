@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
+import type { InstitutionalLeg } from '../holders/institutional.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
-import type { InstitutionalLeg } from '../owners/institutional.ts';
 import { rowNumbers } from '../report/row-range.ts';
-import type { ManifestBody } from '../wire/brief-shape.ts';
-import type { EvidenceSource } from './brief-input.ts';
+import type { ManifestBody } from '../wire/brief.ts';
+import type { EvidenceSource } from './input.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 
 export type CitedFilings = {

@@ -1,6 +1,6 @@
+import { evidenceIdsOf, type InstitutionalLeg } from '../holders/institutional.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
-import { evidenceIdsOf, type InstitutionalLeg } from '../owners/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../owners/ranking.ts';
 import type {
   Corroboration,
   Coverage,
@@ -8,10 +8,10 @@ import type {
   ManifestBody,
   Outcome,
   QualityArtifacts,
-} from '../wire/brief-shape.ts';
-import type { BriefInput } from './brief-input.ts';
+} from '../wire/brief.ts';
 import { claimsOf } from './claims.ts';
 import { manifestId } from './content-id.ts';
+import type { BriefInput } from './input.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from './insider-leg.ts';
 import { manifestFilings } from './manifest-filings.ts';
 

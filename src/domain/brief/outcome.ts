@@ -1,9 +1,9 @@
-import type { Trade } from '../insider/insider-trade.ts';
-import type { InstitutionalLeg } from '../owners/institutional.ts';
+import type { InstitutionalLeg } from '../holders/institutional.ts';
+import type { Trade } from '../insider/trade.ts';
 import { REASONS, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import type { Coverage, Outcome } from '../wire/brief-shape.ts';
-import type { BriefInput } from './brief-input.ts';
+import type { Coverage, Outcome } from '../wire/brief.ts';
+import type { BriefInput } from './input.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 
 /** What decides the outcome, and nothing else. */

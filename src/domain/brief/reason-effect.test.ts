@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isEffective } from '../insider/insider.ts';
-import { institutionalLeg } from '../owners/institutional.ts';
+import { institutionalLeg } from '../holders/institutional.ts';
+import { isEffective } from '../insider/trades.ts';
 import { changeQualityOf, doubtsShares, REASONS, type Reason } from '../quality/quality.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';

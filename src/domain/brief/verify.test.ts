@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Brief } from '../wire/brief-shape.ts';
+import type { Brief } from '../wire/brief.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import { verifyBrief } from './verify.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Brief, Claim } from '../wire/brief-shape.ts';
+import type { Brief, Claim } from '../wire/brief.ts';
 import { briefId, claimId, manifestId } from './content-id.ts';
 
 export type Problem = { readonly what: string; readonly expected: string; readonly actual: string };

@@ -3,7 +3,7 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { ThirteenF } from '../filing/filing.ts';
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
-import { foldReport } from '../report/report-fold.ts';
+import { foldReport } from '../report/fold.ts';
 import { diffReports } from './diff.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { RefutedSplit, SecurityEvent } from '../consensus/consensus.ts';
-import { isMovedBy } from '../consensus/holder-move.ts';
-import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../consensus/split.ts';
 import type { Accession, Cusip } from '../ids.ts';
+import { isMovedBy } from '../peers/holder-move.ts';
+import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../peers/split.ts';
+import type { RefutedSplit, SecurityEvent } from '../peers/verdict.ts';
 import { pctDelta } from '../percent.ts';
 import type { Reason } from '../quality/quality.ts';
 import { issuerKey } from '../report/aggregate.ts';

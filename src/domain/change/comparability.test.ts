@@ -9,7 +9,7 @@ import {
   sampleRows,
 } from '../filing/filing.sample.ts';
 import type { QuarterEnd } from '../ids.ts';
-import { foldReport } from '../report/report-fold.ts';
+import { foldReport } from '../report/fold.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
 

@@ -1,7 +1,7 @@
-import type { CusipChange } from '../consensus/consensus.ts';
-import { isMovedBy } from '../consensus/holder-move.ts';
-import { SPLIT_RATIOS, withoutDoubt } from '../consensus/split.ts';
 import type { Cusip } from '../ids.ts';
+import { isMovedBy } from '../peers/holder-move.ts';
+import { SPLIT_RATIOS, withoutDoubt } from '../peers/split.ts';
+import type { CusipChange } from '../peers/verdict.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import type { PositionChange } from '../report/report.ts';

@@ -1,5 +1,5 @@
-import type { CusipChange, SecurityEvent } from '../consensus/consensus.ts';
 import type { Accession } from '../ids.ts';
+import type { CusipChange, SecurityEvent } from '../peers/verdict.ts';
 import { doubtsShares, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone } from '../report/aggregate.ts';

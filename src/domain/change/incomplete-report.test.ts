@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { corpusBytes, folded } from '../../../test/books.ts';
+import { corpusBytes, folded } from '../../../test/filed-positions.ts';
 import { thirteenFOf } from '../../../test/filings/read.ts';
 import { GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';

@@ -1,9 +1,9 @@
-import type { SecurityEvent } from '../consensus/consensus.ts';
 import { type SampleFiling, sampleFiling } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { QuarterEnd } from '../ids.ts';
+import type { SecurityEvent } from '../peers/verdict.ts';
+import { foldReport } from '../report/fold.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../report/report.ts';
-import { foldReport } from '../report/report-fold.ts';
 import { diffReports } from './diff.ts';
 import { eventsByCusip } from './restate.ts';
 

@@ -1,7 +1,7 @@
-import type { CusipChange, SecurityEvent } from '../consensus/consensus.ts';
 import { APPLE, sampleRow } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip } from '../ids.ts';
+import type { CusipChange, SecurityEvent } from '../peers/verdict.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
 import { eventsByCusip } from './restate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { SecurityEvent } from '../consensus/consensus.ts';
 import { APPLE, SPY } from '../filing/filing.sample.ts';
 import type { Cusip } from '../ids.ts';
+import type { SecurityEvent } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './restate.sample.ts';
 import { restatedAmount } from './restate.ts';
 

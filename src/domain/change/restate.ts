@@ -1,6 +1,6 @@
-import type { CusipChange, SecurityEvent, SplitVote } from '../consensus/consensus.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
+import type { CusipChange, SecurityEvent, SplitVote } from '../peers/verdict.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';

@@ -4,9 +4,9 @@ import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filin
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { MOST_SHARES, MOST_VALUE_CENTS } from '../report/aggregate.ts';
+import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
-import { type FoldOptions, foldReport } from '../report/report-fold.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { NO_SPLITS } from '../consensus/exchange.ts';
+import { NO_SPLITS } from '../peers/share-conversion.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
-import { UP_AND_DOWN } from './leaderboard.sample.ts';
 import { priceReturn } from './price-return.ts';
+import { UP_AND_DOWN } from './rank.sample.ts';
 
 const [CUSIP = 'G00000001' as never] = UP_AND_DOWN;
 

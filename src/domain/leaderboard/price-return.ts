@@ -1,8 +1,8 @@
-import type { SplitFactors } from '../consensus/exchange.ts';
-import { SPLIT_PRICE_TOLERANCE } from '../consensus/split.ts';
 import { WHOLE } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
+import type { SplitFactors } from '../peers/share-conversion.ts';
+import { SPLIT_PRICE_TOLERANCE } from '../peers/split.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { STEADY, sampleQuarters, sampleSeries } from './leaderboard.sample.ts';
-import { BENCHMARK } from './leaderboard-method.ts';
-import type { FundSeries } from './leaderboard-series.ts';
+import { BENCHMARK } from './method.ts';
+import { STEADY, sampleQuarters, sampleSeries } from './rank.sample.ts';
+import type { FundSeries } from './series.ts';
 
 const COPIER = '0000000009';
 const UNPRICED = 'Z00000009' as Cusip;

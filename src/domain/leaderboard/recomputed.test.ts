@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { SplitFactors } from '../consensus/exchange.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import type { SplitFactors } from '../peers/share-conversion.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
-import { leaderboardOf } from './leaderboard.ts';
-import { bookOf } from './leaderboard-book.ts';
-import { BENCHMARK } from './leaderboard-method.ts';
-import { seriesBuilder } from './leaderboard-series.ts';
+import { bookOf } from './book.ts';
+import { BENCHMARK } from './method.ts';
+import { leaderboardOf } from './rank.ts';
+import { seriesBuilder } from './series.ts';
 
 /**
  * One made-up market of fourteen quarters, ranked once by the product and once here: from the prices

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NO_SPLITS, type SplitFactors } from '../consensus/exchange.ts';
 import type { Cik, Cusip } from '../ids.ts';
+import { NO_SPLITS, type SplitFactors } from '../peers/share-conversion.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from '../report/implied-price.ts';
+import { flagsOfReport, hasCleanUnits } from './book.ts';
+import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
 import {
   heldRow,
   LAST,
@@ -12,11 +14,9 @@ import {
   sampleQuarters,
   sampleSeries,
   UP_AND_DOWN,
-} from './leaderboard.sample.ts';
-import { leaderboardOf } from './leaderboard.ts';
-import { flagsOfReport, hasCleanUnits } from './leaderboard-book.ts';
-import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './leaderboard-method.ts';
-import type { LeaderboardQuarter } from './leaderboard-series.ts';
+} from './rank.sample.ts';
+import { leaderboardOf } from './rank.ts';
+import type { LeaderboardQuarter } from './series.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {
   const builder = sampleSeries(quarters);

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { EffectiveReport, ReportFiling } from './report.ts';
-import { valueScaleCents } from './unit.ts';
+import { valueScaleCents } from './scale.ts';
 
 /** A filing by itself, with the unit of its date. */
 export type FilingAlone = {

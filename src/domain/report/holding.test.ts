@@ -3,8 +3,8 @@ import { diffReports } from '../change/diff.ts';
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
+import { foldReport } from './fold.ts';
 import { aumCents, equityCount, equityOf, excludedTotals, inDisplayOrder } from './holding.ts';
-import { foldReport } from './report-fold.ts';
 
 const MSFT = '594918104' as Cusip;
 const TESLA = '88160R101' as Cusip;

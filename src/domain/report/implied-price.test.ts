@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cik } from '../ids.ts';
-import { heldRow, UP_AND_DOWN } from '../leaderboard/leaderboard.sample.ts';
+import { heldRow, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { Reason } from '../quality/quality.ts';
 import { type HeldRow, impliedPrice, priceSecurities } from './implied-price.ts';
 

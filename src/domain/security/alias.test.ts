@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from '../brief/brief.sample.ts';
 import type { Cusip, Ticker } from '../ids.ts';
+import { fails, form4, listed } from './mapping.sample.ts';
 import type { SecurityResolution } from './resolution.ts';
-import { fails, form4, listed } from './security.sample.ts';
-import { resolveSecurity, type SecurityMapping, tickersOfCusip } from './security.ts';
+import { resolveSecurity, type SecurityMapping, tickersOfCusip } from './resolve.ts';
 
 const APPLE = '037833100';
 const [ONE, TWO] = [cikOf(1), cikOf(2)];

@@ -1,6 +1,6 @@
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
-import { type ListedSecurity, listedKindOf } from '../../domain/security/listed-security.ts';
+import { type ListedSecurity, listedKindOf } from '../../domain/security/listed.ts';
 import { statusOf } from './thirteen-f-list-text.ts';
 
 /** A run of text on a page; the origin is the lower left corner, in points. */

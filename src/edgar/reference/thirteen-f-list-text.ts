@@ -1,5 +1,5 @@
 import type { Cusip } from '../../domain/ids.ts';
-import { type ListedSecurity, listedKindOf } from '../../domain/security/listed-security.ts';
+import { type ListedSecurity, listedKindOf } from '../../domain/security/listed.ts';
 
 /** Nine characters and a delimiter: the asterisk of a security with options is no part of the CUSIP. */
 const ROW = /^([0-9A-Z]{9})([\s*])/;

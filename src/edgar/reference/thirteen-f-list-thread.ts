@@ -1,10 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import type { QuarterEnd } from '../../domain/ids.ts';
-import {
-  isPlausibleList,
-  type ListedSecurity,
-  type SecurityList,
-} from '../../domain/security/listed-security.ts';
+import { isPlausibleList, type ListedSecurity, type SecurityList } from '../../domain/security/listed.ts';
 import { inflatesBeyond } from './pdf-streams.ts';
 import { readListPage } from './thirteen-f-list-page.ts';
 import { listRowsOfText } from './thirteen-f-list-text.ts';

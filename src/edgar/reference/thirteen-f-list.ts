@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import type { SecurityList } from '../../domain/security/listed-security.ts';
+import type { SecurityList } from '../../domain/security/listed.ts';
 import { EdgarError } from '../edgar-error.ts';
 import { quarterOfList } from '../urls.ts';
 import type { ListOutcome, ListTask } from './thirteen-f-list-thread.ts';

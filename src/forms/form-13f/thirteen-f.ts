@@ -5,7 +5,7 @@ import type { Submission, SubmissionDocument } from '../submission.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
-import { readTextReport } from './text/text-report.ts';
+import { readTextReport } from './text/report.ts';
 
 export const thirteenF: FormModule = {
   name: 'thirteen-f',

@@ -4,9 +4,9 @@ import { AS_OF, briefInput, form4, owner, resolution } from '../../domain/brief/
 import { insiderLeg } from '../../domain/brief/insider-leg.ts';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import { tradesOf } from '../../domain/insider/insider.ts';
-import { transactionItem } from '../../domain/insider/insider-item.ts';
-import { ledgerOf } from '../../domain/insider/insider-ledger.ts';
+import { ledgerOf } from '../../domain/insider/all-rows.ts';
+import { transactionItem } from '../../domain/insider/item.ts';
+import { tradesOf } from '../../domain/insider/trades.ts';
 import { parseOwnershipXml } from './form-4.ts';
 
 /** Real forms of the corpus. Where only the document was kept, the header around it is constructed. */

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
-import { auditEvents } from './audit-events.ts';
-import { auditFilings } from './audit-filings.ts';
-import { auditPositions, type Progress } from './audit-positions.ts';
-import { auditQuarantined } from './audit-quarantined.ts';
-import { auditReports } from './audit-reports.ts';
-import { type AuditRequest, auditScope } from './audit-scope.ts';
-import type { Audit } from './audit-shape.ts';
-import { latestOf } from './audit-tally.ts';
-import { auditTrades } from './audit-trades.ts';
+import { auditEvents } from './events.ts';
+import { auditFilings } from './filings.ts';
+import { auditPositions, type Progress } from './positions.ts';
+import { auditQuarantined } from './quarantined.ts';
+import { auditReports } from './reports.ts';
+import { type AuditRequest, auditScope } from './scope.ts';
+import type { Audit } from './shape.ts';
+import { latestOf } from './tally.ts';
+import { auditTrades } from './trades.ts';
 
 /**
  * How far what is stored can be relied on, the worst cases first: one pass over filings, reports and

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession } from '../../domain/ids.ts';
-import { transactionItem } from '../../domain/insider/insider-item.ts';
-import { ledgerOf, rowIdsOf } from '../../domain/insider/insider-ledger.ts';
-import type { Trade } from '../../domain/insider/insider-trade.ts';
+import { ledgerOf, rowIdsOf } from '../../domain/insider/all-rows.ts';
+import { transactionItem } from '../../domain/insider/item.ts';
+import type { Trade } from '../../domain/insider/trade.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { readTrades, type StoredTrade } from '../../store/trade/trades.ts';
-import { priceTold } from './insider-prices.ts';
+import { priceTold } from './prices.ts';
 
 export type FoundForm4 =
   | {

@@ -6,7 +6,7 @@ import {
   institutionalStance,
   NET_SHARE_PERCENT,
   type Weight,
-} from '../../domain/owners/stance.ts';
+} from '../../domain/holders/stance.ts';
 import { doubtsShares, REASONS, type Reason } from '../../domain/quality/quality.ts';
 
 /** What decides each word of a brief: the words themselves come from the functions that decide. */

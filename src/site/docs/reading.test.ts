@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { corroborate } from '../../domain/brief/corroboration.ts';
 import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
 import { REASONS } from '../../domain/quality/quality.ts';
-import { insidersShape, institutionalShape } from '../../domain/wire/brief-shape-legs.ts';
-import { outcomeShape } from '../../domain/wire/brief-shape-proof.ts';
+import { insidersShape, institutionalShape } from '../../domain/wire/brief-legs.ts';
+import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import {
   CORROBORATION_LINES,
   INSIDER_LINES,

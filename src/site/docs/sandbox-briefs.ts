@@ -1,5 +1,5 @@
-import type { Brief } from '../../domain/wire/brief-shape.ts';
-import { outcomeShape } from '../../domain/wire/brief-shape-proof.ts';
+import type { Brief } from '../../domain/wire/brief.ts';
+import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
 import type { BriefDoc, BriefHeadDoc } from '../../store/publish/briefs.ts';
 

@@ -1,9 +1,9 @@
 import { type Binary, type Collection, type Db, MongoServerError } from 'mongodb';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
-import type { Eligibility, Leader } from '../../domain/leaderboard/leaderboard.ts';
-import { METHOD_VERSION } from '../../domain/leaderboard/leaderboard-method.ts';
+import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
+import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
 import { AppError } from '../../errors.ts';
-import { dirtyIn } from '../mark/dirty.ts';
+import { dirtyIn } from '../invalidation/invalidations.ts';
 import { unpack } from '../mongo/packed.ts';
 import { publishedCorpus } from './corpus.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Binary, Collection, Db } from 'mongodb';
-import type { SearchEntry } from '../../domain/search/search-entry.ts';
+import type { SearchEntry } from '../../domain/search/entry.ts';
 import { pack, unpack } from '../mongo/packed.ts';
 import { type Derived, replaceDerived, SEARCH_PARTS } from './search-parts.ts';
 

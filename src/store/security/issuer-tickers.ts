@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Cik, Ticker } from '../../domain/ids.ts';
-import { withoutSeparator } from '../../domain/security/security-symbol.ts';
+import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { securitiesIn } from './securities.ts';
 
 /**

@@ -1,16 +1,16 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, Ticker } from '../../domain/ids.ts';
-import type { SecurityList } from '../../domain/security/listed-security.ts';
+import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
+import type { SecurityList } from '../../domain/security/listed.ts';
 import {
   indexMappings,
   resolveSecurity,
   type SecurityMapping,
   tickersOfCusip,
-} from '../../domain/security/security.ts';
-import { agreeInFull, compareNames } from '../../domain/security/security-name.ts';
-import { withoutSeparator } from '../../domain/security/security-symbol.ts';
+} from '../../domain/security/resolve.ts';
+import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { insertNew } from '../mongo/insert-new.ts';
-import { listedNamesOf } from './listed-securities.ts';
+import { listedNamesOf } from './listed.ts';
 
 /** One statement of a source about a symbol. The id is made of what it states and where. */
 export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };

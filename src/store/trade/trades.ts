@@ -1,12 +1,12 @@
 import type { Collection, Db } from 'mongodb';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
-import { transactionItem } from '../../domain/insider/insider-item.ts';
-import { isListed } from '../../domain/insider/insider-ledger.ts';
-import type { Trade } from '../../domain/insider/insider-trade.ts';
-import type { TransactionItem } from '../../domain/wire/insider-shape.ts';
+import { isListed } from '../../domain/insider/all-rows.ts';
+import { transactionItem } from '../../domain/insider/item.ts';
+import type { Trade } from '../../domain/insider/trade.ts';
+import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { INT64_MAX } from '../mongo/int64.ts';
-import { scopesOf } from './trade-scope.ts';
+import { scopesOf } from './scope.ts';
 
 /**
  * One transaction row of a Form 4, reconciled with all forms of its issuer. Rows that are not listed

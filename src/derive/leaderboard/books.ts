@@ -1,0 +1,95 @@
+import type { Db } from 'mongodb';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import {
+  type Book,
+  type BookSource,
+  bookOf,
+  flagsOfReport,
+  unweighedFilings,
+} from '../../domain/leaderboard/book.ts';
+import { nextQuarterEnd } from '../../domain/quarter.ts';
+import {
+  aumCents,
+  equityCount,
+  excludedTotals,
+  isEquity,
+  withoutDoubted,
+} from '../../domain/report/holding.ts';
+import type { EffectiveReport } from '../../domain/report/report.ts';
+import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
+import type { ReportDoc } from '../../store/report/reports.ts';
+import { foldStored } from '../report/stored-report.ts';
+
+/** Reports whose largest rows are read with one command. */
+const REPORTS_AT_ONCE = 100;
+
+/** The copied portfolio of each report, as it was public at the end of the next quarter; by CIK. */
+export async function booksOf(db: Db, reports: readonly ReportDoc[], asOf: IsoDate): Promise<Book[]> {
+  const books: Book[] = [];
+  for (let start = 0; start < reports.length; start += REPORTS_AT_ONCE) {
+    const batch = reports.slice(start, start + REPORTS_AT_ONCE);
+    const rows = await firstRowsOf(db, batch);
+    for (const report of batch) {
+      const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf });
+      books.push(bookOf(source));
+    }
+  }
+  return books.sort((a, b) => (a.cik < b.cik ? -1 : 1));
+}
+
+type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };
+
+/**
+ * The report shown, where all its filings were public in time and have a sure unit. Otherwise what its
+ * filings of before say, folded anew: nothing that a copier could not have known enters (domain 3b).
+ */
+async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<BookSource> {
+  const bought = nextQuarterEnd(report.quarterEnd);
+  const dates = report.filings.map(({ filedDate }) => filedDate).sort();
+  const firstFiled = dates[0] ?? report.newest.filedDate;
+  const isInTime = (dates.at(-1) ?? firstFiled) <= bought;
+  if (isInTime && unweighedFilings(report).size === 0) return { ...shownSource(report, rows), firstFiled };
+  const { cik, quarterEnd } = report;
+  const public_ = (await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf))?.report;
+  if (public_?.state !== 'holdings') {
+    const shown = shownSource(report, rows);
+    return { ...shown, firstFiled, flags: [...shown.flags, 'late'] };
+  }
+  const folded = foldedSource(public_);
+  return { ...folded, firstFiled, flags: isInTime ? folded.flags : [...folded.flags, 'amended_later'] };
+}
+
+function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<BookSource, 'firstFiled'> {
+  return {
+    ...keyOf(report),
+    rows: rows.map((row) => ({
+      cusip: row.cusip as Cusip,
+      amount: BigInt(row.shares),
+      valueCents: BigInt(row.value_cents),
+      reasons: row.quality.reasons,
+    })),
+    holdingsCount: Number(report.holdingsCount),
+    equityCents: report.aumCents,
+    reportedCents: report.reportedValueCents,
+    optionCents: report.optionValueCents,
+    flags: flagsOfReport(report),
+  };
+}
+
+/** Without what additions hold whose unit nothing confirms: how much it weighs is not known (domain 2.1). */
+function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
+  const positions = report.positions.map(withoutDoubted);
+  return {
+    ...keyOf(report),
+    rows: positions.filter(isEquity),
+    holdingsCount: equityCount(report),
+    equityCents: aumCents({ positions }),
+    reportedCents: positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
+    optionCents: excludedTotals({ positions }).options.valueCents,
+    flags: flagsOfReport(report),
+  };
+}
+
+function keyOf({ cik, quarterEnd }: { cik: Cik; quarterEnd: QuarterEnd }) {
+  return { cik, quarterEnd };
+}

@@ -1,0 +1,150 @@
+import type { Binary, Collection, Db } from 'mongodb';
+import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { type Book, hasCleanUnits } from '../../domain/leaderboard/book.ts';
+import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
+import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
+import { exchangesOf, NO_SPLITS, type SplitFactors } from '../../domain/peers/share-conversion.ts';
+import {
+  type HeldRow,
+  MIN_PRICE_FILERS,
+  type PricedSecurity,
+  priceSecurities,
+} from '../../domain/report/implied-price.ts';
+import { pack, unpack } from '../../store/mongo/packed.ts';
+import { eventsOfQuarter } from '../../store/peers/corporate-actions.ts';
+import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from '../../store/report/positions.ts';
+import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { booksOf } from './books.ts';
+
+/** A quarter's prices and copied portfolios, valid as long as its reports are those of the fingerprint. */
+type QuarterDoc = { _id: QuarterEnd; fingerprint: string; prices: Binary; books: Binary };
+
+/** Amounts as decimal text: JSON has no bigint. */
+type PackedPrice = [
+  cusip: string,
+  valueCents: string,
+  shares: string,
+  filers: number,
+  compared: number,
+  unchanged: number,
+  splitLike: number,
+];
+
+/** Slices read at once: what is in memory is this part of a quarter's positions. */
+const BUCKETS_AT_ONCE = 16;
+
+function quartersIn(db: Db): Collection<QuarterDoc> {
+  return db.collection<QuarterDoc>('leaderboard_quarters');
+}
+
+/**
+ * The quarter as its reports are now: the stored one, or computed from them and stored. One that
+ * changed while it was read is not stored: the mark that its change left brings the job back. What
+ * the filers say together is read each time, and is no part of what is stored.
+ */
+export async function leaderboardQuarter(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  asOf: IsoDate,
+): Promise<LeaderboardQuarter> {
+  const seen = await reportsSeen(db, quarterEnd);
+  if (seen.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
+  const stored = await quartersIn(db).findOne({ _id: quarterEnd });
+  const factors = exchangesOf((await eventsOfQuarter(db, quarterEnd)).events);
+  if (stored !== null && stored.fingerprint === fingerprintOf(seen)) return unpackQuarter(stored, factors);
+  const reports = await holdingReports(db, quarterEnd);
+  const fingerprint = fingerprintOf(reports);
+  const prices = await pricesOf(db, quarterEnd, reports);
+  const books = await booksOf(db, reports, asOf);
+  if (fingerprintOf(await reportsSeen(db, quarterEnd)) === fingerprint) {
+    const doc = { fingerprint, prices: pack(prices.map(packPrice)), books: pack(books.map(packBook)) };
+    await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
+  }
+  return { quarterEnd, prices: new Map(prices), factors, books };
+}
+
+async function holdingReports(db: Db, quarterEnd: QuarterEnd): Promise<ReportDoc[]> {
+  return reportsIn(db).find({ quarterEnd, state: 'holdings' }).sort({ _id: 1 }).toArray();
+}
+
+type Seen = Pick<ReportDoc, '_id' | 'version' | 'reasons'>;
+
+/** What the fingerprint is of, without the lists that make up most of a report. */
+async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
+  return reportsIn(db)
+    .find({ quarterEnd, state: 'holdings' }, { projection: { version: 1, reasons: 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** The version covers rows and filings; the reasons of the report as a whole are beside it. */
+function fingerprintOf(reports: readonly Seen[]): string {
+  const seen = reports.map(({ _id, version, reasons }) => [_id, version, reasons]);
+  return sha256Hex(canonicalJson([METHOD_VERSION, seen]));
+}
+
+/** Bucket by bucket, over the versions that the reports show and whose units are not in doubt. */
+async function pricesOf(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  reports: readonly ReportDoc[],
+): Promise<[Cusip, PricedSecurity][]> {
+  const clean = reports.filter(hasCleanUnits);
+  if (clean.length < MIN_PRICE_FILERS) return [];
+  const shown = new Map<Cik, string>(clean.map(({ cik, version }) => [cik, version]));
+  const prices: [Cusip, PricedSecurity][] = [];
+  for (let first = 0; first < POSITION_BUCKETS; first += BUCKETS_AT_ONCE) {
+    const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, at) => bucketName(first + at));
+    const current: HeldRow[] = [];
+    for await (const position of positionsOfBuckets(db, buckets, quarterEnd)) {
+      if (shown.get(position.cik) === position.version) current.push(position);
+    }
+    prices.push(...priceSecurities(current));
+  }
+  return prices.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function packPrice([cusip, price]: [Cusip, PricedSecurity]): PackedPrice {
+  const { valueCents, shares, filers, compared, unchanged, splitLike } = price;
+  return [cusip, valueCents.toString(), shares.toString(), filers, compared, unchanged, splitLike];
+}
+
+function unpackPrice(packed: PackedPrice): [Cusip, PricedSecurity] {
+  const [cusip, valueCents, shares, filers, compared, unchanged, splitLike] = packed;
+  const amounts = { valueCents: BigInt(valueCents), shares: BigInt(shares) };
+  return [cusip as Cusip, { ...amounts, filers, compared, unchanged, splitLike }];
+}
+
+type PackedBook = Omit<Book, 'top10Weight' | 'optionShare' | 'names'> & {
+  readonly top10Weight: string;
+  readonly optionShare: string;
+  readonly names: (readonly [cusip: string, weight: string])[];
+};
+
+function packBook(book: Book): PackedBook {
+  return {
+    ...book,
+    top10Weight: book.top10Weight.toString(),
+    optionShare: book.optionShare.toString(),
+    names: book.names.map(({ cusip, weight }) => [cusip, weight.toString()]),
+  };
+}
+
+function unpackBook(packed: PackedBook): Book {
+  return {
+    ...packed,
+    top10Weight: BigInt(packed.top10Weight),
+    optionShare: BigInt(packed.optionShare),
+    names: packed.names.map(([cusip, weight]) => ({ cusip: cusip as Cusip, weight: BigInt(weight) })),
+  };
+}
+
+function unpackQuarter(doc: QuarterDoc, factors: SplitFactors): LeaderboardQuarter {
+  return {
+    quarterEnd: doc._id,
+    prices: new Map(unpack<PackedPrice[]>(doc.prices).map(unpackPrice)),
+    factors,
+    books: unpack<PackedBook[]>(doc.books).map(unpackBook),
+  };
+}

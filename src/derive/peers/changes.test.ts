@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import type { Cik, Cusip } from '../../domain/ids.ts';
+import { NO_VERDICT, type ReportVerdict, type SplitVote } from '../../domain/peers/verdict.ts';
+import { packEvents, unpackEvents } from '../../store/peers/corporate-actions.ts';
+import { packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
+import {
+  type Answers,
+  changesBetween,
+  joinChanges,
+  NO_CHANGE,
+  packChanged,
+  unpackChanged,
+} from './changes.ts';
+
+const A = 'A00000001' as Cusip;
+const B = 'B00000001' as Cusip;
+const SPLIT: SplitVote = {
+  kind: 'split',
+  cusip: A,
+  factor: { numerator: 4n, denominator: 1n },
+  votes: 5,
+  compared: 6,
+  unchanged: 0,
+};
+const NOTHING: Answers = { events: [], verdicts: new Map() };
+const saying = (...events: Answers['events'][number][]): Answers => ({ events, verdicts: new Map() });
+
+it('a vote more is told in briefs and compares no report again', () => {
+  const changed = changesBetween(saying(SPLIT), saying({ ...SPLIT, votes: 6 }));
+  expect(changed).toEqual({ ciks: [], cusips: [A], moved: [] });
+});
+
+it('another factor reaches every holder, and so does a split that comes or goes', () => {
+  const three = { ...SPLIT, factor: { numerator: 3n, denominator: 1n } };
+  for (const [before, after] of [
+    [saying(SPLIT), saying(three)],
+    [NOTHING, saying(SPLIT)],
+    [saying(SPLIT), NOTHING],
+  ] as const) {
+    expect(changesBetween(before, after).moved).toEqual([[A, 'holders']]);
+  }
+});
+
+it('a refutation reaches those whose change looks like a split, and the holders where it ends one', () => {
+  const refuted = { kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 } as const;
+  expect(changesBetween(NOTHING, saying(refuted)).moved).toEqual([[A, 'suspects']]);
+  expect(changesBetween(saying(SPLIT), saying(refuted)).moved).toEqual([[A, 'holders']]);
+});
+
+it('a new CUSIP reaches the holders of both, and those who come late', () => {
+  const { unchanged: _, ...vote } = SPLIT;
+  const renamed = { ...vote, kind: 'cusip_change', from: B } as const;
+  expect(changesBetween(NOTHING, saying(renamed))).toEqual({
+    ciks: [],
+    cusips: [A, B],
+    moved: [
+      [A, 'joined'],
+      [B, 'left'],
+    ],
+  });
+});
+
+it('a verdict that differs, comes or goes is of its manager alone; the same one is no change', () => {
+  const judged = (outliers: Cusip[]): Answers => ({
+    events: [],
+    verdicts: new Map<Cik, ReportVerdict>([['0000000001' as Cik, { ...NO_VERDICT, outliers }]]),
+  });
+  expect(changesBetween(judged([A]), judged([A]))).toEqual(NO_CHANGE);
+  expect(changesBetween(judged([A]), judged([B])).ciks).toEqual(['0000000001']);
+  expect(changesBetween(judged([A]), NOTHING).ciks).toEqual(['0000000001']);
+});
+
+it('what was left unmarked is kept beside what changes now', () => {
+  const left = changesBetween(
+    NOTHING,
+    saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 }),
+  );
+  const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'vanished', cusip: B, votes: 9, compared: 9 }));
+  expect(unpackChanged(packChanged(joinChanges(left, now)))).toEqual({
+    ciks: [],
+    cusips: [A, B],
+    moved: [
+      [A, 'holders'],
+      [B, 'holders'],
+    ],
+  });
+});
+
+it('events and verdicts come back from their documents as they went in', () => {
+  expect(unpackEvents(packEvents([SPLIT]))).toEqual([SPLIT]);
+  const verdicts = new Map(
+    ['0000000017', '0000000001', '0000000002'].map((cik): [Cik, ReportVerdict] => [
+      cik as Cik,
+      {
+        ...NO_VERDICT,
+        scales: [{ accession: `${cik}-24-000001` as never, scaleCents: 100_000n, reasons: [] }],
+      },
+    ]),
+  );
+  expect(unpackVerdicts(packVerdicts(verdicts))).toEqual(verdicts);
+});

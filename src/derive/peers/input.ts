@@ -1,0 +1,154 @@
+import type { Db } from 'mongodb';
+import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type {
+  FiledPosition,
+  FiledReport,
+  FiledReports,
+  FiledSecurity,
+} from '../../domain/peers/filed-security.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
+import { reportId } from '../../store/filing/filings.ts';
+import { BOOK_PARTS, filedRows } from '../../store/report/filed-positions.ts';
+import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+
+/** Raised when equal reports get other answers: what was computed before is computed again. */
+export const CONSENSUS_METHOD = 'consensus.v3';
+
+/** Whole reports' worth of positions, of each of three quarters, in memory at once. */
+const REPORTS_AT_ONCE = 250;
+const CIKS_AT_ONCE = 100;
+
+type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
+
+/** The reports that a quarter's consensus is computed from, with the versions of their books. */
+export type FiledQuarters = {
+  readonly reports: FiledReports;
+  /** By (cik, quarter end), of the reports as filed: nothing that is concluded from them is in it. */
+  readonly fingerprint: string;
+  readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, Seen>>>;
+};
+
+type Side = 'prior' | 'current' | 'next';
+const SIDES = ['prior', 'current', 'next'] as const satisfies readonly Side[];
+
+function quartersOf(quarterEnd: QuarterEnd): Record<Side, QuarterEnd> {
+  return { prior: previousQuarterEnd(quarterEnd), current: quarterEnd, next: nextQuarterEnd(quarterEnd) };
+}
+
+/** The quarter itself, the one before and the one after, notices included. */
+export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<FiledQuarters> {
+  const quarters = quartersOf(quarterEnd);
+  const [prior, current, next] = await Promise.all([
+    seenIn(db, quarters.prior),
+    seenIn(db, quarters.current),
+    seenIn(db, quarters.next),
+  ]);
+  const seen = { prior, current, next };
+  const newcomers = [...seen.current.keys()].filter((cik) => !seen.prior.has(cik));
+  // Where nobody reported the quarter before, nobody's book can have been taken over.
+  const earlierFilers = seen.prior.size === 0 ? [] : await filersBefore(db, newcomers, quarters.prior);
+  const filed = Object.values(seen).map((side) =>
+    [...side].map(([cik, report]) => [cik, report.filed.version]),
+  );
+  return {
+    reports: {
+      quarterEnd,
+      prior: [...seen.prior.values()].map(filedReport),
+      current: [...seen.current.values()].map(filedReport),
+      next: [...seen.next.values()].map(filedReport),
+      earlierFilers: new Set(earlierFilers),
+    },
+    fingerprint: sha256Hex(canonicalJson([CONSENSUS_METHOD, filed, earlierFilers])),
+    seen,
+  };
+}
+
+/** In order of CIK. */
+async function seenIn(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, Seen>> {
+  const docs = await reportsIn(db)
+    .find({ quarterEnd }, { projection: { cik: 1, filed: 1, filings: 1 } })
+    .toArray();
+  return new Map(docs.sort((a, b) => (a.cik < b.cik ? -1 : 1)).map((doc) => [doc.cik, doc]));
+}
+
+async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {
+  const found = new Set<Cik>();
+  for (let start = 0; start < ciks.length; start += CIKS_AT_ONCE) {
+    const docs = await reportsIn(db)
+      .find(
+        { cik: { $in: ciks.slice(start, start + CIKS_AT_ONCE) }, quarterEnd: { $lt: quarterEnd } },
+        { projection: { cik: 1 } },
+      )
+      .toArray();
+    for (const { cik } of docs) found.add(cik);
+  }
+  return [...found].sort();
+}
+
+function filedReport({ cik, filed, filings }: Seen): FiledReport {
+  const contributing = filings.filter(({ role }) => role === 'base' || role === 'supplement');
+  return {
+    cik,
+    filings: contributing.map(({ accession, filedDate }) => ({ accession, filedDate })),
+    isComparable: filed.isComparable,
+  };
+}
+
+export type Reading = {
+  readonly securities: AsyncGenerator<FiledSecurity>;
+  /** Reports of whose books not every row was there; to be asked for after the last security. */
+  readonly incomplete: () => string[];
+};
+
+/** Every security held at one of the three quarter ends, part by part. */
+export function readSecurities(db: Db, filed: FiledQuarters): Reading {
+  const missing = new Map<string, number>();
+  const quarters = quartersOf(filed.reports.quarterEnd);
+  for (const side of SIDES) {
+    for (const [cik, { filed: digest }] of filed.seen[side]) {
+      missing.set(reportId({ cik, quarterEnd: quarters[side] }), digest.positions);
+    }
+  }
+  return {
+    securities: securitiesOf(db, filed, (key) => missing.set(key, (missing.get(key) ?? 0) - 1)),
+    incomplete: () => [...missing].filter(([, left]) => left !== 0).map(([key]) => key),
+  };
+}
+
+async function* securitiesOf(
+  db: Db,
+  { seen, reports: { quarterEnd } }: FiledQuarters,
+  onRow: (report: string) => void,
+): AsyncGenerator<FiledSecurity> {
+  const quarters = quartersOf(quarterEnd);
+  for (const parts of partsAtOnce(Math.max(...SIDES.map((side) => seen[side].size)))) {
+    const securities = new Map<Cusip, Record<Side, FiledPosition[]>>();
+    for (const side of SIDES.filter((one) => seen[one].size > 0)) {
+      for await (const row of filedRows(db, parts, quarters[side])) {
+        if (seen[side].get(row.cik)?.filed.version !== row.version) continue;
+        onRow(reportId({ cik: row.cik, quarterEnd: quarters[side] }));
+        sidesOf(securities, row.cusip)[side].push(row);
+      }
+    }
+    for (const [cusip, sides] of securities) yield { cusip, ...sides };
+  }
+}
+
+function sidesOf(
+  securities: Map<Cusip, Record<Side, FiledPosition[]>>,
+  cusip: Cusip,
+): Record<Side, FiledPosition[]> {
+  const known = securities.get(cusip) ?? { prior: [], current: [], next: [] };
+  securities.set(cusip, known);
+  return known;
+}
+
+/** Few reports are read at once, because a command costs more than they do; many in small parts. */
+function partsAtOnce(reports: number): number[][] {
+  const size = Math.min(BOOK_PARTS, Math.max(1, Math.floor((BOOK_PARTS * REPORTS_AT_ONCE) / reports)));
+  const parts = Array.from({ length: BOOK_PARTS }, (_, part) => part);
+  return Array.from({ length: Math.ceil(BOOK_PARTS / size) }, (_, at) =>
+    parts.slice(at * size, (at + 1) * size),
+  );
+}

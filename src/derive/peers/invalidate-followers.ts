@@ -1,0 +1,96 @@
+import type { Db } from 'mongodb';
+import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { splitSuspected } from '../../domain/peers/split.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
+import { relatedCusips } from '../../read/holders/security-history.ts';
+import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { bucketOf, type ManagerPosition, positionsOfBuckets } from '../../store/report/positions.ts';
+import { reportsIn } from '../../store/report/reports.ts';
+import { symbolsOfCusips } from '../../store/security/securities.ts';
+import type { Changed, Reach } from './changes.ts';
+
+/** Slices read at once. */
+const BUCKETS_AT_ONCE = 8;
+
+/**
+ * Marks what other answers of a quarter change: the reports that were judged otherwise, those whose
+ * rows an event reaches, and the briefs of the securities. The next quarter's reports follow from
+ * these ones; a change of CUSIP reaches those who come late in the quarters in which it counts.
+ */
+export async function markConsensusFollowers(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  { ciks, cusips, moved }: Changed,
+): Promise<{ readonly reports: readonly string[]; readonly tickers: readonly Ticker[] }> {
+  const judged = ciks.map((cik) => reportId({ cik, quarterEnd }));
+  const reached = await reportsReached(db, quarterEnd, moved);
+  const late = await lateReports(db, quarterEnd, moved);
+  const reports = [...new Set([...judged, ...reached, ...late])];
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, quarterEnd, cusips));
+  await markDirty(db, 'report', reports);
+  await markDirty(db, 'brief', tickers);
+  if (moved.length > 0) await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  return { reports, tickers };
+}
+
+/** Of every version of their rows that is kept: too many rather than too few. */
+async function reportsReached(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  moved: Changed['moved'],
+  isConcerned = isReached,
+): Promise<ReadonlySet<string>> {
+  const reaches = new Map<Cusip, Reach>(moved);
+  const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
+  const found = new Set<string>();
+  for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
+    const slices = buckets.slice(start, start + BUCKETS_AT_ONCE);
+    for await (const position of positionsOfBuckets(db, slices, quarterEnd)) {
+      if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
+    }
+  }
+  return found;
+}
+
+/** Reports of the quarters after a change of CUSIP that name the old one, or were restated from it. */
+async function lateReports(db: Db, quarterEnd: QuarterEnd, moved: Changed['moved']): Promise<string[]> {
+  const renamed = moved.filter(([, reach]) => reach === 'joined' || reach === 'left');
+  const found: string[] = [];
+  let later = quarterEnd;
+  for (let count = 0; renamed.length > 0 && count < QUARTERS_IN_FORCE; count += 1) {
+    later = nextQuarterEnd(later);
+    found.push(...(await reportsReached(db, later, renamed, isLate)));
+  }
+  return found;
+}
+
+function isLate({ reasons }: ManagerPosition, reach: Reach | undefined): boolean {
+  return reach === 'left' || (reach === 'joined' && reasons.includes('cusip_changed'));
+}
+
+function isReached(position: ManagerPosition, reach: Reach | undefined): boolean {
+  if (reach !== 'suspects') return reach !== undefined;
+  return (
+    position.reasons.includes('split_suspected') || splitSuspected({ ...position, unit: 'SH', putCall: null })
+  );
+}
+
+/**
+ * The quarters whose filers have to be asked again because of a report: its own, the one after,
+ * which is compared with it, and the one before, which may lack a price. And those in which the
+ * manager reported after a gap, because who reported before is new to no quarter.
+ */
+export async function consensusQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
+  const after = nextQuarterEnd(quarterEnd);
+  const later = await reportsIn(db)
+    .find({ cik, quarterEnd: { $gte: after } }, { projection: { quarterEnd: 1 } })
+    .toArray();
+  const reported = new Set<QuarterEnd>(later.map((report) => report.quarterEnd));
+  const returned = [...reported].filter(
+    (quarter) => quarter !== after && !reported.has(previousQuarterEnd(quarter)),
+  );
+  return [previousQuarterEnd(quarterEnd), quarterEnd, after, ...returned];
+}

@@ -1,0 +1,73 @@
+import type { Db } from 'mongodb';
+import { windowOf } from '../../domain/brief/insider-leg.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { quartersAround } from '../../domain/insider/price.ts';
+import { withoutSeparator } from '../../domain/security/symbol.ts';
+import { windowQuarters } from '../../read/trade/prices.ts';
+import { filingsIn } from '../../store/filing/filings.ts';
+import { requireAsOf } from '../../store/filing/settings.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
+import {
+  issuerDigits,
+  notePricesFollowed,
+  type QuarterPrices,
+  savePrices,
+} from '../../store/peers/quarter-prices.ts';
+import { securitiesIn, symbolsOfCik } from '../../store/security/securities.ts';
+
+const AT_ONCE = 1_000;
+
+/**
+ * Stores the prices of a quarter and marks the briefs whose trades are held against one that
+ * changed; lists of trades look prices up when they are asked for. Answers the tickers marked.
+ */
+export async function refreshPrices(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  table: { readonly prices: QuarterPrices; readonly generation: number },
+): Promise<Ticker[]> {
+  const changed = await savePrices(db, quarterEnd, table);
+  if (changed.length === 0) return [];
+  const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
+  await markDirty(db, 'brief', tickers);
+  await notePricesFollowed(db, quarterEnd, table.generation);
+  return tickers;
+}
+
+/** Tickers whose briefs hold trades against one of the prices: issuers with a form in the window. */
+async function tickersPricedBy(
+  db: Db,
+  cusips: readonly Cusip[],
+  { quarterEnd, asOf }: { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate },
+): Promise<Ticker[]> {
+  if (!windowQuarters(asOf).flatMap(quartersAround).includes(quarterEnd)) return [];
+  const from = windowOf(asOf).start;
+  const tickers = new Set<Ticker>();
+  for (let start = 0; start < cusips.length; start += AT_ONCE) {
+    const issuers = await issuersOf(db, cusips.slice(start, start + AT_ONCE));
+    const recent = await filingsIn(db).distinct('issuerCik', {
+      issuerCik: { $in: issuers },
+      filedDate: { $gte: from },
+    });
+    for (const cik of recent) {
+      if (cik === null) continue;
+      for (const ticker of await symbolsOfCik(db, cik)) tickers.add(ticker);
+    }
+  }
+  return [...tickers].sort();
+}
+
+/** The other way round. */
+async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
+  const digits = [...new Set(cusips.map(issuerDigits))];
+  const docs = await securitiesIn(db)
+    .find({ issuer: { $in: digits } }, { projection: { symbol: 1 } })
+    .toArray();
+  const named = await securitiesIn(db)
+    .find(
+      { bare: { $in: [...new Set(docs.map(({ symbol }) => withoutSeparator(symbol)))] } },
+      { projection: { cik: 1 } },
+    )
+    .toArray();
+  return [...new Set(named.flatMap(({ cik }) => cik ?? []))];
+}

@@ -1,0 +1,27 @@
+import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from '../../store/filing/settings.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { consensusIn } from '../../store/peers/corporate-actions.ts';
+import { reportsIn, requireFiled } from '../../store/report/reports.ts';
+import { CONSENSUS_METHOD } from './input.ts';
+
+const SETTING = 'consensus_method';
+
+/**
+ * Marks every quarter once when its answers were computed by another method, which no report would
+ * tell. Throws `store_outdated` where reports were stored without what the answers are computed from.
+ */
+export async function followMethod(db: Db): Promise<void> {
+  if ((await settingOf(db, SETTING)) === CONSENSUS_METHOD) return;
+  const outdated = await reportsIn(db).findOne({ filed: { $exists: false } });
+  if (outdated !== null) requireFiled(outdated);
+  const quarters = await consensusIn(db)
+    .find({}, { projection: { _id: 1 } })
+    .toArray();
+  await markDirty(
+    db,
+    'consensus',
+    quarters.map(({ _id }) => _id),
+  );
+  await saveSetting(db, SETTING, CONSENSUS_METHOD);
+}

@@ -1,0 +1,130 @@
+import type { Db } from 'mongodb';
+import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { type FiledPrice, inDecidedUnit, quarterPrice } from '../../domain/insider/price.ts';
+import { type ConsensusResult, consensusBuilder } from '../../domain/peers/builder.ts';
+import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { digestOf } from '../../store/mongo/digest.ts';
+import { insertNew, JOURNALED } from '../../store/mongo/insert-new.ts';
+import {
+  type ConsensusDoc,
+  consensusIn,
+  eventToJson,
+  packEvents,
+  unpackEvents,
+} from '../../store/peers/corporate-actions.ts';
+import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
+import { packVerdicts, unpackVerdicts, verdictToJson } from '../../store/peers/verdicts.ts';
+import {
+  type Answers,
+  changesBetween,
+  isNothing,
+  joinChanges,
+  NO_CHANGE,
+  packChanged,
+  unpackChanged,
+} from './changes.ts';
+import { type FiledQuarters, filedQuarters, readSecurities } from './input.ts';
+import { markConsensusFollowers } from './invalidate-followers.ts';
+import { refreshPrices } from './invalidate-insider-prices.ts';
+
+/** `moved_on`: another worker wrote meanwhile, or rows were replaced while they were read: once more. */
+export type Refreshed =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'moved_on' }
+  | { readonly kind: 'written'; readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
+
+/**
+ * Asks the filers of a quarter again, unless their reports as filed are those of the last time.
+ *
+ * The rounds end: a report's filed digest is a function of its filings and of the official list
+ * alone, and so is the fingerprint. What is written here marks reports, which are folded and compared
+ * anew with the same digests; they mark this quarter, which finds its fingerprint unchanged and marks
+ * nothing. So a filing costs one computation for each quarter that it is an input of, and one look.
+ *
+ * Nothing is lost in a crash: the content and what follows from it are switched in one write, and
+ * the fingerprint is written only after that was marked, so that until then the next run repeats it.
+ */
+export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: number): Promise<Refreshed> {
+  const filed = await filedQuarters(db, quarterEnd);
+  const before = await consensusIn(db).findOne({ _id: quarterEnd });
+  if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
+  if (before?.fingerprint === filed.fingerprint) return { kind: 'unchanged' };
+  if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
+  const { consensus, verdicts, prices, incomplete } = await ask(db, filed);
+  if (incomplete.length > 0) {
+    // Replaced while they were read, or lost in a crash: written again where they are still the ones.
+    await markDirty(db, 'report', incomplete);
+    return { kind: 'moved_on' };
+  }
+  const changed = joinChanges(
+    before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
+    changesBetween(answersOf(before), { events: consensus.events, verdicts }),
+  );
+  const doc: ConsensusDoc = {
+    _id: quarterEnd,
+    seq: Number(before?.seq ?? 0) + 1,
+    rev,
+    fingerprint: '',
+    ...contentOf({ events: consensus.events, verdicts }),
+    unmarked: isNothing(changed) ? null : packChanged(changed),
+  };
+  if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
+  const { reports, tickers } = await markConsensusFollowers(db, quarterEnd, changed);
+  const priced = await refreshPrices(db, quarterEnd, { prices, generation: doc.seq });
+  return (await settle(db, doc, filed.fingerprint))
+    ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
+    : { kind: 'moved_on' };
+}
+
+async function ask(
+  db: Db,
+  filed: FiledQuarters,
+): Promise<ConsensusResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
+  const builder = consensusBuilder(filed.reports);
+  const asFiled = new Map<Cusip, FiledPrice>();
+  const reading = readSecurities(db, filed);
+  for await (const security of reading.securities) {
+    builder.add(security);
+    const price = quarterPrice(security.current);
+    if (price !== null) asFiled.set(security.cusip, price);
+  }
+  const result = builder.finish();
+  const decided = [...result.verdicts.values()].flatMap(({ scales }) => scales);
+  const scales = new Map(decided.map((scale) => [scale.accession, scale]));
+  const prices = new Map([...asFiled].map(([cusip, price]) => [cusip, inDecidedUnit(price, scales)]));
+  return { ...result, prices, incomplete: reading.incomplete() };
+}
+
+function answersOf(doc: ConsensusDoc | null): Answers {
+  if (doc === null) return { events: [], verdicts: new Map() };
+  return { events: unpackEvents(doc.events), verdicts: unpackVerdicts(doc.verdicts) };
+}
+
+function contentOf({
+  events,
+  verdicts,
+}: Answers): Pick<ConsensusDoc, 'version' | 'at' | 'events' | 'verdicts'> {
+  return {
+    version: digestOf([
+      events.map(eventToJson),
+      [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)]),
+    ]),
+    at: new Date().toISOString(),
+    events: packEvents(events),
+    verdicts: packVerdicts(verdicts),
+  };
+}
+
+/** False when the document is not the one that was read any more. */
+async function replaceSeen(db: Db, doc: ConsensusDoc, before: ConsensusDoc | null): Promise<boolean> {
+  if (before === null) return (await insertNew(consensusIn(db), [doc], JOURNALED)).length === 1;
+  const { _id, ...fields } = doc;
+  const result = await consensusIn(db).replaceOne({ _id, seq: Number(before.seq) }, fields);
+  return result.matchedCount === 1;
+}
+
+/** Notes that everything was marked: the marks are durable with this write, because the journal is in order. */
+async function settle(db: Db, { _id, seq }: ConsensusDoc, fingerprint: string): Promise<boolean> {
+  const result = await consensusIn(db).updateOne({ _id, seq }, { $set: { fingerprint, unmarked: null } });
+  return result.matchedCount === 1;
+}

@@ -1,0 +1,142 @@
+import type { Db } from 'mongodb';
+import { SUCCESSIONS } from '../../domain/filing/curated-successor.ts';
+import type { Cusip, Ticker } from '../../domain/ids.ts';
+import { nextQuarterEnd } from '../../domain/quarter.ts';
+import { MAPPING_CONFIDENCE, symbolsIn } from '../../domain/security/resolve.ts';
+import { relatedCusips } from '../../read/holders/security-history.ts';
+import { type FilingDoc, filingsIn, type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { noteHeld } from '../../store/invalidation/held-cusips.ts';
+import { type DirtyKind, markDirty } from '../../store/invalidation/invalidations.ts';
+import { unmarkCorpus } from '../../store/publish/corpus.ts';
+import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { fundsIn } from '../../store/report/funds.ts';
+import { cusipsOfPages, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
+import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import {
+  type StatedMapping,
+  saveMappings,
+  symbolsOfCik,
+  symbolsOfCusips,
+} from '../../store/security/securities.ts';
+import { consensusQuartersOf } from '../peers/invalidate-followers.ts';
+import { markSearchOfReport, markSearchOfSymbols } from '../search/invalidate-tickers.ts';
+import { markFollowed } from './writer.ts';
+
+/**
+ * Marks what a parsed filing changes and then that this was done, so that a crash in between only
+ * repeats it. A 13F changes the report of its quarter; a Form 4 the listed trades and the briefs
+ * of its issuer.
+ */
+export async function markFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
+  const marked = await followersOf(db, filing);
+  await markDirty(db, marked.kind, marked.keys);
+  if (filing.issuerCik !== null) await markDirty(db, 'insider', [filing.issuerCik]);
+  await filingsIn(db).updateOne(
+    { _id: filing._id, parserVersion: filing.parserVersion },
+    { $set: { derive: 'done' } },
+  );
+  return marked;
+}
+
+export type Marked = { readonly kind: DirtyKind; readonly keys: readonly string[] };
+
+async function followersOf(db: Db, filing: FilingDoc): Promise<Marked> {
+  if (filing.thirteenF === null) return { kind: 'brief', keys: await tickersOfIssuer(db, filing) };
+  return {
+    kind: 'report',
+    keys: [reportId({ cik: filing.cik, quarterEnd: filing.thirteenF.quarterEnd })],
+  };
+}
+
+/** The form itself says which symbols its issuer has; then every symbol known for the issuer. */
+async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
+  const { issuerCik, ownership } = filing;
+  if (issuerCik === null || ownership === null) return [];
+  const stated = symbolsIn(ownership.issuer.symbol).map(
+    (symbol): StatedMapping => ({
+      id: `form4|${filing._id}|${symbol}`,
+      kind: 'cik',
+      symbol,
+      cusip: null,
+      cik: issuerCik,
+      name: ownership.issuer.name,
+      source: 'form4',
+      sourceDate: filing.filedDate,
+      validFrom: filing.filedDate,
+      validTo: filing.filedDate,
+      confidence: MAPPING_CONFIDENCE.form4,
+    }),
+  );
+  await saveMappings(db, stated);
+  const symbols = [...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))];
+  await markSearchOfSymbols(db, symbols);
+  return [...new Set(symbols)];
+}
+
+/**
+ * Marks what a saved report changes: the comparison of the next quarter, where one was filed, what
+ * the filers of the quarters around it say together, the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
+ * manager's last one before. A superset on purpose: a brief built twice is the same brief. Where no
+ * report is left, every brief is marked when the corpus is settled: a crash may have taken `withdrawn`.
+ */
+export async function markReportFollowers(
+  db: Db,
+  key: ReportKey,
+  { report, withdrawn }: ComparedReport,
+): Promise<Followers> {
+  // The very version was followed before: without this a change of 1999 would walk through every quarter since.
+  const isFollowed = report?.followed === true;
+  const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
+  await markDirty(db, 'report', reports);
+  if (!isFollowed) await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
+  const cusips = await touchedCusips(db, key, report ?? withdrawn);
+  await noteHeld(db, cusips);
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips as Cusip[]));
+  await markDirty(db, 'brief', tickers);
+  await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  await markSearchOfReport(db, key, report === null ? null : cusips);
+  if (report === null) await unmarkCorpus(db);
+  else await markFollowed(db, report);
+  return { reports, tickers };
+}
+
+/** The reports that were filed and whose prior report this one is, or may be (domain 2.8). */
+async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
+  const next = nextQuarterEnd(quarterEnd);
+  const successors = SUCCESSIONS.filter(
+    ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),
+  );
+  const filed: ReportKey[] = [];
+  for (const one of [cik, ...successors.map((succession) => succession.cik)]) {
+    const filing = await filingsIn(db).findOne(
+      { cik: one, 'thirteenF.quarterEnd': next, state: 'parsed' },
+      { projection: { _id: 1 } },
+    );
+    if (filing !== null) filed.push({ cik: one, quarterEnd: next });
+  }
+  return filed;
+}
+
+/** The report as it is shown now, else the one that this run took away. */
+export type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
+export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
+
+async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<string[]> {
+  const fund = await fundsIn(db).findOne({ _id: key.cik });
+  const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
+  const before = isLatest ? await reportBefore(db, key) : null;
+  const versions = [
+    ...(report === null ? [] : [pagesOf(report), previousPagesOf(report)]),
+    ...(before === null ? [] : [pagesOf(before)]),
+  ];
+  const cusips = await Promise.all(versions.map((version) => cusipsOfPages(db, version)));
+  return [...new Set(cusips.flat())];
+}
+
+async function reportBefore(db: Db, key: ReportKey): Promise<ReportDoc | null> {
+  return reportsIn(db)
+    .find({ cik: key.cik, quarterEnd: { $lt: key.quarterEnd } })
+    .sort({ quarterEnd: -1 })
+    .limit(1)
+    .next();
+}

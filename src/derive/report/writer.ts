@@ -1,0 +1,206 @@
+import { type Db, MongoServerError } from 'mongodb';
+import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
+import { weightPct } from '../../domain/percent.ts';
+import { qualityOf, reportQualityOf } from '../../domain/quality/quality.ts';
+import {
+  aumCents,
+  equityCount,
+  equityOf,
+  excludedTotals,
+  inDisplayOrder,
+  isEquity,
+  isValued,
+  reasonsOfTotals,
+  weighedAgainst,
+  weighedCents,
+} from '../../domain/report/holding.ts';
+import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
+import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { digestOf } from '../../store/mongo/digest.ts';
+import { requireInt64 } from '../../store/mongo/int64.ts';
+import { dropBook, filedDigest, writeBook } from '../../store/report/filed-positions.ts';
+import {
+  cusipsOfPages,
+  dropPages,
+  previousPagesOf,
+  type StoredHolding,
+  writeHoldings,
+} from '../../store/report/holdings.ts';
+import type { StoredPosition } from '../../store/report/position-pack.ts';
+import { dropPositions, writePositions } from '../../store/report/positions.ts';
+import { packPositions, priorAccessionsOf, storedPositions } from '../../store/report/report-positions.ts';
+import { findReport, type ReportDoc, reportsIn, requireFiled } from '../../store/report/reports.ts';
+
+/**
+ * Shows a report and its changes: rows and positions first, then the one document that points at
+ * them, if its generation is not older than the one that is shown; false when it is. `filed` is the
+ * report without anything that other filers tell; left out where they told nothing.
+ */
+export async function saveReport(
+  db: Db,
+  changes: ReportChanges,
+  rev: number,
+  filed: EffectiveReport = changes.report,
+): Promise<boolean> {
+  const key = changes.report;
+  const before = await findReport(db, key);
+  const filedBefore = before === null ? null : requireFiled(before).version;
+  const equity = inDisplayOrder(equityOf(changes.changes));
+  const rows = holdingRows(changes.report, equity);
+  const positions = storedPositions(changes, equity);
+  const version = versionOf(changes, rows, positions);
+  const digest = filedDigest(filed);
+  const _id = reportId(key);
+  const [pageCount] = await Promise.all([
+    writeHoldings(db, { _id, version }, rows),
+    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, positions),
+    writeBook(db, filed, digest.version),
+  ]);
+  const doc = {
+    _id,
+    ...reportDoc(changes, rev),
+    ...shownBefore(before, version),
+    version,
+    filed: digest,
+    rowTotal: rows.length,
+    pageCount,
+  };
+  const saved = await replaceUnlessNewer(db, doc);
+  if (!saved || before === null) return saved;
+  await dropUnshown(db, before);
+  if (filedBefore !== null && filedBefore !== digest.version) await dropBook(db, key, filedBefore);
+  return saved;
+}
+
+/** Notes that every brief of the version was marked, so that older versions need not be kept. */
+export async function markFollowed(db: Db, report: Pick<ReportDoc, '_id' | 'version'>): Promise<void> {
+  await reportsIn(db).updateOne({ _id: report._id, version: report.version }, { $set: { followed: true } });
+}
+
+/** Removes the versions of `before` that are neither shown nor kept any more. */
+async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
+  const now = await reportsIn(db).findOne({ _id: before._id });
+  if (now === null) return;
+  const kept = new Set([now.version, ...now.previous.map((shown) => shown.version)]);
+  for (const shown of before.previous.filter(({ version }) => !kept.has(version))) {
+    const pages = previousPagesOf({ _id: before._id, previous: [shown] });
+    const cusips = await cusipsOfPages(db, pages);
+    await dropPositions(
+      db,
+      { cik: before.cik, quarterEnd: before.quarterEnd, version: shown.version },
+      cusips,
+    );
+    await dropPages(db, pages);
+  }
+}
+
+/**
+ * What to keep beside the version: the last one, for readers that are halfway, and every one that
+ * was shown without its followers being marked, because briefs may have been built from it.
+ */
+function shownBefore(before: ReportDoc | null, version: string): Pick<ReportDoc, 'previous' | 'followed'> {
+  if (before === null) return { previous: [], followed: false };
+  const { previous, followed } = before;
+  if (before.version === version) return { previous, followed };
+  const last = { version: before.version, pageCount: before.pageCount };
+  const kept = followed ? [] : previous.filter((shown) => shown.version !== version);
+  return { previous: [...kept, last], followed: false };
+}
+
+/** Takes a report away that no visible filing supports any more (the as-of date went back). */
+export async function withdrawReport(db: Db, key: ReportKey, rev: number): Promise<void> {
+  await reportsIn(db).deleteOne({ _id: reportId(key), rev: { $lte: rev } });
+}
+
+async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
+  const { _id, ...rest } = doc;
+  try {
+    const result = await reportsIn(db).replaceOne({ _id, rev: { $lte: doc.rev } }, rest, { upsert: true });
+    return result.matchedCount + result.upsertedCount > 0;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === 11000) return false;
+    throw error;
+  }
+}
+
+function reportDoc(
+  changes: ReportChanges,
+  rev: number,
+): Omit<ReportDoc, '_id' | 'version' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
+  const { report } = changes;
+  const excluded = excludedTotals(report);
+  const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
+  const [equityCents, weighed] = [aumCents(report), weighedCents(report)];
+  requireInt64(reportId(report), [equityCents, reportedValueCents]);
+  const reasons = [...new Set([...report.reasons, ...changes.reasons])].sort();
+  return {
+    cik: report.cik,
+    quarterEnd: report.quarterEnd,
+    rev,
+    state: report.state,
+    reportType: report.reportType,
+    managerName: report.managerName,
+    filings: [...report.filings],
+    newest: report.newest,
+    isAmended: report.isAmended,
+    confidentialOmitted: report.confidentialOmitted,
+    reportedBy: [...report.reportedBy],
+    includes: [...report.includes],
+    priorQuarterEnd: changes.priorQuarterEnd,
+    priorAccessions: priorAccessionsOf(changes),
+    comparable: changes.comparable,
+    quality: reportQualityOf(reasonsOfTotals({ reasons, filings: report.filings })),
+    reasons,
+    holdingsCount: equityCount(report),
+    aumCents: equityCents,
+    ...(weighed === equityCents ? {} : { weighedCents: weighed }),
+    reportedValueCents,
+    optionRows: excluded.options.rows,
+    optionValueCents: excluded.options.valueCents,
+    principalRows: excluded.principal.rows,
+    principalValueCents: excluded.principal.valueCents,
+    publishedAt: report.newest.publishedAt,
+  };
+}
+
+/**
+ * Equity rows in display order as they go on the wire. Weights are of the equity held, and 0 for a
+ * value that is not in it.
+ */
+export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
+  const totals = { aumCents: aumCents(report), weighedCents: weighedCents(report) };
+  const unvalued = new Set(
+    report.positions.flatMap((position) =>
+      isEquity(position) && !isValued(position) ? [position.cusip] : [],
+    ),
+  );
+  return equity.map((change) => ({
+    cusip: change.cusip,
+    issuer: change.issuer,
+    shares: change.amount.toString(),
+    value_cents: change.valueCents.toString(),
+    change_type: change.change,
+    share_delta: change.amountDelta.toString(),
+    pct_delta: change.pctDelta,
+    prior_shares: change.priorAmount.toString(),
+    prior_value_cents: change.priorValueCents.toString(),
+    weight_pct: unvalued.has(change.cusip) ? 0 : weightPct(change.valueCents, weighedAgainst(totals, change)),
+    quality: qualityOf(change.reasons),
+    evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
+  }));
+}
+
+function evidenceOf(accessions: readonly Accession[]): string[] {
+  return [...new Set(accessions)].map(evidenceIdOf13f);
+}
+
+function versionOf(
+  { report, reasons }: ReportChanges,
+  rows: readonly StoredHolding[],
+  positions: readonly StoredPosition[],
+): string {
+  const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
+  // Not shown with the rows, but what the next quarter's comparison depends on.
+  const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
+  return digestOf([report.state, cover, filings, reasons, rows, packPositions(positions)]);
+}

@@ -1,0 +1,40 @@
+import type { CorpusState } from '../filing/corpus-state.ts';
+import type { Ownership } from '../filing/filing.ts';
+import type { ManagerObservation } from '../holders/observation.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
+import type { IssuerPrices } from '../insider/price.ts';
+import type { PublishedAt } from '../report/report.ts';
+import type { SecurityResolution } from '../security/resolution.ts';
+
+/** A filing that proves something, as the brief cites it. */
+export type EvidenceSource = {
+  readonly accession: Accession;
+  readonly kind: 'sec_13f' | 'sec_form4';
+  readonly formType: string;
+  /** Filer for 13F, issuer for Form 4: the CIK in the archive path. */
+  readonly cik: Cik;
+  readonly publishedAt: PublishedAt;
+  readonly retrievedAt: string;
+  readonly parserVersion: string;
+  /** `sha256:<hex>` of the bytes fetched. */
+  readonly rawHash: string | null;
+};
+/** Everything that a brief is computed from. The same input gives the same bytes but for the two clocks. */
+export type BriefInput = {
+  readonly requestedTicker: Ticker;
+  readonly asOf: IsoDate;
+  /** Excluded from the id. */
+  readonly generatedAt: string;
+  readonly resolution: SecurityResolution;
+  readonly corpus: CorpusState;
+  /** Managers counted (contract 8), in any order. */
+  readonly observations: readonly ManagerObservation[];
+  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  readonly staleQuarters: readonly QuarterEnd[];
+  /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
+  readonly ownershipFilings: readonly Ownership[];
+  /** What 13F reports imply of the issuer's shares around the window, for its trades to be held against. */
+  readonly issuerPrices: IssuerPrices;
+  /** By accession, for every filing that may be cited. */
+  readonly evidence: ReadonlyMap<Accession, EvidenceSource>;
+};

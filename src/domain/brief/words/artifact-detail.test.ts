@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { ManagerObservation } from '../../holders/observation.ts';
+import type { Cusip } from '../../ids.ts';
+import type { SecurityEvent } from '../../peers/verdict.ts';
+import type { Reason } from '../../quality/quality.ts';
+import { briefInput, observation } from '../brief.sample.ts';
+import { buildBrief } from '../brief.ts';
+import { factorWords, grouped } from './artifact-detail.ts';
+
+const NEW = '443573100' as Cusip;
+const OLD = '443573209' as Cusip;
+const four = { numerator: 4n, denominator: 1n };
+const split: SecurityEvent = {
+  kind: 'split',
+  cusip: NEW,
+  factor: four,
+  votes: 37,
+  compared: 41,
+  unchanged: 1,
+};
+const moved: SecurityEvent = {
+  kind: 'cusip_change',
+  cusip: NEW,
+  from: OLD,
+  factor: { numerator: 1n, denominator: 10n },
+  votes: 30,
+  compared: 40,
+};
+const vanished: SecurityEvent = { kind: 'vanished', cusip: NEW, votes: 39, compared: 40 };
+const held = { currentShares: 4_000n, previousShares: 4_000n, events: [split] };
+const restated = { factor: four, fromCusip: null, filedPriorAmount: 1_000n };
+
+function detail(reason: Reason, fields: Partial<ManagerObservation>): string | undefined {
+  const brief = buildBrief(briefInput({ observations: [observation({ reasons: [reason], ...fields })] }));
+  return brief.quality_artifacts.groups.find((group) => group.reason === reason)?.examples[0]?.detail;
+}
+
+describe('the example of a reason', () => {
+  test('shows the vote for a split and what it made of the earlier count (domain 2.9)', () => {
+    expect(detail('split_adjusted', { ...held, restated })).toBe(
+      '37 of 41 holders moved by 4 for 1, 1 stood still; 1,000 shares reported before are 4,000.',
+    );
+  });
+
+  test('shows what a split made of a count that is carried forward over it (domain 2.9)', () => {
+    const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
+    expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
+      '37 of 41 holders moved by 4 for 1, 1 stood still; 0 shares reported before are 0. 1,000 shares reported now are 4,000.',
+    );
+  });
+
+  test('shows the vote against a holder whose count stood still (domain 2.9)', () => {
+    expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
+      "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's count stood still: 1,000 shares before, 1,000 reported.",
+    );
+  });
+
+  test('shows the vote against a holder whose price stood still (domain 2.9)', () => {
+    expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
+      "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's price did not move by it: 1,000 shares before, 1,300 reported.",
+    );
+    const carried = { ...held, currentShares: 4_000n, filedCurrentShares: 1_000n, restated };
+    expect(detail('split_suspected', carried)).toMatch(
+      /count stood still: 1,000 shares before, 1,000 reported/,
+    );
+  });
+
+  test('shows who refutes a split that a holder may have booked late (domain 2.9)', () => {
+    const refuted: SecurityEvent = {
+      kind: 'refuted',
+      cusip: NEW,
+      compared: 20,
+      unchanged: 18,
+      pricePermille: 1000,
+    };
+    const late = { currentShares: 48_000n, previousShares: 12_000n, events: [refuted] };
+    expect(detail('split_suspected', late)).toMatch(/18 of 20 holders stood still, but this holder's price/);
+    const one = { numerator: 1n, denominator: 1n };
+    const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
+    expect(detail('split_suspected', { ...late, events: [], restated: renamed })).toMatch(
+      /No vote of other holders/,
+    );
+  });
+
+  test('says that nobody voted where a split is only suspected (domain 2.9)', () => {
+    expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
+      '10,000 shares before, 40,000 shares reported (added). No vote of other holders confirms or refutes a split.',
+    );
+  });
+
+  test('names the CUSIP that the holders came from (domain 2.9)', () => {
+    const own = { factor: moved.factor, fromCusip: OLD, filedPriorAmount: 20_000n };
+    const fields = { currentShares: 2_000n, previousShares: 2_000n, events: [moved], restated: own };
+    expect(detail('cusip_changed', fields)).toBe(
+      '30 of 40 holders went over from CUSIP 443573209 at 1 for 10; 20,000 shares reported before under 443573209 are 2,000.',
+    );
+  });
+
+  test('says how many left together with this holder (domain 2.9)', () => {
+    const fields = { currentShares: 0n, previousShares: 1_234_567n, events: [vanished] };
+    expect(detail('probable_corporate_action', fields)).toBe(
+      '39 of 40 holders left the security in the quarter; 1,234,567 shares before, 0 shares reported (exited).',
+    );
+  });
+});
+
+test('numbers and factors are written for people', () => {
+  expect([0n, 999n, 1_000n, 12_345_678n].map(grouped)).toEqual(['0', '999', '1,000', '12,345,678']);
+  expect(factorWords({ numerator: 3n, denominator: 2n })).toBe('3 for 2');
+});

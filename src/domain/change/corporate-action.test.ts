@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { APPLE, GOOGL } from '../filing/filing.sample.ts';
+import type { Cusip } from '../ids.ts';
+import type { SecurityEvent } from '../peers/verdict.ts';
+import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
+
+test('where most moved by one ratio that restates nobody every holder is in doubt (domain 2.9)', () => {
+  const common: SecurityEvent = {
+    kind: 'common_ratio',
+    cusip: APPLE,
+    factor: ratio(10_500n, 10_000n),
+    votes: 6,
+    compared: 10,
+  };
+  const reasonsOf = (amount: bigint) => changesOf([row(amount)], [row(20_000n)], common)[0]?.reasons;
+  const doubted = [21_000n, 20_000n, 23_000n].map(reasonsOf);
+  expect(doubted).toEqual([['split_suspected'], ['split_suspected'], ['split_suspected']]);
+  const [start, exit] = [changesOf([row(21_000n)], [], common), changesOf([], [row(20_000n)], common)];
+  expect([...start, ...exit].map(({ reasons }) => reasons)).toEqual([[], []]);
+});
+
+test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
+  const refuted: SecurityEvent = {
+    kind: 'refuted',
+    cusip: APPLE,
+    compared: 40,
+    unchanged: 38,
+    pricePermille: 260,
+  };
+  expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
+  const unpriced = { ...refuted, pricePermille: null };
+  for (const event of [refuted, unpriced]) {
+    expect(changesOf([row(80_000n)], [row(20_000n)], event)[0]).toMatchObject({
+      change: 'ADDED',
+      restated: null,
+      reasons: [],
+    });
+  }
+});
+
+test('who books a split a quarter late is suspected although the others stood still at a steady price (domain 2.9)', () => {
+  const refuted: SecurityEvent = {
+    kind: 'refuted',
+    cusip: APPLE,
+    compared: 12,
+    unchanged: 11,
+    pricePermille: 1010,
+  };
+  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
+});
+
+test('a report that holds the old and the new CUSIP says nothing clear of either (domain 2.9)', () => {
+  const at = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
+  const renamed = { ...moved, factor: ratio(1n) };
+  const now = [at(OLD, 60_000n), at(NEW, 940_000n)];
+  const before = [at(OLD, 1_000_000n)];
+  const doubted = [
+    [OLD, 'REDUCED', ['cusip_change_suspected']],
+    [NEW, 'NEW', ['cusip_change_suspected']],
+  ];
+  const told = (changes: ReturnType<typeof changesOf>) =>
+    changes.map(({ cusip, change, reasons }) => [cusip, change, reasons]);
+  expect(told(changesOf(now, before, renamed))).toEqual(doubted);
+  expect(told(changesAfter([renamed], now, before))).toEqual(doubted);
+  expect(changesAfter([renamed], now, now).flatMap(({ reasons }) => reasons)).toEqual([]);
+  expect(changesOf(now, before).flatMap(({ reasons }) => reasons)).toEqual([]);
+});
+
+test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {
+  const vanished: SecurityEvent = { kind: 'vanished', cusip: GOOGL, votes: 39, compared: 40 };
+  const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
+  expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+    [GOOGL, ['probable_corporate_action']],
+    [APPLE, []],
+  ]);
+});
+
+test('a start in a security that its holders were given is a corporate action (domain 2.9)', () => {
+  const appeared: SecurityEvent = { kind: 'appeared', cusip: GOOGL, votes: 39, compared: 40 };
+  const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
+  expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+    [GOOGL, ['probable_corporate_action']],
+    [APPLE, []],
+  ]);
+  expect(changesOf(now, now, appeared).flatMap(({ reasons }) => reasons)).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { observation } from '../brief/brief.sample.ts';
+import { diffReports } from '../change/diff.ts';
+import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
+import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
+import type { Accession, Cik } from '../ids.ts';
+import { hasCleanUnits, unweighedFilings } from '../leaderboard/book.ts';
+import { type FoldOptions, foldReport } from '../report/fold.ts';
+import { reasonsOfTotals } from '../report/holding.ts';
+import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
+import { institutionalLeg } from './institutional.ts';
+
+const accession = '0000000001-24-000020' as Accession;
+const filing = sampleFiling({ accession, filedDate: '2024-08-14', quarterEnd: NOW, rows: sampleRows(6) });
+const prior = sampleReport(BEFORE, { rows: sampleRows(6) });
+
+function folded(options: FoldOptions) {
+  const report = foldReport([filing], options);
+  if (report === null) throw new Error('one filing folds to a report');
+  return report;
+}
+
+describe('a unit that the other filers correct', () => {
+  const reasons = ['value_unit_thousands_after_2023'] as const;
+  const scales = new Map([[accession, { scaleCents: CENTS_PER_THOUSAND, reasons }]]);
+  const report = folded({ scales });
+
+  it('rescales the values, and both readings stay (domain 2.1)', () => {
+    const [position] = report.positions;
+    expect(position?.valueCents).toBe(2_000_000n * CENTS_PER_THOUSAND);
+    expect(position?.filedValueCents).toBe(2_000_000n * CENTS_PER_DOLLAR);
+    expect(report.filings[0]?.scaleCents).toBe(CENTS_PER_THOUSAND);
+    expect(report.reasons).toEqual(['value_unit_thousands_after_2023']);
+  });
+
+  it('never changes a share count, and is told at every change without making it uncertain (domain 2.1)', () => {
+    const { changes, comparable } = diffReports(report, prior);
+    expect(comparable).toBe(true);
+    for (const one of changes) {
+      expect(one).toMatchObject({ change: 'HELD', amountDelta: 0n, reasons: [...reasons] });
+      expect(one.filedValueCents * 1_000n).toBe(one.valueCents);
+    }
+  });
+
+  it('is that of the filing date where nobody corrects it (domain 2.1)', () => {
+    const asFiled = folded({});
+    expect(asFiled.filings[0]?.scaleCents).toBe(CENTS_PER_DOLLAR);
+    expect(asFiled.positions.every((one) => one.filedValueCents === one.valueCents)).toBe(true);
+  });
+});
+
+describe('a unit that nothing confirms', () => {
+  const added = sampleFiling({
+    accession: '0000000001-24-000021',
+    filedDate: '2024-08-20',
+    quarterEnd: NOW,
+    amendmentType: 'new_holdings',
+    rows: sampleRows(1, 100),
+  });
+  const doubt = { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_unverified'] as const };
+  const reportOf = (doubted: Accession) => {
+    const report = foldReport([filing, added], { scales: new Map([[doubted, doubt]]) });
+    if (report === null) throw new Error('two filings fold to a report');
+    return report;
+  };
+  const doubtedIn = (report: ReturnType<typeof reportOf>) =>
+    diffReports(report, prior)
+      .changes.filter(({ reasons }) => reasons.includes('value_unit_unverified'))
+      .map(({ issuer }) => issuer);
+
+  it('of an addition is of its rows and of the totals, and accuses no other row (domain 2.1)', () => {
+    const report = reportOf(added.header.accession);
+    expect(report.reasons).toEqual([]);
+    expect(reasonsOfTotals(report)).toEqual(['value_unit_unverified']);
+    expect(doubtedIn(report)).toEqual(['ISSUER 100']);
+    expect(hasCleanUnits(report)).toBe(true);
+    expect([...unweighedFilings(report)]).toEqual([added.header.accession]);
+  });
+
+  it('of a base is of the whole report (domain 2.1)', () => {
+    const report = reportOf(accession);
+    expect(report.reasons).toEqual(['value_unit_unverified']);
+    expect(doubtedIn(report)).toHaveLength(7);
+    expect(hasCleanUnits(report)).toBe(false);
+  });
+
+  it('of an addition without a base is all that is known (domain 2.4 c)', () => {
+    const alone = foldReport([added], { scales: new Map([[added.header.accession, doubt]]) });
+    expect(alone?.reasons).toEqual(['supplement_without_base', 'value_unit_unverified']);
+  });
+});
+
+describe('what other managers say of a book', () => {
+  it('a book that another manager has too is told at every change (domain 2.5)', () => {
+    const report = folded({ identicalTo: '0000000002' as Cik });
+    expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_book'] });
+    expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_book']);
+  });
+
+  it('a book taken over from a manager that vanished is told at its baseline (domain 2.8)', () => {
+    const report = folded({ predecessor: '0000000003' as Cik });
+    const { comparable, changes } = diffReports(report, null);
+    expect([comparable, report.predecessor]).toEqual([false, '0000000003']);
+    expect(changes[0]?.reasons).toEqual(['manager_reorganised', 'no_prior_comparable_filing']);
+  });
+});
+
+it('a first report is a baseline in the brief and not a start of everything (domain 2.8)', () => {
+  const first = observation({ comparable: false, previousShares: 0n });
+  const leg = institutionalLeg([first]);
+  expect(leg.counts).toMatchObject({ initiated: 0, baseline_only: 1 });
+  expect([leg.changes, leg.stance]).toEqual([[], 'not_determined']);
+});
+
+it('a gap of a quarter is no comparison, however alike the reports (domain 2.8)', () => {
+  const older = sampleReport('2023-12-31' as typeof BEFORE, { rows: [sampleRow({ amount: 5n })] });
+  const { comparable, changes } = diffReports(folded({}), older);
+  expect(comparable).toBe(false);
+  expect(changes.some(({ change }) => change !== 'NEW')).toBe(false);
+  expect(changes.some(({ cusip }) => cusip === APPLE)).toBe(false);
+});

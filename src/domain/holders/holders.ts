@@ -1,0 +1,81 @@
+import type { QuarterEnd } from '../ids.ts';
+import { isValued } from '../report/holding.ts';
+import type { ChangeType } from '../report/report.ts';
+import type { Institutional } from '../wire/brief.ts';
+import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
+import type { ManagerObservation } from './observation.ts';
+
+/** A manager's position with the equity that its report holds in all, which weights are of. */
+export type Owner = { readonly observation: ManagerObservation; readonly reportAumCents: bigint };
+
+export type OwnerRow = JudgedObservation & {
+  readonly reportAumCents: bigint;
+  /** As `/funds/{cik}/holdings` names it: a baseline is NEW. */
+  readonly changeType: ChangeType;
+  /** The manager has not reported the quarter yet: this is its last report, carried forward. */
+  readonly isStale: boolean;
+};
+
+export type OwnerList = {
+  /** Value descending, then exits by prior value, ties by CIK. */
+  readonly rows: readonly OwnerRow[];
+  /** Over all rows that hold shares, the excluded apart. */
+  readonly totals: { readonly holders: number; readonly shares: bigint; readonly valueCents: bigint };
+  readonly counts: Institutional['counts'] & { readonly stale: number };
+};
+
+/**
+ * The owners of one security, judged and counted by the brief's own rules, so that the two cannot
+ * disagree: `counts` are the brief's, and `stale` says how many of those counted are carried forward.
+ * @param quarterEnd the quarter that the list is of; null of an empty corpus
+ */
+export function ownerList(owners: readonly Owner[], quarterEnd: QuarterEnd | null): OwnerList {
+  const leg = institutionalLeg(owners.map(({ observation }) => observation));
+  const aums = new Map(owners.map((owner) => [owner.observation, owner.reportAumCents]));
+  const rows = leg.judged.map(
+    (judged): OwnerRow => ({
+      ...judged,
+      reportAumCents: aums.get(judged.observation) ?? 0n,
+      changeType: CHANGE_TYPES[judged.action],
+      isStale: judged.observation.quarterEnd !== quarterEnd,
+    }),
+  );
+  const counted = rows.filter(({ quality }) => quality.status !== 'excluded');
+  return {
+    rows: rows.sort(compareOwners),
+    totals: totalsOf(counted.filter(({ observation }) => observation.currentShares > 0n)),
+    counts: { ...leg.counts, stale: counted.filter(({ isStale }) => isStale).length },
+  };
+}
+
+const CHANGE_TYPES: Record<Action, ChangeType> = {
+  initiated: 'NEW',
+  baseline_only: 'NEW',
+  added: 'ADDED',
+  reduced: 'REDUCED',
+  exited: 'EXITED',
+  unchanged: 'HELD',
+};
+
+/**
+ * A value that is no price of the security is in no sum of values, as in the AUM of `/funds`, and a
+ * value that stands in place of the shares in no sum of shares (domain 2.1).
+ */
+function totalsOf(held: readonly OwnerRow[]): OwnerList['totals'] {
+  const valued = held.filter(({ quality }) => isValued(quality));
+  const counted = held.filter(({ quality }) => !quality.reasons.includes('shares_equal_value'));
+  return {
+    holders: held.length,
+    shares: counted.reduce((sum, { observation }) => sum + observation.currentShares, 0n),
+    valueCents: valued.reduce((sum, { observation }) => sum + observation.currentValueCents, 0n),
+  };
+}
+
+function compareOwners(a: OwnerRow, b: OwnerRow): number {
+  const aExited = a.changeType === 'EXITED';
+  if (aExited !== (b.changeType === 'EXITED')) return aExited ? 1 : -1;
+  const left = aExited ? a.observation.previousValueCents : a.observation.currentValueCents;
+  const right = aExited ? b.observation.previousValueCents : b.observation.currentValueCents;
+  if (left !== right) return left > right ? -1 : 1;
+  return a.observation.cik < b.observation.cik ? -1 : 1;
+}

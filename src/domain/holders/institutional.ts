@@ -1,0 +1,168 @@
+import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
+import { wholeDollarsFromCents } from '../money.ts';
+import { pctDelta } from '../percent.ts';
+import { changeQualityOf, type Quality } from '../quality/quality.ts';
+import type { Change, Institutional } from '../wire/brief.ts';
+import type { ManagerObservation } from './observation.ts';
+import { absoluteDelta, compareObservations } from './ranking.ts';
+import { institutionalStance } from './stance.ts';
+
+export type Action = 'initiated' | 'added' | 'reduced' | 'exited' | 'unchanged' | 'baseline_only';
+
+/** An observation with what it shows and how far it can be relied on. */
+export type JudgedObservation = {
+  readonly observation: ManagerObservation;
+  readonly action: Action;
+  readonly quality: Quality;
+};
+
+type Period = { quarter_end: QuarterEnd; managers: number };
+
+/** The 13F side of the brief before anything is cut off for display. */
+export type InstitutionalLeg = {
+  /** All that were read, in ranking order; excluded ones too. */
+  readonly judged: readonly JudgedObservation[];
+  /** In `counts`: all but the excluded. */
+  readonly counted: readonly JudgedObservation[];
+  /** Counted and comparable with a change of shares, in ranking order. */
+  readonly changes: readonly JudgedObservation[];
+  readonly counts: Institutional['counts'];
+  readonly stance: Institutional['stance'];
+  readonly isSuppressed: boolean;
+  readonly uncertain: number;
+  readonly periods: readonly Period[];
+  readonly netDelta: bigint;
+  readonly grossDelta: bigint;
+};
+
+/** Counts, direction and order of all observations; their order of arrival does not matter. */
+export function institutionalLeg(observations: readonly ManagerObservation[]): InstitutionalLeg {
+  const judged = [...observations].filter(holdsOrHeld).sort(compareObservations).map(judge);
+  const counted = judged.filter(({ quality }) => quality.status !== 'excluded');
+  const changes = counted.filter(({ action }) => isChange(action));
+  const clear = changes.filter(({ quality }) => quality.status === 'clear');
+  const up = sideOf(clear, 1);
+  const down = sideOf(clear, -1);
+  const isSuppressed = suppressesDirection(changes);
+  const clearlyUnchanged = counted.filter(
+    ({ action, quality }) => action === 'unchanged' && quality.status === 'clear',
+  ).length;
+  return {
+    judged,
+    counted,
+    changes,
+    counts: countActions(counted),
+    stance: institutionalStance({ observed: counted.length, up, down, isSuppressed, clearlyUnchanged }),
+    isSuppressed,
+    uncertain: counted.filter(({ quality }) => quality.status === 'uncertain').length,
+    periods: periodsOf(counted),
+    netDelta: up.amount - down.amount,
+    grossDelta: up.amount + down.amount,
+  };
+}
+
+/**
+ * Uncertain changes take the direction away when no clear change is left beside them, or when they
+ * move more shares than the clear ones: then what is left out could turn any answer around, so
+ * naming a direction would be a guess. A smaller uncertain part cannot outweigh the clear one and
+ * is only left out of it.
+ */
+export function suppressesDirection(changes: readonly JudgedObservation[]): boolean {
+  const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
+  if (uncertain.length === 0) return false;
+  const clear = changes.filter(({ quality }) => quality.status === 'clear');
+  return clear.length === 0 || gross(uncertain) > gross(clear);
+}
+
+export function isChange(action: Action): boolean {
+  return action !== 'unchanged' && action !== 'baseline_only';
+}
+
+/** The wire item of a change (spec 2.5). */
+export function changeItem({ observation, action, quality }: JudgedObservation): Change {
+  const { currentShares, previousShares, amendment } = observation;
+  if (action === 'unchanged' || action === 'baseline_only') throw new TypeError(`Not a change: ${action}`);
+  return {
+    fund: { name: observation.name, cik: observation.cik, slug: observation.slug },
+    action,
+    quarter_end: observation.quarterEnd,
+    current_shares: String(currentShares),
+    previous_shares: String(previousShares),
+    share_delta: String(currentShares - previousShares),
+    pct_delta: pctDelta(currentShares, previousShares),
+    current_value_usd: wholeDollarsFromCents(observation.currentValueCents),
+    published_at: { ...observation.publishedAt },
+    quality: { status: quality.status, reasons: [...quality.reasons] },
+    evidence_ids: evidenceIdsOf(observation),
+    amendment: { is_amendment: amendment.isAmendment, amendment_type: amendment.amendmentType },
+    restated: restatedItem(observation),
+  };
+}
+
+function restatedItem({ restated }: ManagerObservation): Change['restated'] {
+  if (restated === null) return null;
+  return {
+    factor_numerator: String(restated.factor.numerator),
+    factor_denominator: String(restated.factor.denominator),
+    from_cusip: restated.fromCusip,
+    reported_previous_shares: String(restated.filedPriorAmount),
+  };
+}
+
+/** The report's filings first, then the prior report's, each once (contract 8). */
+export function evidenceIdsOf({ accessions }: ManagerObservation): string[] {
+  return [...new Set(accessions)].map(evidenceIdOf13f);
+}
+
+/** Nothing in either quarter is no observation of the security. */
+function holdsOrHeld({ currentShares, previousShares, comparable }: ManagerObservation): boolean {
+  return currentShares > 0n || (comparable && previousShares > 0n);
+}
+
+function judge(observation: ManagerObservation): JudgedObservation {
+  const reasons = observation.comparable
+    ? observation.reasons
+    : [...observation.reasons, 'no_prior_comparable_filing' as const];
+  return { observation, action: actionOf(observation), quality: changeQualityOf(reasons) };
+}
+
+function actionOf({ comparable, currentShares, previousShares }: ManagerObservation): Action {
+  if (!comparable) return 'baseline_only';
+  if (currentShares === previousShares) return 'unchanged';
+  if (previousShares === 0n) return 'initiated';
+  if (currentShares === 0n) return 'exited';
+  return currentShares > previousShares ? 'added' : 'reduced';
+}
+
+function countActions(counted: readonly JudgedObservation[]): Institutional['counts'] {
+  const counts = { initiated: 0, added: 0, reduced: 0, exited: 0, unchanged: 0, baseline_only: 0 };
+  for (const { action } of counted) counts[action] += 1;
+  return counts;
+}
+
+function sideOf(changes: readonly JudgedObservation[], sign: 1 | -1): { exists: boolean; amount: bigint } {
+  const side = changes.filter(
+    ({ observation }) => observation.currentShares > observation.previousShares === (sign === 1),
+  );
+  return { exists: side.length > 0, amount: gross(side) };
+}
+
+function gross(changes: readonly JudgedObservation[]): bigint {
+  return changes.reduce((sum, { observation }) => sum + absoluteDelta(observation), 0n);
+}
+
+/** The quarters that a stance tells of, as {@link periodsOf}: a baseline is compared with nothing. */
+export function periodsCompared(counted: readonly JudgedObservation[]): Period[] {
+  return periodsOf(counted.filter(({ action }) => action !== 'baseline_only'));
+}
+
+/** How many are judged by which quarter, newest first. */
+export function periodsOf(counted: readonly JudgedObservation[]): Period[] {
+  const managers = new Map<QuarterEnd, number>();
+  for (const { observation } of counted) {
+    managers.set(observation.quarterEnd, (managers.get(observation.quarterEnd) ?? 0) + 1);
+  }
+  return [...managers]
+    .map(([quarter_end, count]) => ({ quarter_end, managers: count }))
+    .sort((a, b) => (a.quarter_end > b.quarter_end ? -1 : 1));
+}

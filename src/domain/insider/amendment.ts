@@ -1,0 +1,139 @@
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
+import type { Accession } from '../ids.ts';
+import { groupBy } from './group-by.ts';
+import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesOwner } from './identity.ts';
+import { type Report, reportsMeant } from './restated.ts';
+import type { Trade } from './trade.ts';
+import { restatedRows } from './tranche.ts';
+
+/**
+ * Filing order: by day, then time of acceptance, then accession. Arrival order never matters.
+ * Without a time of acceptance (bulk rows) the accession decides within the day.
+ */
+export function compareFilings(a: Ownership, b: Ownership): number {
+  return compareText(filingOrderKey(a), filingOrderKey(b));
+}
+
+/**
+ * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
+ * security, transaction date and code; the rest of the original stays (contract 8). Of several
+ * filings that match it means one, told by {@link reportsMeant}, with its amendments of before, and
+ * of its tranches those told by {@link restatedRows}; filings that repeat the same trade go with it.
+ * Holdings-only amendments restate no trade.
+ * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing, or several
+ * filings equally well, stay beside the originals with `unreconciled_amendment`, which the row has
+ * too that the amendment shows under another code.
+ */
+export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
+  const superseded = new Map<string, Accession>();
+  const amends = new Map<string, Accession>();
+  for (const group of groupBy(trades, restatementKey).values()) {
+    for (const { row, targets } of restatementsIn(group)) {
+      // Trades come in filing order, so the newest amendment is the last to say so.
+      for (const target of [...targets, ...repeatedBy(targets, row, group)])
+        superseded.set(target.id, row.filing.header.accession);
+      const first = targets.map((target) => target.filing).sort(compareFilings)[0];
+      if (first !== undefined) amends.set(row.id, first.header.accession);
+    }
+  }
+  const unmatched = trades.filter(({ id, filing }) => filing.form === '4/A' && !amends.has(id));
+  const standing = trades.filter(({ id }) => !superseded.has(id));
+  const doubted = new Set([...unmatched, ...recodedBy(unmatched, standing)].map(({ id }) => id));
+  return trades.map((trade) => {
+    const supersededBy = superseded.get(trade.id) ?? null;
+    const reasons = [...trade.reasons];
+    if (supersededBy !== null) reasons.push('superseded_by_amendment');
+    if (doubted.has(trade.id)) reasons.push('unreconciled_amendment');
+    return { ...trade, amends: amends.get(trade.id) ?? null, supersededBy, reasons };
+  });
+}
+
+/**
+ * Rows of earlier filings that an amendment shows under another code, which may correct theirs: the
+ * other way only where both were open-market. Of an option exercised and sold each row is its own.
+ */
+function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
+  const keyOf = ({ row }: Trade): string =>
+    [securityKey(row.securityTitle), row.transactionDate, plainDecimal(row.shares)].join('|');
+  const alike = groupBy(standing, keyOf);
+  return unmatched.flatMap((amendment) =>
+    (alike.get(keyOf(amendment)) ?? []).filter(
+      (other) =>
+        other.row.code !== amendment.row.code &&
+        mayBeRecoded(other.row, amendment.row) &&
+        compareFilings(other.filing, amendment.filing) < 0 &&
+        sharesOwner(other, amendment),
+    ),
+  );
+}
+
+function mayBeRecoded(row: OwnershipRow, amended: OwnershipRow): boolean {
+  const isOpenMarket = ({ code }: OwnershipRow): boolean => code === 'P' || code === 'S';
+  return row.acquiredDisposed === amended.acquiredDisposed || (isOpenMarket(row) && isOpenMarket(amended));
+}
+
+type Restatement = { readonly row: Trade; readonly targets: readonly Trade[] };
+
+/** The rows of amendments among the trades of one key, in filing order, each with all that it restates. */
+function restatementsIn(group: readonly Trade[]): Restatement[] {
+  const reports: MutableReport[] = [];
+  const before = new Map<Trade, readonly Trade[]>();
+  for (const rows of groupBy(group, ({ filing }) => filing.header.accession).values()) {
+    const report = rows[0]?.filing.form === '4/A' ? reportRestatedBy(rows, reports, group) : null;
+    if (report === null) {
+      reports.push({ trades: [...rows], standing: rows });
+      continue;
+    }
+    const restated = restatedRows(rows, report.standing);
+    const replaced = new Set([...restated.values()].flat());
+    for (const [row, others] of restated)
+      before.set(
+        row,
+        others.flatMap((other) => [other, ...(before.get(other) ?? [])]),
+      );
+    report.trades.push(...rows);
+    report.standing = [...report.standing.filter((trade) => !replaced.has(trade)), ...rows];
+  }
+  return [...before].map(([row, targets]) => ({ row, targets }));
+}
+
+type MutableReport = { readonly trades: Trade[]; standing: readonly Trade[] };
+
+/** The report that an amendment restates; null when there is none, or several that it could mean. */
+function reportRestatedBy<R extends Report>(
+  rows: readonly Trade[],
+  reports: readonly R[],
+  group: readonly Trade[],
+): R | null {
+  const [row] = rows;
+  if (row === undefined) return null;
+  const earlier = reports.filter(({ trades }) => trades.some((other) => sharesOwner(other, row)));
+  const [first, ...others] = reportsMeant(rows, earlier);
+  if (first === undefined) return null;
+  const repeated = repeatedBy(first.trades, row, group);
+  return others.flatMap(({ trades }) => trades).every((other) => repeated.includes(other)) ? first : null;
+}
+
+/** Another filing of earlier that reports the very same trade is restated with it: the trade is one. */
+function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly Trade[]): readonly Trade[] {
+  const prints = new Map(targets.map((target) => [fingerprint(target), target]));
+  return group.filter((other) => {
+    const target = prints.get(fingerprint(other));
+    if (target === undefined || targets.includes(other)) return false;
+    return compareFilings(other.filing, amendment.filing) < 0 && isSameTrade(target, other);
+  });
+}
+
+function restatementKey({ row }: Trade): string {
+  return `${securityKey(row.securityTitle)}|${row.transactionDate ?? ''}|${row.code ?? ''}`;
+}
+
+/** Sorts as {@link compareFilings} does. */
+export function filingOrderKey({ header }: Ownership): string {
+  return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { AS_OF, accessionNo, type FormFields, form4, owner } from '../brief/brief.sample.ts';
+import type { Ownership } from '../filing/filing.ts';
+import type { Trade } from './trade.ts';
+import { isOpenMarket, tradesOf } from './trades.ts';
+
+const first = form4({ number: 1, owners: [owner(1), owner(2)] });
+const again = (fields: Partial<FormFields> = {}): Ownership =>
+  form4({ number: 2, filed: '2020-03-05', owners: [owner(2), owner(3)], ...fields });
+const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
+
+describe('the same trade in several filings', () => {
+  test('counts once, with all filings as evidence and all owners (domain 2.12)', () => {
+    const [trade, ...others] = counted(again(), first);
+    expect(others).toEqual([]);
+    expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
+    expect(trade?.owners.map(({ name }) => name)).toEqual(['Owner 1', 'Owner 2', 'Owner 3']);
+  });
+
+  test('is seen through the spelling of amounts and titles (domain 2.12)', () => {
+    const spelled = again({
+      rows: [{ shares: '100.0', pricePerShare: '10', securityTitle: 'common  stock' }],
+    });
+    expect(counted(first, spelled)).toHaveLength(1);
+  });
+
+  test.each([
+    'Common Stock, $0.01 par value',
+    'Common Stock, par value $.01 per share',
+    'COMMON STOCK ($0.00125 PAR VALUE)',
+    'Common Stock, no par value',
+    '$1 Par Common Stock',
+    'Common Stock, par value 0.01',
+    'Common Stock, .01 Par Val.',
+    'Common Stock, par value C$1 each',
+    'Common Stock, nominal value EUR 0.01',
+  ])('is seen under the title %s (domain 2.12)', (securityTitle) => {
+    expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(1);
+  });
+
+  test.each([
+    'Participating Common Stock',
+    'Parent Common Stock',
+    'Common Stock 2 par value',
+    'Common Stock, $0.01 par value, Class B',
+  ])('is another one under the title %s (domain 2.12)', (securityTitle) => {
+    expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
+  });
+
+  test('is told as a duplicate on the row that does not count (domain 2.12)', () => {
+    expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
+      [],
+      ['duplicate_trade'],
+    ]);
+  });
+
+  test.each([
+    ['no owner in common', { owners: [owner(3)] }],
+    ['more than five days between', { filed: '2020-03-10' }],
+    ['other shares', { rows: [{ shares: '101' }] }],
+    ['another price', { rows: [{ pricePerShare: '10.01' }] }],
+    ['other shares after', { rows: [{ sharesOwnedAfter: '901' }] }],
+    ['another security', { rows: [{ securityTitle: 'Class B' }] }],
+  ])('%s: two trades (domain 2.12)', (_name, fields) => {
+    expect(counted(first, again(fields))).toHaveLength(2);
+  });
+
+  test('equal rows inside one filing are tranches; the k-th merges with the k-th (domain 2.12)', () => {
+    const tranches = form4({ number: 1, rows: [{}, {}, {}] });
+    expect(counted(tranches)).toHaveLength(3);
+    expect(counted(tranches, again({ owners: [owner(1)], rows: [{}, {}] }))).toHaveLength(3);
+  });
+
+  test('codes other than P and S are never merged (domain 2.12)', () => {
+    const award = { code: 'A', acquiredDisposed: 'A' } as const;
+    const trades = tradesOf(
+      [form4({ number: 1, rows: [award] }), again({ owners: [owner(1)], rows: [award] })],
+      AS_OF,
+    );
+    expect(trades.map(({ reasons }) => reasons)).toEqual([[], []]);
+  });
+
+  test('joint owners of one filing make one trade (domain 2.12)', () => {
+    expect(counted(form4({ number: 1, owners: [owner(1), owner(2), owner(3)] }))).toHaveLength(1);
+  });
+});

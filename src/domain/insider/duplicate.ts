@@ -1,0 +1,55 @@
+import { connectedGroups } from '../connected.ts';
+import type { ReportingOwner } from '../filing/filing.ts';
+import { qualityOf } from '../quality/quality.ts';
+import { compareFilings } from './amendment.ts';
+import { groupBy } from './group-by.ts';
+import { fingerprint, isSameTrade } from './identity.ts';
+import type { Trade } from './trade.ts';
+
+/**
+ * Counts a P or S trade once that several filings report: the same issuer, security, date, code,
+ * shares, price and shares owned after, filed at most five days (`SAME_TRADE_DAYS`) apart, and with a
+ * reporting owner in common. The first filing's row stays and takes over the other owners and
+ * accessions; the others get `duplicate_trade`. Equal rows inside one filing are tranches and stay:
+ * the k-th row of one filing is merged with the k-th of the other.
+ */
+export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
+  const merged = new Map(trades.map((trade) => [trade.id, trade]));
+  const open = trades.filter(
+    (trade) => trade.side !== 'other' && qualityOf(trade.reasons).status === 'clear',
+  );
+  for (const group of groupBy(open, fingerprint).values()) {
+    if (new Set(group.map((trade) => trade.filing)).size < 2) continue;
+    for (const same of groupBy(numbered(group), ({ nth }) => String(nth)).values()) {
+      for (const cluster of connectedGroups(same, (a, b) => isSameTrade(a.trade, b.trade))) {
+        for (const trade of mergedCluster(cluster.map((entry) => entry.trade))) merged.set(trade.id, trade);
+      }
+    }
+  }
+  return trades.map((trade) => merged.get(trade.id) ?? trade);
+}
+
+function mergedCluster(cluster: readonly Trade[]): Trade[] {
+  const [first, ...others] = [...cluster].sort((a, b) => compareFilings(a.filing, b.filing));
+  if (first === undefined) return [];
+  const kept: Trade = {
+    ...first,
+    owners: uniqueOwners([first, ...others].flatMap((trade) => trade.owners)),
+    accessions: [...new Set([first, ...others].flatMap((trade) => trade.accessions))],
+  };
+  return [
+    kept,
+    ...others.map((trade): Trade => ({ ...trade, reasons: [...trade.reasons, 'duplicate_trade'] })),
+  ];
+}
+
+/** Each row with its rank among the equal rows of its own filing. */
+function numbered(group: readonly Trade[]): { trade: Trade; nth: number }[] {
+  return [...groupBy(group, (trade) => trade.filing.header.accession).values()].flatMap((rows) =>
+    rows.sort((a, b) => a.row.row - b.row.row).map((trade, nth) => ({ trade, nth })),
+  );
+}
+
+function uniqueOwners(owners: readonly ReportingOwner[]): ReportingOwner[] {
+  return owners.filter((owner, at) => owners.findIndex((other) => other.cik === owner.cik) === at);
+}

@@ -1,0 +1,49 @@
+import { addDays } from '../calendar.ts';
+import type { Trade } from './trade.ts';
+
+/** Fund complexes with more than ten owners split one trade over forms filed within days (domain 2.12). */
+export const SAME_TRADE_DAYS = 5;
+
+export function sharesOwner(a: Trade, b: Trade): boolean {
+  return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
+}
+
+const CURRENCY = /(?:(?:us|c|cdn|a|hk)?\$|usd|cad|eur|gbp|nis|rmb|€|£)/.source;
+/** Without its currency a number may be another thing of the title, unless it is a fraction of one. */
+const AMOUNT = `(?:${CURRENCY} ?[\\d.]+|(?<![\\d.])0?\\.\\d+(?![\\d.%]))`;
+/** `$0.01 par value`, `par value $.01 per share`, `no par value`, `nominal value EUR 0.01`. */
+const PAR_VALUE = new RegExp(
+  `(?:${AMOUNT}|\\bno|\\bwithout)? ?\\b(?:par(?: val(?:ue)?)?|nominal value)\\b` +
+    `(?: of)?(?: ${AMOUNT})?(?: (?:per|a|each) share| each)?`,
+  'g',
+);
+
+/** Titles are typed by hand: case, dots, blanks and the par value do not make another security. */
+export function securityKey(title: string): string {
+  const spelled = title.toLowerCase().replace(/\s+/g, ' ').replace(PAR_VALUE, '');
+  return spelled.replace(/[^a-z0-9]/g, '');
+}
+
+/**
+ * Rows with equal fingerprints may be one trade (domain 2.12): issuer, security, date, code, shares,
+ * price and shares owned after, whatever the spelling of titles and amounts.
+ */
+export function fingerprint({ filing, row }: Trade): string {
+  const amounts = [row.shares, row.pricePerShare, row.sharesOwnedAfter].map(plainDecimal);
+  const identity = [filing.issuer.cik, securityKey(row.securityTitle), row.transactionDate, row.code];
+  return [...identity, ...amounts].join('|');
+}
+
+/** Of rows with equal fingerprints: filed at most {@link SAME_TRADE_DAYS} days apart, an owner in common. */
+export function isSameTrade(a: Trade, b: Trade): boolean {
+  const [from, to] = [a.filing.header.filedDate, b.filing.header.filedDate].sort();
+  if (from === undefined || to === undefined || to > addDays(from, SAME_TRADE_DAYS)) return false;
+  return sharesOwner(a, b);
+}
+
+/** `10`, `10.0` and `010.00` are one amount; empty when there is none. */
+export function plainDecimal(decimal: string | null): string {
+  if (decimal === null) return '';
+  const trimmed = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  return trimmed.replace(/^0+(?=\d)/, '');
+}

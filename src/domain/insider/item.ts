@@ -1,0 +1,65 @@
+import { sourceUrl } from '../filing/edgar-url.ts';
+import type { ReportingOwner } from '../filing/filing.ts';
+import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
+import { dollarsFromCents } from '../money.ts';
+import { qualityOf, type Reason } from '../quality/quality.ts';
+import { normaliseSymbol } from '../security/symbol.ts';
+import type { TransactionItem } from '../wire/transaction.ts';
+import { footnotesOf } from './footnote.ts';
+import type { Trade } from './trade.ts';
+
+/**
+ * The wire item of `/insider/transactions` and of the brief (contract 4).
+ * `knownTicker` stands in where the filing's own symbol is unusable; without it the ticker is empty.
+ */
+export function transactionItem(trade: Trade, knownTicker: Ticker | null = null): TransactionItem {
+  const { filing, row } = trade;
+  const { header, issuer } = filing;
+  const ticker = normaliseSymbol(issuer.symbol) ?? knownTicker ?? '';
+  const { status, reasons } = qualityOf(trade.reasons);
+  return {
+    transaction_id: trade.id,
+    accession_number: header.accession,
+    form_type: filing.form,
+    issuer: { cik: issuer.cik, name: issuer.name, ticker },
+    owners: trade.owners.map(ownerItem),
+    security_title: row.securityTitle,
+    transaction_date: row.transactionDate,
+    filed_at: header.acceptedAt ?? header.filedDate,
+    code: row.code,
+    side: trade.side,
+    acquired_disposed: row.acquiredDisposed,
+    shares: row.shares,
+    price_per_share: row.pricePerShare,
+    value_usd: trade.valueCents === null ? null : dollarsFromCents(trade.valueCents),
+    shares_owned_after: row.sharesOwnedAfter,
+    ownership: row.ownership,
+    is_10b5_1: filing.is10b51,
+    is_derivative: row.table === 'derivative',
+    priced: trade.priced,
+    footnotes: footnotesOf(filing, row),
+    amendment: { is_amendment: filing.form === '4/A', amends: trade.amends },
+    quality: { status, reasons: [...reasons] },
+    evidence_ids: trade.accessions.map(evidenceIdOfForm4),
+    source_url: sourceUrl(issuer.cik, header.accession),
+  };
+}
+
+/** The item with what is known of it besides its own form and those of its issuer. */
+export function withReasons(item: TransactionItem, more: readonly Reason[]): TransactionItem {
+  if (more.length === 0) return item;
+  const { status, reasons } = qualityOf([...item.quality.reasons, ...more]);
+  return { ...item, quality: { status, reasons: [...reasons] } };
+}
+
+/** A reporting owner as every Form 4 answer shows it. */
+export function ownerItem(owner: ReportingOwner): TransactionItem['owners'][number] {
+  return {
+    cik: owner.cik,
+    name: owner.name,
+    is_director: owner.isDirector,
+    is_officer: owner.isOfficer,
+    is_ten_percent_owner: owner.isTenPercentOwner,
+    officer_title: owner.officerTitle,
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { AS_OF, type FormFields, form4, owner } from '../brief/brief.sample.ts';
+import type { Ownership } from '../filing/filing.ts';
+import type { IsoDate } from '../ids.ts';
+import { POSSIBLE_OFFERING_INSIDERS } from './offering.ts';
+import { isOpenMarket, tradesOf } from './trades.ts';
+
+const bought = (number: number, fields: Partial<FormFields> = {}): Ownership =>
+  form4({ number, owners: [owner(number)], rows: [{ code: 'P', shares: `${number}` }], ...fields });
+const marked = (...filings: Ownership[]): number =>
+  tradesOf(filings, AS_OF).filter(({ reasons }) => reasons.includes('possible_offering')).length;
+
+const row = { code: 'P', shares: '3' } as const;
+
+describe('a possible offering', () => {
+  test('is three insiders on one side, day and price; the trades still count (domain 2.12)', () => {
+    expect(POSSIBLE_OFFERING_INSIDERS).toBe(3);
+    const filings = [bought(1), bought(2), bought(3)];
+    expect(tradesOf(filings, AS_OF).map(({ reasons }) => reasons)).toEqual(
+      filings.map(() => ['possible_offering']),
+    );
+    expect(tradesOf(filings, AS_OF).every(isOpenMarket)).toBe(true);
+    expect(marked(bought(1), bought(2))).toBe(0);
+  });
+
+  test.each([
+    ['another price', { rows: [{ ...row, pricePerShare: '10.01' }] }],
+    ['another day', { rows: [{ ...row, transactionDate: '2020-03-03' as IsoDate }] }],
+    ['the other side', { rows: [{ shares: '3' }] }],
+    ['no price', { rows: [{ ...row, pricePerShare: null }] }],
+    ['an option', { rows: [{ ...row, table: 'derivative' }] }],
+    ['an award', { rows: [{ ...row, code: 'A', acquiredDisposed: 'A' }] }],
+    ['another issuer', { issuer: { cik: owner(77).cik, name: 'Other', symbol: 'X' } }],
+    ['an owner in common', { owners: [owner(3), owner(2)] }],
+  ] as const)('is not one whose third insider has %s (domain 2.12)', (_name, fields) => {
+    expect(marked(bought(1), bought(2), bought(3, fields as Partial<FormFields>))).toBe(0);
+  });
+
+  test('counts joint owners once, and sees through the spelling of a price (domain 2.12)', () => {
+    const joint = bought(1, { owners: [owner(1), owner(4), owner(5)] });
+    expect(marked(joint, bought(2))).toBe(0);
+    const spelled = bought(3, { rows: [{ ...row, pricePerShare: '10' }] });
+    expect(marked(joint, bought(2), spelled)).toBe(3);
+  });
+
+  test('leaves out what an amendment replaced (domain 2.12)', () => {
+    const fix = bought(4, {
+      form: '4/A',
+      filed: '2020-03-10',
+      owners: [owner(3)],
+      rows: [{ ...row, pricePerShare: '9' }],
+    });
+    expect(marked(bought(1), bought(2), bought(3), fix)).toBe(0);
+  });
+});

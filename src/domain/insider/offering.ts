@@ -1,0 +1,36 @@
+import { countConnected } from '../connected.ts';
+import { qualityOf } from '../quality/quality.ts';
+import { groupBy } from './group-by.ts';
+import { plainDecimal } from './identity.ts';
+import type { Trade } from './trade.ts';
+
+/** So many insiders at one price on one day were hardly each on the market (domain 2.12). */
+export const POSSIBLE_OFFERING_INSIDERS = 3;
+
+/**
+ * Marks with `possible_offering` the trades of an issuer that at least
+ * {@link POSSIBLE_OFFERING_INSIDERS} insiders made on the same side, day and price. Codes P and S
+ * cover private placements and offerings too, and nothing else on the form tells them apart.
+ * Joint owners, and forms that share an owner, are one insider. The trades still count.
+ */
+export function markOfferings(trades: readonly Trade[]): Trade[] {
+  const counted = trades.filter(
+    (trade) => trade.side !== 'other' && trade.priced && qualityOf(trade.reasons).status !== 'excluded',
+  );
+  const offered = new Set(
+    [...groupBy(counted, offeringKey).values()]
+      .filter((group) => insidersOf(group) >= POSSIBLE_OFFERING_INSIDERS)
+      .flatMap((group) => group.map((trade) => trade.id)),
+  );
+  return trades.map((trade) =>
+    offered.has(trade.id) ? { ...trade, reasons: [...trade.reasons, 'possible_offering'] } : trade,
+  );
+}
+
+function offeringKey({ filing, side, placedOn, row }: Trade): string {
+  return [filing.issuer.cik, side, placedOn, plainDecimal(row.pricePerShare)].join('|');
+}
+
+function insidersOf(group: readonly Trade[]): number {
+  return countConnected(group.map((trade) => trade.owners.map((owner) => owner.cik)));
+}

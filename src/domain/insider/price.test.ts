@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { briefInput, cikOf, form4, owner } from '../brief/brief.sample.ts';
+import { insiderLeg } from '../brief/insider-leg.ts';
+import type { Accession, IsoDate, QuarterEnd } from '../ids.ts';
+import type { FiledPosition } from '../peers/filed-security.ts';
+import type { Reason } from '../quality/quality.ts';
+import {
+  dearer,
+  IMPLAUSIBLE_PRICE_FACTOR,
+  IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
+  inDecidedUnit,
+  priceReasons,
+  quarterPrice,
+  quartersAround,
+} from './price.ts';
+
+const day = (text: string): IsoDate => text as IsoDate;
+const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
+const table = (quarters: Record<string, bigint>) =>
+  new Map(Object.entries(quarters).map(([end, cents]) => [end as QuarterEnd, price(cents)] as const));
+
+const IN_MARCH = { code: 'P', shares: '100000', priced: true, placedOn: day('2020-03-02') };
+const told = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
+  priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
+
+describe('an implausible price', () => {
+  test('is above ten times the implied price of the quarter of the trade (domain 2.12)', () => {
+    expect(IMPLAUSIBLE_PRICE_FACTOR).toBe(10);
+    const before = { '2019-12-31': 900n };
+    expect(told('100.00', { ...before, '2020-03-31': 1_000n })).toEqual([]);
+    expect(told('100.01', { ...before, '2020-03-31': 1_000n })).toEqual(['price_implausible']);
+  });
+
+  test('is not one that the quarter before explains: a split or a crash lies between (domain 2.12)', () => {
+    expect(told('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
+    expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
+  });
+
+  test('is not told by one of the two alone: a reverse split may lie in between (domain 2.12)', () => {
+    expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
+    expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
+    expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
+  });
+
+  test('is told by one of the two beyond ten times any reverse split (domain 2.12)', () => {
+    expect(IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS).toBe(1_000);
+    for (const quarter of ['2019-12-31', '2020-03-31']) {
+      expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
+      expect(told('10000.01', { [quarter]: 1_000n })).toEqual(['price_implausible']);
+    }
+  });
+
+  test('is told by one of the two where it is plainly the total of the trade (domain 2.12)', () => {
+    const of = (shares: string | null, pricePerShare: string) =>
+      priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
+    expect(of('900', '9900')).toEqual(['price_implausible']);
+    expect([of('900', '2999'), of('300', '9001')]).toEqual([[], []]);
+    expect([of('9', '90'), of(null, '9900'), of('0', '9900')]).toEqual([[], [], []]);
+  });
+
+  test('of a trade whose quarter has no reports yet does not decide the stance (domain 2.12)', () => {
+    const total = form4({ number: 1, rows: [{ code: 'P', shares: '10000', pricePerShare: '100000.00' }] });
+    const sale = form4({ number: 2, owners: [owner(2)], rows: [{ shares: '50000' }] });
+    const issuerPrices = table({ '2019-12-31': 1_000n });
+    const leg = insiderLeg(briefInput({ ownershipFilings: [total, sale], issuerPrices }), true);
+    expect([leg.stance, leg.netValueCents]).toEqual(['net_selling', -50_000_000n]);
+  });
+
+  test('is never told without a price to hold it against, or of no price (domain 2.12)', () => {
+    expect(told('1000000', {})).toEqual([]);
+    expect(told('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
+    expect(told(null, { '2020-03-31': 1n })).toEqual([]);
+    const unpriced = { ...IN_MARCH, pricePerShare: '0', priced: false };
+    expect(priceReasons(unpriced, table({ '2020-03-31': 1n }))).toEqual([]);
+    const award = { ...IN_MARCH, code: 'A', pricePerShare: '9999' };
+    expect(priceReasons(award, table({ '2020-03-31': 1n }))).toEqual([]);
+  });
+
+  test('counts as a trade and weighs nothing (domain 2.12)', () => {
+    const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
+    const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
+    const input = briefInput({
+      ownershipFilings: [total, near],
+      issuerPrices: table({ '2019-12-31': 1_000n, '2020-03-31': 1_000n }),
+    });
+    const { counts, stance, trades, netValueCents } = insiderLeg(input, true);
+    expect([counts.buys, counts.sells, counts.priced, stance]).toEqual([1, 1, 2, 'net_selling']);
+    expect(netValueCents).toBe(-1_000_000n);
+    expect(trades.flatMap(({ reasons }) => reasons)).toEqual(['price_implausible']);
+    expect(insiderLeg({ ...input, issuerPrices: new Map() }, true).stance).toBe('net_buying');
+  });
+});
+
+test.each([
+  ['2020-01-01', '2020-03-31', '2019-12-31'],
+  ['2020-03-31', '2020-03-31', '2019-12-31'],
+  ['2020-04-01', '2020-06-30', '2020-03-31'],
+  ['2019-12-31', '2019-12-31', '2019-09-30'],
+])('%s lies between the prices of its quarter and of the one before (domain 2.12)', (date, end, before) => {
+  expect(quartersAround(day(date))).toEqual([end, before]);
+});
+
+describe('the implied price', () => {
+  const filed = (number: number, cents: bigint, reasons: FiledPosition['reasons'] = []): FiledPosition => ({
+    cik: cikOf(number),
+    issuer: 'X',
+    amount: 100n,
+    valueCents: cents * 100n,
+    accession: null,
+    reasons,
+  });
+
+  test('takes three filers that agree; one in another unit does not move it (domain 2.12)', () => {
+    const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
+    expect(quarterPrice(three.slice(1))).toBeNull();
+    expect(quarterPrice(three)).toMatchObject({ valueCents: 100_100n, shares: 100n });
+    expect(quarterPrice([...three, filed(4, 1_000_000n)])).toMatchObject({
+      valueCents: 100_100n,
+      shares: 100n,
+    });
+    expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
+  });
+
+  test('is in the unit decided for the filing that it stands in (domain 2.1)', () => {
+    const accession = '0000000001-24-000001' as Accession;
+    const wrong = [1, 2, 3].map((n) => ({ ...filed(n, 2n), accession }));
+    const price = quarterPrice([...wrong, filed(4, 2_000n)]);
+    const decided = (reason: Reason) =>
+      price && inDecidedUnit(price, new Map([[accession, { accession, scaleCents: 1n, reasons: [reason] }]]));
+    expect(decided('value_unit_thousands_after_2023')).toEqual({ valueCents: 200_000n, shares: 100n });
+    expect(decided('value_unit_dollars_before_2023')).toEqual({ valueCents: 200n, shares: 100_000n });
+    expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
+  });
+
+  test('of an issuer with several securities is that of the dearest (domain 2.12)', () => {
+    const [cheap, dear] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }];
+    expect([dearer(undefined, cheap), dearer(cheap, dear), dearer(dear, cheap)]).toEqual([cheap, dear, dear]);
+  });
+});

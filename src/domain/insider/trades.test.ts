@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { AS_OF, accessionNo, form4, owner } from '../brief/brief.sample.ts';
+import type { Ownership } from '../filing/filing.ts';
+import type { IsoDate } from '../ids.ts';
+import { transactionItem } from './item.ts';
+import type { Trade } from './trade.ts';
+import { compareTrades, isEffective, isOpenMarket, tradesOf } from './trades.ts';
+
+const openMarket = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
+const only = (...filings: Ownership[]): Trade => {
+  const [trade] = tradesOf(filings, AS_OF);
+  if (trade === undefined) throw new Error('the form has a trade');
+  return trade;
+};
+
+describe('which rows are open-market trades', () => {
+  test.each([
+    ['P acquired', { code: 'P', acquiredDisposed: 'A' }, 'buy', []],
+    ['S disposed', { code: 'S', acquiredDisposed: 'D' }, 'sell', []],
+    ['P disposed', { code: 'P', acquiredDisposed: 'D' }, 'other', ['acquired_disposed_mismatch']],
+    ['S acquired', { code: 'S', acquiredDisposed: 'A' }, 'other', ['acquired_disposed_mismatch']],
+    ['P without a mark', { code: 'P', acquiredDisposed: null }, 'other', ['acquired_disposed_mismatch']],
+    ['an award', { code: 'A', acquiredDisposed: 'A', pricePerShare: '0' }, 'other', []],
+    ['tax withholding', { code: 'F', acquiredDisposed: 'D' }, 'other', []],
+    ['an equity swap', { equitySwap: true }, 'sell', ['equity_swap']],
+    ['no shares', { shares: '0' }, 'sell', ['shares_not_positive']],
+    ['missing shares', { shares: null }, 'sell', ['shares_not_positive']],
+    ['negative shares', { shares: '-5' }, 'sell', ['shares_not_positive']],
+  ] as const)('%s (domain 2.12)', (_name, row, side, reasons) => {
+    const trade = only(form4({ number: 1, rows: [row] }));
+    expect(trade.side).toBe(side);
+    expect(trade.reasons).toEqual(reasons);
+    expect(isOpenMarket(trade)).toBe(side !== 'other' && reasons.length === 0);
+  });
+
+  test('derivative rows and holdings are no trades, and a row keeps its number among them (domain 2.12)', () => {
+    const form = form4({
+      number: 1,
+      rows: [{ rowKind: 'holding', code: null }, {}, { table: 'derivative' }],
+    });
+    expect(tradesOf([form], AS_OF).map(({ id }) => id)).toEqual([`${form.header.accession}:nd:2`]);
+  });
+
+  test('a form filed after the as-of date does not exist yet (domain 2.12)', () => {
+    expect(tradesOf([form4({ number: 1, filed: '2020-04-01' })], AS_OF)).toEqual([]);
+  });
+});
+
+describe('prices', () => {
+  test.each([
+    ['exact', '100', '10.25', 102_500n, []],
+    ['a fraction of a cent, half-even down', '1', '0.125', 12n, []],
+    ['a fraction of a cent, half-even up', '1', '0.135', 14n, []],
+    ['fractional shares', '0.5', '3.01', 150n, []],
+    ['zero', '100', '0', null, ['price_zero']],
+    ['minus zero', '100', '-0.00', null, ['price_zero']],
+    ['negative', '100', '-10.00', null, ['price_implausible']],
+    ['missing', '100', null, null, ['price_missing']],
+  ] as const)('%s (domain 2.12)', (_name, shares, pricePerShare, cents, reasons) => {
+    const trade = only(form4({ number: 1, rows: [{ shares, pricePerShare }] }));
+    expect([trade.valueCents, trade.priced, trade.reasons]).toEqual([cents, cents !== null, reasons]);
+    expect(isOpenMarket(trade)).toBe(true);
+  });
+});
+
+describe('dates', () => {
+  test.each([
+    ['after the filing', '2035-03-02', '2020-03-02'],
+    ['a typed year 0022', '0022-03-02', '2020-03-02'],
+  ])('%s: kept as filed, placed by the period of report (domain 2.12)', (_name, date, placed) => {
+    const trade = only(form4({ number: 1, rows: [{ transactionDate: date as IsoDate }] }));
+    expect([trade.placedOn, trade.reasons]).toEqual([placed, ['date_implausible']]);
+    expect(transactionItem(trade).transaction_date).toBe(date);
+  });
+
+  test('an implausible period of report leaves the filing date (domain 2.12)', () => {
+    const row = { transactionDate: null };
+    const form = form4({ number: 1, periodOfReport: '2035-01-01' as IsoDate, rows: [row] });
+    expect(only(form).placedOn).toBe('2020-03-04');
+  });
+});
+
+describe('order', () => {
+  test('newest trade first, then value with unpriced last, then id (contract 5)', () => {
+    const rows = [
+      { transactionDate: '2020-01-02' as IsoDate, pricePerShare: '99' },
+      { pricePerShare: null },
+      { pricePerShare: '5' },
+      { pricePerShare: '7' },
+      { pricePerShare: '5' },
+    ];
+    const sorted = openMarket(form4({ number: 1, rows })).sort(compareTrades);
+    expect(sorted.map(({ row }) => row.row)).toEqual([4, 3, 5, 2, 1]);
+  });
+});
+
+describe('transactionItem', () => {
+  test('says everything (contract 4)', () => {
+    const form = form4({
+      number: 7,
+      is10b51: true,
+      owners: [owner(1), owner(2)],
+      issuer: { cik: form4({ number: 1 }).issuer.cik, name: 'HUBSPOT INC', symbol: 'NYSE: hubs' },
+      footnotes: [{ id: 'F1', text: 'Note' }],
+      rows: [
+        { pricePerShare: '10.005', footnoteIds: { transactionShares: ['F1'], transactionDate: ['F1'] } },
+      ],
+    });
+    const accession = accessionNo(500_007);
+    expect(transactionItem(only(form))).toEqual({
+      transaction_id: `${accession}:nd:1`,
+      accession_number: accession,
+      form_type: '4',
+      issuer: { cik: '0001404655', name: 'HUBSPOT INC', ticker: 'HUBS' },
+      owners: [1, 2].map((number) => ({
+        cik: owner(number).cik,
+        name: `Owner ${number}`,
+        is_director: true,
+        is_officer: false,
+        is_ten_percent_owner: false,
+        officer_title: null,
+      })),
+      security_title: 'Common Stock',
+      transaction_date: '2020-03-02',
+      filed_at: '2020-03-04T21:00:00Z',
+      code: 'S',
+      side: 'sell',
+      acquired_disposed: 'D',
+      shares: '100',
+      price_per_share: '10.005',
+      value_usd: 1000.5,
+      shares_owned_after: '900',
+      ownership: 'direct',
+      is_10b5_1: true,
+      is_derivative: false,
+      priced: true,
+      footnotes: [{ id: 'F1', text: 'Note', qualifies: ['shares', 'transaction_date'] }],
+      amendment: { is_amendment: false, amends: null },
+      quality: { status: 'clear', reasons: [] },
+      evidence_ids: [`sec:form4:${accession}`],
+      source_url: `https://www.sec.gov/Archives/edgar/data/1404655/${accession.replaceAll('-', '')}/`,
+    });
+  });
+
+  test('without an acceptance time only the day is told, and a known ticker replaces NONE (contract 5)', () => {
+    const form = form4({ number: 7, issuer: { cik: owner(1).cik, name: 'X', symbol: 'NONE' } });
+    const item = transactionItem(only({ ...form, header: { ...form.header, acceptedAt: null } }));
+    expect([item.filed_at, item.issuer.ticker]).toEqual(['2020-03-04', '']);
+  });
+});
+
+test('a filing delivered twice counts once (domain 2.12)', () => {
+  const form = form4({ number: 1 });
+  expect(tradesOf([form, form], AS_OF).filter(isEffective)).toHaveLength(1);
+});

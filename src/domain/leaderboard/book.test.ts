@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { type BookRow, type BookSource, bookOf, COPIED_POSITIONS } from './book.ts';
+
+const row = (n: number, valueCents: bigint, reasons: BookRow['reasons'] = []): BookRow => ({
+  cusip: `X${String(n).padStart(8, '0')}` as Cusip,
+  amount: 1n,
+  valueCents,
+  reasons,
+});
+
+const source = (rows: readonly BookRow[], rest: Partial<BookSource> = {}): BookSource => ({
+  cik: '0000000001' as Cik,
+  quarterEnd: '2018-09-30' as QuarterEnd,
+  firstFiled: '2018-11-14' as IsoDate,
+  rows,
+  holdingsCount: rows.length,
+  equityCents: rows.reduce((sum, { valueCents }) => sum + valueCents, 0n),
+  reportedCents: 0n,
+  optionCents: 0n,
+  flags: [],
+  ...rest,
+});
+
+const weights = (rows: readonly BookRow[]) => bookOf(source(rows)).names.map(({ weight }) => weight);
+
+it('weights are in proportion to value, capped at 15 percent of what is copied (domain 3)', () => {
+  const even = Array.from({ length: 10 }, (_, n) => row(n, 10n));
+  expect(new Set(weights(even)).size).toBe(1);
+  // 91 of 100 counts 15, the nine others 1 each: 15 of 24 after the cap.
+  expect(weights([row(0, 91n), ...Array.from({ length: 9 }, (_, n) => row(n + 1, 1n))])).toEqual([
+    1_500n,
+    ...Array.from({ length: 9 }, () => 100n),
+  ]);
+});
+
+it('copies the twenty largest by value, ties by CUSIP, whatever the order of the rows (domain 3)', () => {
+  const rows = Array.from({ length: 30 }, (_, n) => row(n, n < 5 ? 100n : 50n));
+  const names = bookOf(source(rows)).names.map(({ cusip }) => cusip);
+  expect(names).toEqual(rows.slice(0, COPIED_POSITIONS).map(({ cusip }) => cusip));
+  expect(bookOf(source(rows.toReversed()))).toEqual(bookOf(source(rows)));
+});
+
+it('a row that names or counts nothing sure is not copied', () => {
+  const names = bookOf(source([row(1, 5n), row(2, 9n, ['cusip_checksum_failed']), row(3, 0n)])).names;
+  expect(names.map(({ cusip }) => cusip)).toEqual(['X00000001']);
+});
+
+it('a report that came too late is not copied, but its lag and its counts are kept (domain 3)', () => {
+  const late = bookOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
+  expect(late).toMatchObject({ names: [], lagDays: 94, holdingsCount: 1 });
+});
+
+it('fractions are of the equity and of everything listed; an empty report has none (domain 3)', () => {
+  const rows = Array.from({ length: 20 }, (_, n) => row(n, 5n));
+  const book = bookOf(source(rows, { reportedCents: 400n, optionCents: 300n }));
+  expect(book).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
+  expect(bookOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
+});
+
+it('the largest rows are taken from the rows that they are measured against (domain 2.1)', () => {
+  const doubtful = row(1, 60n, ['cusip_checksum_failed']);
+  const rows = [doubtful, ...Array.from({ length: 20 }, (_, n) => row(n + 2, 2n))];
+  // The equity counts a row whose CUSIP is in doubt, and none whose value is that of no security.
+  expect(bookOf(source(rows)).top10Weight).toBe(780_000_000n);
+  const slips = (['implied_price_outlier', 'amount_implausible'] as const).map((reason, at) =>
+    row(90 + at, 9_000n, [reason]),
+  );
+  expect(bookOf(source([...rows, ...slips], { equityCents: 100n })).top10Weight).toBe(780_000_000n);
+});

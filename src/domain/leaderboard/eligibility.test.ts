@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { Cik, QuarterEnd } from '../ids.ts';
+import type { Book } from './book.ts';
+import { ineligibilityOf } from './eligibility.ts';
+import type { LaggedQuarter } from './series.ts';
+
+const LATEST = '2018-09-30' as QuarterEnd;
+const book = (rest: Partial<Book> = {}): Book => ({
+  cik: '0000000001' as Cik,
+  quarterEnd: LATEST,
+  lagDays: 45,
+  holdingsCount: 5,
+  top10Weight: 200_000_000n,
+  optionShare: 500_000_000n,
+  flags: [],
+  names: [],
+  ...rest,
+});
+const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
+  to: LATEST,
+  counted: { gained: 0n, excess: 0n, carried: 0n },
+  pricedWeight: 850_000_000n,
+  ...rest,
+});
+const judged = (first: Partial<Book>, lagged: LaggedQuarter[] = Array.from({ length: 8 }, () => quarter())) =>
+  ineligibilityOf({ books: [book(first), book()], lagged }, LATEST);
+
+it('a manager exactly at every bound is ranked (domain 3)', () => {
+  expect(judged({})).toEqual([]);
+  expect(judged({ holdingsCount: 750 })).toEqual([]);
+});
+
+it.each([
+  ['too_few_positions', { holdingsCount: 4 }],
+  ['too_many_positions', { holdingsCount: 751 }],
+  ['not_concentrated', { top10Weight: 199_999_999n }],
+  ['mostly_options', { optionShare: 500_000_001n }],
+  ['units_unverified', { flags: ['units_unverified' as const] }],
+])('%s, if only in one report of the window (domain 3)', (reason, first) => {
+  expect(judged(first)).toEqual([reason]);
+});
+
+it('too_few_quarters: seven counted ones and one that is not (domain 3)', () => {
+  const lagged = Array.from({ length: 8 }, (_, at) => quarter(at === 0 ? { counted: null } : {}));
+  expect(judged({}, lagged)).toEqual(['too_few_quarters']);
+});
+
+it('low_priced_weight: by the median over the quarters (domain 3)', () => {
+  const low = { pricedWeight: 849_999_998n };
+  expect(
+    judged(
+      {},
+      Array.from({ length: 8 }, (_, at) => quarter(at < 4 ? low : {})),
+    ),
+  ).toEqual(['low_priced_weight']);
+  expect(
+    judged(
+      {},
+      Array.from({ length: 8 }, (_, at) => quarter(at < 3 ? low : {})),
+    ),
+  ).toEqual([]);
+});
+
+it('not_current: the last report is of an earlier quarter (domain 3)', () => {
+  const books = [book({ quarterEnd: '2018-06-30' as QuarterEnd })];
+  expect(ineligibilityOf({ books, lagged: Array.from({ length: 8 }, () => quarter()) }, LATEST)).toEqual([
+    'not_current',
+  ]);
+});

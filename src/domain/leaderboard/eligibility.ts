@@ -1,0 +1,48 @@
+import { medianOf } from '../fraction.ts';
+import type { QuarterEnd } from '../ids.ts';
+import {
+  MAX_OPTION_SHARE,
+  MAX_POSITIONS,
+  MIN_POSITIONS,
+  MIN_PRICED_WEIGHT,
+  MIN_QUARTERS,
+  MIN_TOP10_WEIGHT,
+} from './method.ts';
+import type { FundSeries } from './series.ts';
+
+/** Why a manager is not ranked: the closed list, with what each means (domain 3b). */
+export const INELIGIBLE = {
+  too_few_quarters: `fewer than ${MIN_QUARTERS} quarters of the window have a return that a copier could have earned`,
+  not_current: 'no report with holdings for the latest quarter whose deadline has passed',
+  too_few_positions: `a report of the window has fewer than ${MIN_POSITIONS} equity positions`,
+  too_many_positions: `a report of the window has more than ${MAX_POSITIONS} equity positions`,
+  not_concentrated:
+    'a report of the window has less than 20 percent of its equity in its ten largest positions',
+  low_priced_weight: 'the median share of the copied weights with a price at both ends is below 85 percent',
+  mostly_options: 'in a report of the window option notional is more than half of all that it lists',
+  units_unverified:
+    'the unit of the values of a report of the window is in doubt, or its share counts repeat its values',
+} as const;
+
+export type IneligibleReason = keyof typeof INELIGIBLE;
+
+export const INELIGIBLE_REASONS = Object.keys(INELIGIBLE) as IneligibleReason[];
+
+/** All that apply, in the order of the list; empty for a manager that is ranked. `latest` is the last quarter due. */
+export function ineligibilityOf(
+  { books, lagged }: Pick<FundSeries, 'books' | 'lagged'>,
+  latest: QuarterEnd,
+): IneligibleReason[] {
+  const pricedWeight = medianOf(lagged.map((quarter) => quarter.pricedWeight)) ?? 0n;
+  const holds: Record<IneligibleReason, boolean> = {
+    too_few_quarters: lagged.filter(({ counted }) => counted !== null).length < MIN_QUARTERS,
+    not_current: books.at(-1)?.quarterEnd !== latest,
+    too_few_positions: books.some(({ holdingsCount }) => holdingsCount < MIN_POSITIONS),
+    too_many_positions: books.some(({ holdingsCount }) => holdingsCount > MAX_POSITIONS),
+    not_concentrated: books.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
+    low_priced_weight: lagged.length > 0 && pricedWeight < MIN_PRICED_WEIGHT,
+    mostly_options: books.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
+    units_unverified: books.some(({ flags }) => flags.includes('units_unverified')),
+  };
+  return INELIGIBLE_REASONS.filter((reason) => holds[reason]);
+}

@@ -1,0 +1,90 @@
+import { meanOf, medianOf, pctOf, WHOLE } from '../fraction.ts';
+import { roundHalfEvenDiv } from '../money.ts';
+import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './method.ts';
+import type { LaggedQuarter } from './series.ts';
+
+const SCORE_DECIMALS = 1_000_000n;
+const STATISTIC_DECIMALS = 10_000;
+
+type Counted = NonNullable<LaggedQuarter['counted']>;
+
+export type Measures = {
+  /** 6 decimals. */
+  readonly score: number;
+  readonly quarters: number;
+  readonly excessPct: number;
+  readonly carriedExcessPct: number;
+  readonly winRatePct: number;
+  readonly downsideDeviationPct: number;
+  readonly maxDrawdownPct: number;
+  readonly pricedWeightPct: number;
+  /** Of the mean excess against zero; null when every excess is the same. */
+  readonly tStat: number | null;
+};
+
+/**
+ * Null when no quarter is counted. Percentages are per quarter, 4 decimals; nothing is annualised.
+ * The priced weight is the median over all quarters, those that are not counted included.
+ */
+export function measuresOf(lagged: readonly LaggedQuarter[]): Measures | null {
+  const counted = lagged.flatMap((quarter) => quarter.counted ?? []);
+  const excesses = counted.map(({ excess }) => excess);
+  const mean = meanOf(excesses);
+  const carried = meanOf(counted.map((quarter) => quarter.carried));
+  if (mean === null || carried === null) return null;
+  const wins = excesses.filter((excess) => excess > 0n).length;
+  const downside = downsideDeviation(excesses);
+  return {
+    score: scoreOf(mean, excesses.length, downside),
+    quarters: counted.length,
+    excessPct: pctOf(mean),
+    carriedExcessPct: pctOf(carried),
+    winRatePct: pctOf((BigInt(wins) * WHOLE) / BigInt(counted.length)),
+    downsideDeviationPct: pctOf(downside),
+    maxDrawdownPct: pctOf(maxDrawdown(counted)),
+    pricedWeightPct: pctOf(medianOf(lagged.map(({ pricedWeight }) => pricedWeight)) ?? 0n),
+    tStat: tStatistic(excesses, mean),
+  };
+}
+
+/** `mean × n/(n+8) ÷ max(downside, floor)` (domain 3b), 6 decimals half-even. */
+export function scoreOf(mean: bigint, quarters: number, downside: bigint): number {
+  const n = BigInt(quarters);
+  const risk = downside > DOWNSIDE_FLOOR ? downside : DOWNSIDE_FLOOR;
+  const scaled = roundHalfEvenDiv(mean * n * SCORE_DECIMALS, (n + SHRINK_QUARTERS) * risk);
+  return Number(scaled) / Number(SCORE_DECIMALS);
+}
+
+/** Root of the mean square of what lies below zero, over all quarters. */
+export function downsideDeviation(excesses: readonly bigint[]): bigint {
+  const squares = excesses.map((excess) => (excess < 0n ? excess * excess : 0n));
+  return rootOf(meanOf(squares) ?? 0n);
+}
+
+/** The largest fall of the compounded copied portfolio from an earlier quarter end. */
+function maxDrawdown(counted: readonly Counted[]): bigint {
+  let level = WHOLE;
+  let peak = WHOLE;
+  let worst = 0n;
+  for (const { gained } of counted) {
+    level = roundHalfEvenDiv(level * (WHOLE + gained), WHOLE);
+    if (level > peak) peak = level;
+    const fall = WHOLE - roundHalfEvenDiv(level * WHOLE, peak);
+    if (fall > worst) worst = fall;
+  }
+  return worst;
+}
+
+function tStatistic(excesses: readonly bigint[], mean: bigint): number | null {
+  if (excesses.length < 2) return null;
+  const squares = excesses.reduce((sum, excess) => sum + (excess - mean) ** 2n, 0n);
+  const deviation = rootOf(roundHalfEvenDiv(squares, BigInt(excesses.length - 1)));
+  if (deviation === 0n) return null;
+  const t = (Number(mean) * Math.sqrt(excesses.length)) / Number(deviation);
+  return Math.round(t * STATISTIC_DECIMALS) / STATISTIC_DECIMALS;
+}
+
+/** IEEE 754 rounds a square root correctly, so it is the same on every machine. */
+function rootOf(square: bigint): bigint {
+  return BigInt(Math.round(Math.sqrt(Number(square))));
+}

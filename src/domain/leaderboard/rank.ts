@@ -1,0 +1,156 @@
+import { filingWindowState } from '../calendar.ts';
+import { meanOf, medianOf, pctOf } from '../fraction.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../ids.ts';
+import { nextQuarterEnd, previousQuarterEnd, quarterLabel } from '../quarter.ts';
+import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
+import { limitationsOf } from './limitations.ts';
+import { type Measures, measuresOf } from './measure.ts';
+import { MIN_QUARTERS } from './method.ts';
+import type { FundSeries } from './series.ts';
+
+/** A copied report's period ends this many quarters before the quarter that it is held to the end of. */
+export const LAG_QUARTERS = 2;
+
+export type Leader = Measures & {
+  readonly rank: number;
+  readonly cik: Cik;
+  readonly turnoverPct: number | null;
+  readonly top10WeightPct: number;
+  readonly holdingsCount: number;
+  readonly disclosedReturnPct: number | null;
+  readonly latestQuarter: string;
+  readonly filingLagDaysMedian: number;
+  readonly limitations: readonly string[];
+};
+
+/** Who may be ranked over a window. A manager that may not can have several reasons. */
+export type Eligibility = {
+  readonly eligible: number;
+  readonly ineligible: number;
+  readonly reasons: Readonly<Record<IneligibleReason, number>>;
+  /** Quarters of the window over which the benchmark is priced: no manager can have more. */
+  readonly benchmarkQuarters: number;
+  /** Why nobody is ranked; null when somebody is. */
+  readonly reason: string | null;
+};
+
+export type Leaderboard = {
+  /** Ends of the first and the last quarter that a copier holds. */
+  readonly from: QuarterEnd;
+  readonly to: QuarterEnd;
+  readonly leaders: readonly Leader[];
+  readonly eligibility: Eligibility;
+};
+
+/** The latest quarter whose reports were all due by the day: later ones are still being filed. */
+export function latestDueQuarter(asOf: IsoDate): QuarterEnd {
+  let quarterEnd = `${asOf.slice(0, 4)}-12-31` as QuarterEnd;
+  while (quarterEnd > asOf || filingWindowState(quarterEnd, asOf) === 'open') {
+    quarterEnd = previousQuarterEnd(quarterEnd);
+  }
+  return quarterEnd;
+}
+
+/** So many adjacent quarters, the last one `to`, oldest first. */
+export function quartersThrough(to: QuarterEnd, count: number): QuarterEnd[] {
+  const quarters: QuarterEnd[] = [];
+  for (let quarter = to; quarters.length < count; quarter = previousQuarterEnd(quarter))
+    quarters.push(quarter);
+  return quarters.reverse();
+}
+
+export type BoardInput = {
+  readonly funds: readonly FundSeries[];
+  /** Ends of the quarters over which the benchmark has a return. */
+  readonly benchmarked: readonly QuarterEnd[];
+  readonly latest: QuarterEnd;
+  readonly window: number;
+};
+
+/** Managers with a report in the window, ranked by score as it is printed, ties by CIK. */
+export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput): Leaderboard {
+  const from = quartersThrough(latest, window)[0] as QuarterEnd;
+  const since = quartersThrough(latest, window + LAG_QUARTERS)[0] as QuarterEnd;
+  const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, 0])) as Record<
+    IneligibleReason,
+    number
+  >;
+  const leaders: Omit<Leader, 'rank'>[] = [];
+  let ineligible = 0;
+  for (const fund of funds) {
+    const seen = within(fund, { from, since });
+    if (seen.books.length === 0) continue;
+    const why = ineligibilityOf(seen, latest);
+    const leader = why.length === 0 ? leaderOf(seen) : null;
+    if (leader !== null) leaders.push(leader);
+    else ineligible += 1;
+    for (const reason of why) reasons[reason] += 1;
+  }
+  leaders.sort((a, b) => b.score - a.score || (a.cik < b.cik ? -1 : 1));
+  const benchmarkQuarters = benchmarked.filter((quarter) => quarter >= from).length;
+  const counts = { eligible: leaders.length, ineligible, benchmarkQuarters };
+  return {
+    from,
+    to: latest,
+    leaders: leaders.map((leader, at) => ({ rank: at + 1, ...leader })),
+    eligibility: { ...counts, reasons, reason: emptyBecause(counts) },
+  };
+}
+
+type Bounds = { readonly from: QuarterEnd; readonly since: QuarterEnd };
+
+/** Reports from the one that is held first; a change of the copied portfolio needs two of them. */
+function within(fund: FundSeries, { from, since }: Bounds): FundSeries {
+  const second = nextQuarterEnd(since);
+  return {
+    cik: fund.cik,
+    books: fund.books.filter(({ quarterEnd }) => quarterEnd >= since),
+    lagged: fund.lagged.filter(({ to }) => to >= from),
+    disclosed: fund.disclosed.filter(({ to }) => to >= from),
+    turnover: fund.turnover.filter(({ to }) => to >= second),
+  };
+}
+
+function leaderOf(fund: FundSeries): Omit<Leader, 'rank'> | null {
+  const measures = measuresOf(fund.lagged);
+  const last = fund.books.at(-1);
+  if (measures === null || last === undefined) return null;
+  return {
+    cik: fund.cik,
+    ...measures,
+    turnoverPct: meanPct(fund.turnover),
+    top10WeightPct: pctOf(last.top10Weight),
+    holdingsCount: last.holdingsCount,
+    disclosedReturnPct: meanPct(fund.disclosed),
+    latestQuarter: quarterLabel(last.quarterEnd),
+    filingLagDaysMedian: medianDays(fund.books.map(({ lagDays }) => lagDays)),
+    limitations: limitationsOf(fund, measures),
+  };
+}
+
+function meanPct(dated: readonly { readonly value: bigint }[]): number | null {
+  const mean = meanOf(dated.map(({ value }) => value));
+  return mean === null ? null : pctOf(mean);
+}
+
+/** Of an even number of reports the middle may be half a day. */
+function medianDays(days: readonly number[]): number {
+  return Number(medianOf(days.map((count) => BigInt(count) * 10n)) ?? 0n) / 10;
+}
+
+function emptyBecause({
+  eligible,
+  ineligible,
+  benchmarkQuarters,
+}: {
+  readonly eligible: number;
+  readonly ineligible: number;
+  readonly benchmarkQuarters: number;
+}): string | null {
+  if (eligible > 0) return null;
+  if (ineligible === 0) return 'No manager has a report with holdings in the window.';
+  if (benchmarkQuarters < MIN_QUARTERS) {
+    return `The benchmark has a price at both ends of ${benchmarkQuarters} of the window's quarters, and ${MIN_QUARTERS} are needed: too few stored reports hold it.`;
+  }
+  return 'No manager meets every rule: see how many fail each one.';
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WHOLE } from '../fraction.ts';
+import type { Cusip } from '../ids.ts';
+import { NO_SPLITS } from '../peers/share-conversion.ts';
+import type { PricedSecurity } from '../report/implied-price.ts';
+import type { CopiedName } from './book.ts';
+import { returnsOver } from './price-return.ts';
+import { copiedReturn, turnoverOf } from './return.ts';
+
+const cusipOf = (n: number) => `X${String(n).padStart(8, '0')}` as Cusip;
+const name = (n: number, weight: bigint): CopiedName => ({ cusip: cusipOf(n), weight });
+
+/** Every security starts at 100; null has no price at the end. */
+function period(ends: readonly (bigint | null)[]) {
+  const priced = (valueCents: bigint): PricedSecurity => ({
+    valueCents,
+    shares: 1n,
+    filers: 3,
+    compared: 3,
+    unchanged: 3,
+    splitLike: 0,
+  });
+  const to = ends.flatMap((end, n): [Cusip, PricedSecurity][] =>
+    end === null ? [] : [[cusipOf(n), priced(end)]],
+  );
+  const from = new Map(ends.map((_, n) => [cusipOf(n), priced(100n)]));
+  return returnsOver({ from, to: new Map(to), factors: NO_SPLITS });
+}
+
+describe('the return of a copied portfolio', () => {
+  it('is the weighted mean over the priced positions; carried, the unpriced ones earn nothing', () => {
+    const earned = copiedReturn([name(0, 1n), name(1, 2n), name(2, 1n)], period([120n, 90n, null]));
+    expect(earned).toEqual({ priced: 0n, carried: 0n, pricedWeight: 750_000_000n });
+    expect(copiedReturn([name(0, 1n), name(1, 3n)], period([140n, null]))).toEqual({
+      priced: 400_000_000n,
+      carried: 100_000_000n,
+      pricedWeight: 250_000_000n,
+    });
+  });
+
+  it('is null of nothing, and unknown where nothing is priced', () => {
+    expect(copiedReturn([], period([]))).toBeNull();
+    expect(copiedReturn([name(0, 1n)], period([null]))).toEqual({
+      priced: null,
+      carried: 0n,
+      pricedWeight: 0n,
+    });
+  });
+
+  it('lies between its worst and its best position, in any order of the positions', () => {
+    const position = fc.record({
+      weight: fc.bigInt({ min: 1n, max: 1_000n }),
+      end: fc.bigInt({ min: 1n, max: 900n }),
+    });
+    fc.assert(
+      fc.property(fc.array(position, { minLength: 1, maxLength: 20 }), (positions) => {
+        const over = period(positions.map(({ end }) => end));
+        const names = positions.map(({ weight }, n) => name(n, weight));
+        const earned = copiedReturn(names, over)?.priced ?? 0n;
+        const gains = positions.map(({ end }) => (end - 100n) * (WHOLE / 100n));
+        expect(gains.some((gain) => gain <= earned)).toBe(true);
+        expect(gains.some((gain) => gain >= earned)).toBe(true);
+        expect(copiedReturn(names.toReversed(), over)?.priced).toBe(earned);
+      }),
+    );
+  });
+});
+
+describe('turnover', () => {
+  it('is 0 of the same weights, whatever their scale, and 1 of two portfolios without a common name', () => {
+    const before = [name(0, 1n), name(1, 1n)];
+    expect(turnoverOf(before, [name(1, 5n), name(0, 5n)])).toBe(0n);
+    expect(turnoverOf(before, [name(2, 1n)])).toBe(WHOLE);
+    expect(turnoverOf(before, [name(0, 3n), name(1, 1n)])).toBe(WHOLE / 4n);
+  });
+
+  it('is unknown where one of the two is empty', () => {
+    expect(turnoverOf([], [name(0, 1n)])).toBeNull();
+    expect(turnoverOf([name(0, 1n)], [])).toBeNull();
+  });
+});

@@ -1,0 +1,136 @@
+import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
+import type { SplitFactors } from '../peers/share-conversion.ts';
+import type { PriceTable } from '../report/implied-price.ts';
+import type { Book, CopiedName } from './book.ts';
+import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './method.ts';
+import { returnsOver } from './price-return.ts';
+import { copiedReturn, turnoverOf } from './return.ts';
+
+/** All of a quarter that the leaderboard needs. */
+export type LeaderboardQuarter = {
+  readonly quarterEnd: QuarterEnd;
+  readonly prices: PriceTable;
+  /** Confirmed splits and new CUSIPs since the quarter before. */
+  readonly factors: SplitFactors;
+  readonly books: readonly Book[];
+};
+
+/** A quarter held by a copier, named by its end. Fractions in billionths. */
+export type LaggedQuarter = {
+  readonly to: QuarterEnd;
+  /** Null when too little of the portfolio is priced: the quarter is not counted. */
+  readonly counted: { readonly gained: bigint; readonly excess: bigint; readonly carried: bigint } | null;
+  readonly pricedWeight: bigint;
+};
+
+export type Dated = { readonly to: QuarterEnd; readonly value: bigint };
+
+/** A manager through time, oldest first. */
+export type FundSeries = {
+  readonly cik: Cik;
+  readonly books: Omit<Book, 'names'>[];
+  readonly lagged: LaggedQuarter[];
+  /** What the disclosed book itself earned in the quarter after its period: no copier could have. */
+  readonly disclosed: Dated[];
+  /** Between the copied portfolio of the quarter and that of the quarter before. */
+  readonly turnover: Dated[];
+};
+
+export type SeriesBuilder = {
+  readonly add: (quarter: LeaderboardQuarter) => void;
+  readonly funds: () => FundSeries[];
+  /** Ends of the quarters over which the benchmark has a return. */
+  readonly benchmarked: () => QuarterEnd[];
+};
+
+/**
+ * Takes adjacent quarters, oldest first, and never holds more than three of them. The report of
+ * quarter q is bought at the end of q + 1 and sold at the end of q + 2 (domain 3b).
+ */
+export function seriesBuilder(): SeriesBuilder {
+  const funds = new Map<Cik, FundSeries>();
+  const benchmarked: QuarterEnd[] = [];
+  let before: LeaderboardQuarter | null = null;
+  let twoBefore: LeaderboardQuarter | null = null;
+  return {
+    add(quarter) {
+      noteBooks(funds, quarter, before);
+      if (before !== null) {
+        const gainOf = returnsOver({ from: before.prices, to: quarter.prices, factors: quarter.factors });
+        const benchmark = gainOf(BENCHMARK.cusip);
+        noteDisclosed(funds, before.books, { gainOf, to: quarter.quarterEnd });
+        if (benchmark !== null) {
+          benchmarked.push(quarter.quarterEnd);
+          // Bought a quarter after its end, under the CUSIPs of that day.
+          const { factors } = before;
+          const bought = (twoBefore?.books ?? []).map((book) => ({
+            ...book,
+            names: book.names.map((name) => renamed(name, factors)),
+          }));
+          noteLagged(funds, bought, { gainOf, to: quarter.quarterEnd, benchmark });
+        }
+      }
+      twoBefore = before;
+      before = quarter;
+    },
+    funds: () => [...funds.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1)),
+    benchmarked: () => [...benchmarked],
+  };
+}
+
+type Funds = Map<Cik, FundSeries>;
+type Held = { readonly gainOf: (cusip: Cusip) => bigint | null; readonly to: QuarterEnd };
+
+function noteBooks(
+  funds: Funds,
+  { quarterEnd, books, factors }: LeaderboardQuarter,
+  before: LeaderboardQuarter | null,
+) {
+  const previous = new Map(before?.books.map((book) => [book.cik, book]));
+  for (const { names, ...book } of books) {
+    const series = seriesOf(funds, book.cik);
+    series.books.push(book);
+    const held = (previous.get(book.cik)?.names ?? []).map((name) => renamed(name, factors));
+    const value = turnoverOf(held, names);
+    if (value !== null) series.turnover.push({ to: quarterEnd, value });
+  }
+}
+
+/** A security that only has a new CUSIP was not sold and bought. */
+function renamed(name: CopiedName, factors: SplitFactors): CopiedName {
+  return { ...name, cusip: factors.get(name.cusip)?.cusip ?? name.cusip };
+}
+
+function noteDisclosed(funds: Funds, books: readonly Book[], { gainOf, to }: Held): void {
+  for (const book of books) {
+    const earned = copiedReturn(book.names, gainOf);
+    if (earned === null || earned.priced === null || earned.pricedWeight < MIN_QUARTER_PRICED_WEIGHT)
+      continue;
+    seriesOf(funds, book.cik).disclosed.push({ to, value: earned.priced });
+  }
+}
+
+function noteLagged(
+  funds: Funds,
+  books: readonly Book[],
+  { gainOf, to, benchmark }: Held & { readonly benchmark: bigint },
+): void {
+  for (const book of books) {
+    const earned = copiedReturn(book.names, gainOf);
+    if (earned === null) continue;
+    const { priced, carried, pricedWeight } = earned;
+    const counted =
+      priced === null || pricedWeight < MIN_QUARTER_PRICED_WEIGHT
+        ? null
+        : { gained: priced, excess: priced - benchmark, carried: carried - benchmark };
+    seriesOf(funds, book.cik).lagged.push({ to, counted, pricedWeight });
+  }
+}
+
+function seriesOf(funds: Funds, cik: Cik): FundSeries {
+  const known = funds.get(cik);
+  if (known !== undefined) return known;
+  const fresh: FundSeries = { cik, books: [], lagged: [], disclosed: [], turnover: [] };
+  funds.set(cik, fresh);
+  return fresh;
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { consensusBuilder } from './builder.ts';
+import {
+  consensusOf,
+  filer,
+  holding,
+  market,
+  moved,
+  QUARTER,
+  reportsOf,
+  type SampleHolding,
+  type Side,
+  securitiesOf,
+  stock,
+} from './peers.sample.ts';
+
+const side = fc.constantFrom<Side>('prior', 'current', 'next');
+/** Few managers, stocks and amounts, so that votes, slips, twins and successions all come up. */
+const anyHolding = fc
+  .record({
+    side,
+    by: fc.integer({ min: 1, max: 9 }),
+    at: fc.integer({ min: 1, max: 8 }),
+    amount: fc.constantFrom(500n, 1_000n, 1_001n, 2_000n, 4_000n),
+    price: fc.constantFrom(1n, 500n, 1_000n, 2_000n, 2_000_000n),
+  })
+  .map(({ at, by, ...fields }) => holding(by, stock(at), fields));
+const quarters = fc.uniqueArray(anyHolding, {
+  selector: ({ side, by, cusip }) => `${side} ${by} ${cusip}`,
+  minLength: 20,
+  maxLength: 80,
+});
+
+/** A split, a new CUSIP, twins and a successor, so that there is something to get out of order. */
+const planted = [
+  ...[20, 21, 22, 23, 24, 25].flatMap((by) => [
+    ...moved(by, stock(20), [1_000n, 4_000n], [8_000n, 2_000n]),
+    ...moved(by, stock(19), [1_000n, 2_000n], [8_000n, 4_000n]),
+    holding(by, stock(21), { side: 'prior', amount: 3_000n }),
+    holding(by, stock(22), { amount: 1_500n, issuer: `ISSUER ${stock(21)}` }),
+  ]),
+  ...[30, 31].flatMap((by) => [30, 31, 32, 33, 34].map((at) => holding(by, stock(at)))),
+  ...[40, 41, 42, 43, 44].flatMap((at) => [
+    holding(40, stock(at), { side: 'prior' }),
+    holding(41, stock(at)),
+  ]),
+];
+
+it('the order of managers, securities and reports never matters (domain 2.1, 2.9)', () => {
+  const shuffled = quarters
+    .map((holdings) => [...planted, ...holdings])
+    .chain((holdings) =>
+      fc.tuple(fc.constant(holdings), fc.shuffledSubarray(holdings, { minLength: holdings.length })),
+    );
+  fc.assert(
+    fc.property(shuffled, ([holdings, again]) => {
+      const result = consensusOf(holdings);
+      expect(result.consensus.events).toContainEqual(expect.objectContaining({ kind: 'split', votes: 6 }));
+      expect(result.consensus.events).toContainEqual(expect.objectContaining({ from: stock(21), votes: 6 }));
+      expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
+      expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
+      const other = consensusOf(again);
+      expect(other.consensus).toEqual(result.consensus);
+      expect([...other.verdicts]).toEqual([...result.verdicts]);
+    }),
+  );
+});
+
+it('a factor of a thousand in one filing is found whatever the shares, and no other verdict moves (domain 2.1)', () => {
+  const managers = fc.record({
+    size: fc.integer({ min: 3, max: 12 }),
+    peers: fc.integer({ min: 3, max: 6 }),
+    shares: fc.bigInt({ min: 1_000n, max: 10n ** 9n }),
+  });
+  fc.assert(
+    fc.property(managers, ({ size, peers, shares }) => {
+      const others = market(
+        Array.from({ length: peers }, (_, at) => at + 1),
+        size,
+      );
+      const own = market([9], size).map((one) =>
+        holding(9, one.cusip, { amount: shares, price: one.valueCents / one.amount }),
+      );
+      const wrong = own.map((one) => ({ ...one, valueCents: one.valueCents / 1_000n }));
+      expect(consensusOf([...others, ...own]).verdicts.size).toBe(0);
+      const { verdicts } = consensusOf([...others, ...wrong]);
+      expect([...verdicts.keys()]).toEqual([filer(9)]);
+      expect(verdicts.get(filer(9))?.scales).toMatchObject([{ scaleCents: 100_000n }]);
+    }),
+  );
+});
+
+it('a filer that corrects its unit changes nobody else, and no event (domain 2.1)', () => {
+  const others = market([1, 2, 3, 4], 6);
+  const before = market([1, 2, 3, 4, 9], 6, 'prior');
+  const right = market([9], 6);
+  const wrong = right.map((one) => ({ ...one, valueCents: one.valueCents / 1_000n }));
+  const [corrected, uncorrected] = [right, wrong].map((own) => consensusOf([...before, ...others, ...own]));
+  expect(uncorrected?.consensus).toEqual(corrected?.consensus);
+  expect([...(uncorrected?.verdicts.keys() ?? [])]).toEqual([filer(9)]);
+  expect(corrected?.verdicts.size).toBe(0);
+});
+
+it('events are in the order of the CUSIPs, verdicts in that of the CIKs', () => {
+  fc.assert(
+    fc.property(quarters, (holdings) => {
+      const { consensus, verdicts } = consensusOf([...holdings, ...planted].toReversed());
+      const keys = consensus.events.map(({ cusip, kind }) => `${cusip} ${kind}`);
+      expect(keys).toEqual(keys.toSorted());
+      expect([...verdicts.keys()]).toEqual([...verdicts.keys()].sort());
+    }),
+  );
+});
+
+it('an empty quarter has no events and no verdicts', () => {
+  expect(consensusOf([])).toEqual({ consensus: { quarterEnd: QUARTER, events: [] }, verdicts: new Map() });
+});
+
+it('each CUSIP comes once, and a security that nobody holds any more is one of them (domain 2.9)', () => {
+  const kept = (by: number): SampleHolding[] => [
+    holding(by, stock(2), { side: 'prior' }),
+    holding(by, stock(2)),
+    holding(by, stock(1), { side: 'prior' }),
+  ];
+  const holdings = [1, 2, 3, 4, 5].flatMap(kept);
+  const builder = consensusBuilder(reportsOf(holdings));
+  for (const security of securitiesOf(holdings)) builder.add(security);
+  expect(builder.finish().consensus.events).toMatchObject([{ kind: 'vanished', cusip: stock(1), votes: 5 }]);
+});

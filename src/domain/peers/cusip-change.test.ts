@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import type { Cusip } from '../ids.ts';
+import { consensusOf, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
+
+const AMC_OLD = '00165C104' as Cusip;
+const AMC_NEW = '00165C302' as Cusip;
+const SATELLOGIC_OLD = 'G7823S101' as Cusip;
+const SATELLOGIC_NEW = '80401C100' as Cusip;
+const KEPT = stock(9);
+
+type Carried = {
+  readonly shares?: readonly [bigint, bigint];
+  readonly from?: number;
+  readonly issuer?: string;
+  readonly price?: bigint;
+};
+const carry = (
+  count: number,
+  [old, now]: readonly [Cusip, Cusip],
+  { shares = [1_000n, 1_000n], from = 1, issuer = 'SATELLOGIC INC', price = 799n }: Carried = {},
+): SampleHolding[] =>
+  Array.from({ length: count }, (_, at) => from + at).flatMap((by) => [
+    ...moved(by, KEPT, [700n, 700n]),
+    holding(by, old, { side: 'prior', amount: shares[0], issuer: 'SATELLOGIC INC', price: 440n }),
+    holding(by, now, { side: 'current', amount: shares[1], issuer, price }),
+  ]);
+const leave = (count: number, old: Cusip, from: number): SampleHolding[] =>
+  Array.from({ length: count }, (_, at) => from + at).flatMap((by) => [
+    ...moved(by, KEPT, [700n, 700n]),
+    ...moved(by, old, [1_000n, 0n]),
+  ]);
+const changesOf = (holdings: readonly SampleHolding[]) =>
+  consensusOf(holdings).consensus.events.filter(({ kind }) => kind !== 'refuted' && kind !== 'appeared');
+
+const ONE_FOR_TEN = { shares: [105_005n, 10_500n] as const };
+const AMC = [AMC_OLD, AMC_NEW] as const;
+const SATELLOGIC = [SATELLOGIC_OLD, SATELLOGIC_NEW] as const;
+
+it('a reverse split under a new CUSIP of the issuer links the old one to it, as with AMC in 2023 (domain 2.9)', () => {
+  const factor = { numerator: 1n, denominator: 10n };
+  // The price did not follow by far: it is no part of the evidence.
+  expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...leave(1, AMC_OLD, 5)])).toEqual([
+    { kind: 'cusip_change', cusip: AMC_NEW, from: AMC_OLD, factor, votes: 4, compared: 5 },
+  ]);
+});
+
+it('a change of domicile links CUSIPs of two prefixes by holders and name, as with Satellogic (domain 2.9)', () => {
+  const factor = { numerator: 1n, denominator: 1n };
+  expect(changesOf(carry(3, SATELLOGIC, { issuer: 'Satellogic Inc. Class A' }))).toEqual([
+    { kind: 'cusip_change', cusip: SATELLOGIC_NEW, from: SATELLOGIC_OLD, factor, votes: 3, compared: 3 },
+  ]);
+});
+
+it('a new CUSIP of another prefix and another name is no successor (domain 2.9)', () => {
+  const merged = carry(6, SATELLOGIC, { issuer: 'MAXAR TECHNOLOGIES' });
+  expect(changesOf(merged)).toEqual([{ kind: 'vanished', cusip: SATELLOGIC_OLD, votes: 6, compared: 6 }]);
+});
+
+it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (domain 2.9)', () => {
+  const kraft = '50075N104' as Cusip;
+  const holders = [1, 2, 3, 4, 5].flatMap((by) => [
+    ...moved(by, KEPT, [700n, 700n]),
+    holding(by, kraft, { side: 'prior', amount: 3_000n, issuer: 'KRAFT FOODS INC' }),
+    holding(by, '50076Q106' as Cusip, { amount: 1_000n, issuer: 'KRAFT FOODS GROUP INC' }),
+  ]);
+  const mondelez = [1, 2, 3, 4, 5].map((by) =>
+    holding(by, '609207105' as Cusip, { amount: 3_000n, issuer: 'MONDELEZ INTL INC' }),
+  );
+  expect(changesOf([...holders, ...mondelez])).toMatchObject([{ kind: 'vanished', cusip: kraft }]);
+});
+
+it('of two new CUSIPs of the issuer, the shares and not the warrants go on (domain 2.9)', () => {
+  const [units, warrants, shares] = ['G1234U203', 'G1234U104', 'G1234U112'] as [Cusip, Cusip, Cusip];
+  const halves = [1, 2, 3, 4].map((by) => holding(by, warrants, { amount: 500n }));
+  expect(changesOf([...carry(4, [units, shares]), ...halves])).toMatchObject([
+    { kind: 'cusip_change', from: units, cusip: shares },
+  ]);
+});
+
+it('two holders that went over prove nothing (domain 2.9)', () => {
+  expect(changesOf(carry(2, AMC, ONE_FOR_TEN))).toEqual([]);
+});
+
+it('holders that went over at no one ratio did not carry a position over (domain 2.9)', () => {
+  const ratios: (readonly [bigint, bigint])[] = [
+    [1_000n, 137n],
+    [1_000n, 223n],
+    [1_000n, 871n],
+    [1_000n, 643n],
+  ];
+  expect(changesOf(ratios.flatMap((shares, at) => carry(1, AMC, { shares, from: at + 1 })))).toEqual([]);
+});
+
+it('three fifths of the holders must go over (domain 2.9)', () => {
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(2, AMC_OLD, 4)])).toHaveLength(1);
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(3, AMC_OLD, 4)])).toMatchObject([
+    { kind: 'vanished' },
+  ]);
+});
+
+it('a CUSIP that was held before is not new (domain 2.9)', () => {
+  const held = Array.from({ length: 4 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
+  expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held])).toEqual([]);
+});
+
+it('a manager that reported one of the quarters only does not make a CUSIP new (domain 2.9)', () => {
+  const held = Array.from({ length: 3 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
+  const fresh = [20, 21, 22].map((by) => holding(by, AMC_NEW));
+  expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held, ...fresh])).toEqual([]);
+});
+
+it('two old CUSIPs never become one: the one of the most holders does (domain 2.9)', () => {
+  const units = '00165C203' as Cusip;
+  const both = [...carry(4, AMC, ONE_FOR_TEN), ...carry(3, [units, AMC_NEW], { ...ONE_FOR_TEN, from: 5 })];
+  expect(changesOf(both)).toMatchObject([{ from: AMC_OLD, cusip: AMC_NEW, votes: 4 }]);
+});
+
+it('a fund of the same family at another price is another fund, however many go over (domain 2.9)', () => {
+  const kinds = (price: bigint) => changesOf(carry(6, AMC, { price })).map(({ kind }) => kind);
+  expect([kinds(870n), kinds(221n)]).toEqual([['cusip_change'], ['cusip_change']]);
+  expect([kinds(890n), kinds(219n)]).toEqual([['vanished'], ['vanished']]);
+});
+
+it('prices that nobody gives do not hold up a new CUSIP (domain 2.9)', () => {
+  expect(changesOf(carry(4, AMC, { price: 0n }))).toMatchObject([{ kind: 'cusip_change' }]);
+});
+
+it('a factor that restates shares takes three fifths of those that went over (domain 2.9)', () => {
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      carry(1, AMC, { shares: [1_000n, 137n + BigInt(at) * 40n], from: 10 + at }),
+    ).flat();
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(2)])).toMatchObject([{ kind: 'cusip_change' }]);
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(3)])).toMatchObject([{ kind: 'vanished' }]);
+});

@@ -1,0 +1,74 @@
+import type { Cik } from '../ids.ts';
+import type { SplitFactor } from '../report/split-factor.ts';
+import type { FiledPosition, FiledSecurity } from './filed-security.ts';
+import { isSound } from './price.ts';
+import { numberOf } from './split.ts';
+
+/** A share count within this part of the expected one is that one (domain 2.9). */
+export const MOVE_TOLERANCE = 0.005;
+/** From so many shares on, a fraction settled in cash is told apart from any other trade. */
+const MIN_SETTLED_SHARES = 10;
+
+/** One manager that reported both quarters. Shares as numbers: ratios are statistics. */
+export type HolderMove = {
+  readonly cik: Cik;
+  readonly issuer: string;
+  readonly prior: number;
+  readonly amount: number;
+  /** Cents a share as filed, at the end where it is held: now, else before. Null of no value. */
+  readonly price: number | null;
+};
+
+/** The holders of a security among the managers whose reports of both quarters can be compared. */
+export type HolderMoves = {
+  readonly throughout: readonly HolderMove[];
+  readonly left: readonly HolderMove[];
+  readonly entered: readonly HolderMove[];
+};
+
+export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>): HolderMoves {
+  const before = new Map<Cik, FiledPosition>();
+  for (const position of security.prior) {
+    if (bothReported.has(position.cik) && isSound(position)) before.set(position.cik, position);
+  }
+  const throughout: HolderMove[] = [];
+  const entered: HolderMove[] = [];
+  for (const { cik, issuer, ...now } of security.current) {
+    if (!bothReported.has(cik)) continue;
+    const prior = Number(before.get(cik)?.amount ?? 0n);
+    // A row in doubt is still there: its holder did not leave.
+    before.delete(cik);
+    if (!isSound({ cik, issuer, ...now })) continue;
+    const price = priceOf(now);
+    (prior > 0 ? throughout : entered).push({ cik, issuer, prior, amount: Number(now.amount), price });
+  }
+  const left = [...before.values()].map((position) => ({
+    cik: position.cik,
+    issuer: position.issuer,
+    prior: Number(position.amount),
+    amount: 0,
+    price: priceOf(position),
+  }));
+  return { throughout, left, entered };
+}
+
+function priceOf({ valueCents, amount }: Pick<FiledPosition, 'valueCents' | 'amount'>): number | null {
+  return valueCents > 0n && amount > 0n ? Number(valueCents) / Number(amount) : null;
+}
+
+/**
+ * Whether the share count moved by the factor: within half a percent, or to the whole share below or
+ * above, since a fraction of a share is settled in cash.
+ */
+export function isMovedBy(
+  { prior, amount }: Pick<HolderMove, 'prior' | 'amount'>,
+  factor: SplitFactor,
+): boolean {
+  const exact = prior * numberOf(factor);
+  const distance = Math.abs(amount - exact);
+  return distance < MOVE_TOLERANCE * exact || (exact >= MIN_SETTLED_SHARES && distance < 1);
+}
+
+export function isUnchanged({ prior, amount }: Pick<HolderMove, 'prior' | 'amount'>): boolean {
+  return Math.abs(amount - prior) < MOVE_TOLERANCE * prior;
+}

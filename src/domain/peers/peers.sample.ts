@@ -1,0 +1,128 @@
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { type ConsensusResult, consensusBuilder } from './builder.ts';
+import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+
+/** Small quarters for the tests beside this file: who held what at three quarter ends. */
+export const QUARTER = '2024-03-31' as QuarterEnd;
+
+export type Side = 'prior' | 'current' | 'next';
+export const FILED: Record<Side, IsoDate> = {
+  prior: '2024-02-14' as IsoDate,
+  current: '2024-05-15' as IsoDate,
+  next: '2024-08-14' as IsoDate,
+};
+
+export type SampleHolding = Omit<FiledPosition, 'cik' | 'accession'> & {
+  readonly side: Side;
+  readonly by: number;
+  readonly cusip: Cusip;
+  readonly accession?: Accession | null;
+};
+
+export type SampleOptions = {
+  /** Reports that list nothing, or are not what the holdings make them. */
+  readonly reports?: Partial<Record<Side, readonly FiledReport[]>>;
+  readonly earlierFilers?: readonly number[];
+  /** Filing dates where they are not the usual ones. */
+  readonly filed?: Partial<Record<Side, string>>;
+};
+
+export const filer = (n: number): Cik => String(n).padStart(10, '0') as Cik;
+export const stock = (n: number): Cusip => `A${String(n).padStart(8, '0')}` as Cusip;
+export const filingOf = (by: number, side: Side): Accession =>
+  `${filer(by)}-24-00000${side === 'prior' ? 1 : side === 'current' ? 2 : 3}` as Accession;
+
+/** A position at a price in cents a share; 20 dollars unless told. */
+export function holding(
+  by: number,
+  cusip: Cusip,
+  { side = 'current', price = 2_000n, ...fields }: Partial<SampleHolding> & { readonly price?: bigint } = {},
+): SampleHolding {
+  const amount = fields.amount ?? 10_000n;
+  return {
+    side,
+    by,
+    cusip,
+    issuer: `ISSUER ${cusip}`,
+    valueCents: amount * price,
+    reasons: [],
+    ...fields,
+    amount,
+  };
+}
+
+/** The same manager's position at both ends. */
+export function moved(
+  by: number,
+  cusip: Cusip,
+  shares: readonly [prior: bigint, current: bigint],
+  prices = SAME,
+): SampleHolding[] {
+  return [
+    holding(by, cusip, { side: 'prior', amount: shares[0], price: prices[0] }),
+    holding(by, cusip, { side: 'current', amount: shares[1], price: prices[1] }),
+  ].filter(({ amount }) => amount > 0n);
+}
+
+const SAME: readonly [prior: bigint, current: bigint] = [2_000n, 2_000n];
+
+/** Every manager that holds something reported that quarter. */
+export function reportsOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): FiledReports {
+  const side = (name: Side): FiledReport[] => {
+    const own = options.reports?.[name] ?? [];
+    const ciks = new Set(own.map(({ cik }) => cik));
+    const holders = new Set(holdings.filter((one) => one.side === name).map(({ by }) => by));
+    const filedDate = (options.filed?.[name] ?? FILED[name]) as IsoDate;
+    const holding = [...holders].filter((by) => !ciks.has(filer(by)));
+    return [...own, ...holding.map((by) => reportBy(by, name, filedDate))];
+  };
+  return {
+    quarterEnd: QUARTER,
+    prior: side('prior'),
+    current: side('current'),
+    next: side('next'),
+    earlierFilers: new Set((options.earlierFilers ?? []).map(filer)),
+  };
+}
+
+export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side]): FiledReport {
+  return { cik: filer(by), filings: [{ accession: filingOf(by, side), filedDate }], isComparable: true };
+}
+
+export function securitiesOf(holdings: readonly SampleHolding[]): FiledSecurity[] {
+  const positions = (cusip: Cusip, name: Side): FiledPosition[] =>
+    holdings
+      .filter((one) => one.cusip === cusip && one.side === name)
+      .map(({ by, accession = filingOf(by, name), issuer, amount, valueCents, reasons }) => ({
+        cik: filer(by),
+        issuer,
+        amount,
+        valueCents,
+        accession,
+        reasons,
+      }));
+  return [...new Set(holdings.map(({ cusip }) => cusip))].map((cusip) => ({
+    cusip,
+    prior: positions(cusip, 'prior'),
+    current: positions(cusip, 'current'),
+    next: positions(cusip, 'next'),
+  }));
+}
+
+export function consensusOf(
+  holdings: readonly SampleHolding[],
+  options: SampleOptions = {},
+): ConsensusResult {
+  const builder = consensusBuilder(reportsOf(holdings, options));
+  for (const security of securitiesOf(holdings)) builder.add(security);
+  return builder.finish();
+}
+
+/** `managers` hold each of `count` stocks at the same prices, some dollars apart. */
+export function market(managers: readonly number[], count: number, side: Side = 'current'): SampleHolding[] {
+  return Array.from({ length: count }, (_, at) => stock(at + 1)).flatMap((cusip, at) =>
+    managers.map((by) =>
+      holding(by, cusip, { side, price: BigInt(1_500 + at * 700), amount: BigInt(1_000 * by + 100 * at) }),
+    ),
+  );
+}

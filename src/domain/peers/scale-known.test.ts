@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { thirteenFOf } from '../../../test/filings/read.ts';
+import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { foldReport } from '../report/fold.ts';
+import { consensusBuilder } from './builder.ts';
+import type { FiledPosition, FiledReport } from './filed-security.ts';
+import { filer, filingOf } from './peers.sample.ts';
+
+const QUARTER_END = '2022-12-31' as QuarterEnd;
+const bullStreet = thirteenFOf('13f/0001790837-23-000002.txt');
+const filed = foldReport([bullStreet]);
+/** Closing prices of 2022-12-30 in cents. */
+const CLOSES: readonly (readonly [Cusip, bigint])[] = [
+  ['037833100' as Cusip, 12_993n],
+  ['191216100' as Cusip, 6_361n],
+  ['478160104' as Cusip, 17_665n],
+  ['594918104' as Cusip, 23_982n],
+  ['437076102' as Cusip, 31_586n],
+];
+
+const reportOf = (cik: FiledReport['cik'], accession: string): FiledReport => ({
+  cik,
+  filings: [{ accession: accession as never, filedDate: '2023-02-14' as IsoDate }],
+  isComparable: true,
+});
+
+/** The verdict on Bull Street among so many synthetic managers that hold five of its stocks at the close. */
+function verdictAmong(peers: number) {
+  const others = Array.from({ length: peers }, (_, at) => at + 1);
+  const own = reportOf(bullStreet.cik, bullStreet.header.accession);
+  const builder = consensusBuilder({
+    quarterEnd: QUARTER_END,
+    prior: [],
+    current: [own, ...others.map((by) => reportOf(filer(by), filingOf(by, 'current')))],
+    next: [],
+    earlierFilers: new Set(),
+  });
+  const closes = new Map(CLOSES);
+  for (const { cusip, ...held } of filed?.positions ?? []) {
+    if (held.unit !== 'SH' || held.putCall !== null) continue;
+    const mine: FiledPosition = { ...held, cik: bullStreet.cik, accession: bullStreet.header.accession };
+    const close = closes.get(cusip);
+    const theirs =
+      close === undefined
+        ? []
+        : others.map(
+            (by): FiledPosition => ({
+              ...mine,
+              cik: filer(by),
+              accession: filingOf(by, 'current'),
+              amount: BigInt(by) * 1_000n,
+              valueCents: BigInt(by) * 1_000n * close,
+            }),
+          );
+    builder.add({ cusip, prior: [], current: [mine, ...theirs], next: [] });
+  }
+  return builder.finish().verdicts.get(bullStreet.cik);
+}
+
+describe('Bull Street at 2022-12-31, filed in 2023 and still in thousands', () => {
+  it('is found where three others hold some of its stocks (domain 2.1)', () => {
+    const scales = verdictAmong(3)?.scales;
+    expect(scales).toEqual([
+      {
+        accession: '0001790837-23-000002',
+        scaleCents: 100_000n,
+        reasons: ['value_unit_thousands_after_2023'],
+      },
+    ]);
+    const decided = new Map(scales?.map((scale) => [scale.accession, scale]));
+    const corrected = foldReport([bullStreet], { scales: decided });
+    const total = (report: typeof filed) =>
+      report?.positions.reduce((sum, { valueCents }) => sum + valueCents, 0n);
+    expect(total(corrected)).toBe((total(filed) ?? 0n) * 1_000n);
+    expect(corrected?.positions.map(({ amount }) => amount)).toEqual(
+      filed?.positions.map(({ amount }) => amount),
+    );
+  });
+
+  it('keeps the unit of its date, marked, where nobody else tells (domain 2.1)', () => {
+    for (const peers of [0, 2]) {
+      expect(verdictAmong(peers)?.scales).toMatchObject([
+        { scaleCents: 100n, reasons: ['value_unit_unverified'] },
+      ]);
+    }
+  });
+});

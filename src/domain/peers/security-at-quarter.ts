@@ -1,0 +1,89 @@
+import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { firstSeen, lastSeen, type SecurityMapping } from '../security/mapping.ts';
+import { isSameIssuer } from '../security/pick.ts';
+import type { CusipChange } from './verdict.ts';
+
+/** A change that the filers of a quarter proved together. */
+export type DatedChange = { readonly quarterEnd: QuarterEnd; readonly change: CusipChange };
+
+/** What a ticker's sources say of the CUSIP that it stands for on the as-of date. */
+export type CusipHistory = {
+  readonly cusip: Cusip;
+  /** Every statement of a CUSIP under the ticker. */
+  readonly mappings: readonly SecurityMapping[];
+  readonly asOf: IsoDate;
+};
+
+/**
+ * True when the sources say by themselves that the CUSIP held through the end of the quarter: seen
+ * on both sides of it. No filer needs to be asked then.
+ */
+export function isSettledAt({ cusip, mappings, asOf }: CusipHistory, quarterEnd: QuarterEnd): boolean {
+  const own = mappings.filter((mapping) => mapping.cusip === cusip);
+  const after = own.some((mapping) => (lastSeen(mapping, asOf) ?? '') > quarterEnd);
+  return after && own.some((mapping) => isSeenBy(mapping, quarterEnd));
+}
+
+/**
+ * The CUSIP under which the reports of a quarter hold a ticker's security (domain 2.9, 2.10). A CUSIP
+ * that came after the quarter gives way to the one that the ticker had before, of the same issuer;
+ * a CUSIP that was not seen after the quarter, to the one that its holders carried it over to.
+ */
+export function cusipAtQuarter(
+  history: CusipHistory,
+  quarterEnd: QuarterEnd,
+  changes: readonly DatedChange[],
+): Cusip {
+  if (isSettledAt(history, quarterEnd)) return history.cusip;
+  return followed(cusipSeenBy(history, quarterEnd), quarterEnd, changes);
+}
+
+function cusipSeenBy({ cusip, mappings }: CusipHistory, quarterEnd: QuarterEnd): Cusip {
+  const own = mappings.filter((mapping) => mapping.cusip === cusip);
+  if (own.some((mapping) => isSeenBy(mapping, quarterEnd))) return cusip;
+  const before = mappings
+    .filter((mapping) => isSeenBy(mapping, quarterEnd) && own.some((now) => isSameIssuer(now, mapping)))
+    .sort(
+      (a, b) =>
+        compare(lastBy(b, quarterEnd), lastBy(a, quarterEnd)) || compare(a.cusip ?? '', b.cusip ?? ''),
+    );
+  return before[0]?.cusip ?? cusip;
+}
+
+/** To the end of each quarter's changes, whatever their order, then on into the next quarter. */
+function followed(from: Cusip, quarterEnd: QuarterEnd, changes: readonly DatedChange[]): Cusip {
+  const past = changes.filter((dated) => dated.quarterEnd <= quarterEnd);
+  let cusip = from;
+  for (const end of [...new Set(past.map((dated) => dated.quarterEnd))].sort()) {
+    const within = past.flatMap((dated) => (dated.quarterEnd === end ? dated.change : []));
+    cusip = endOf(cusip, within);
+  }
+  return cusip;
+}
+
+function endOf(from: Cusip, changes: readonly CusipChange[]): Cusip {
+  const left = [...changes].sort((a, b) => b.votes - a.votes || compare(a.cusip, b.cusip));
+  const passed = new Set([from]);
+  let cusip = from;
+  for (;;) {
+    const next = left.find((change) => change.from === cusip && !passed.has(change.cusip));
+    if (next === undefined) return cusip;
+    cusip = next.cusip;
+    passed.add(cusip);
+  }
+}
+
+function isSeenBy(mapping: SecurityMapping, day: IsoDate): boolean {
+  const first = firstSeen(mapping);
+  return mapping.cusip !== null && first !== null && first <= day;
+}
+
+/** ISO days sort as text. */
+function lastBy(mapping: SecurityMapping, day: IsoDate): string {
+  return lastSeen(mapping, day) ?? '';
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { Cusip } from '../ids.ts';
+import { sampleQuarters, sampleSeries, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
+import type { LeaderboardQuarter } from '../leaderboard/series.ts';
+import { exchangesOf } from './share-conversion.ts';
+import type { SecurityEvent } from './verdict.ts';
+
+const [OLD = '' as Cusip] = UP_AND_DOWN;
+const NEW = 'G00000999' as Cusip;
+const RENAMED: SecurityEvent = {
+  kind: 'cusip_change',
+  cusip: NEW,
+  from: OLD,
+  factor: { numerator: 1n, denominator: 10n },
+  votes: 3,
+  compared: 3,
+};
+
+it('a split stays under its CUSIP, a new CUSIP stands under the old one, the rest says nothing', () => {
+  const exchanges = exchangesOf([
+    RENAMED,
+    { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
+    { kind: 'vanished', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
+    { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8, pricePermille: 1000 },
+  ]);
+  expect([...exchanges]).toEqual([
+    [OLD, { numerator: 1n, denominator: 10n, cusip: NEW }],
+    ['G00000555', FOUR],
+  ]);
+});
+
+it('a reverse split under a new CUSIP changes no return and no turnover of who held it (domain 2.9)', () => {
+  const quarters = sampleQuarters();
+  const renamed = quarters.map((quarter, at) => (at < 5 ? quarter : afterReverseSplit(quarter, at === 5)));
+  expect(sampleSeries(renamed).funds()).toEqual(sampleSeries(quarters).funds());
+  const unvoted = renamed.map((quarter) => ({ ...quarter, factors: exchangesOf([]) }));
+  expect(sampleSeries(unvoted).funds()).not.toEqual(sampleSeries(quarters).funds());
+});
+
+const FOUR = { numerator: 4n, denominator: 1n };
+
+/** The quarter with a tenth of the shares of the first security, ten times as dear, under its new CUSIP. */
+function afterReverseSplit(quarter: LeaderboardQuarter, isFirst: boolean): LeaderboardQuarter {
+  const named = (cusip: Cusip): Cusip => (cusip === OLD ? NEW : cusip);
+  return {
+    ...quarter,
+    prices: new Map(
+      [...quarter.prices].map(([cusip, price]) =>
+        cusip === OLD ? [NEW, { ...price, valueCents: price.valueCents * 10n }] : [cusip, price],
+      ),
+    ),
+    factors: exchangesOf(isFirst ? [RENAMED] : []),
+    books: quarter.books.map((book) => ({
+      ...book,
+      names: book.names.map((name) => ({ ...name, cusip: named(name.cusip) })),
+    })),
+  };
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { APPLE, GOOGL, sampleFiling, sampleManager, sampleRow, sampleRows } from '../filing/filing.sample.ts';
+import type { Cik } from '../ids.ts';
+import { foldReport } from './fold.ts';
+
+const original = sampleFiling({
+  accession: '0000000001-24-000001',
+  filedDate: '2024-05-10',
+  rows: sampleRows(20),
+});
+const lateOriginal = sampleFiling({
+  accession: '0000000001-24-000002',
+  filedDate: '2024-05-12',
+  rows: sampleRows(25),
+});
+const restatement = sampleFiling({
+  accession: '0000000001-24-000003',
+  filedDate: '2024-05-20',
+  amendmentType: 'restatement',
+  amendmentNumber: 1,
+  rows: sampleRows(22),
+});
+const newHoldings = sampleFiling({
+  accession: '0000000001-24-000004',
+  filedDate: '2024-06-01',
+  amendmentType: 'new_holdings',
+  amendmentNumber: 2,
+  acceptedAt: '2024-06-01T20:21:59Z',
+  rows: sampleRows(4, 100),
+});
+const secondAddition = sampleFiling({
+  accession: '0000000001-24-000005',
+  filedDate: '2024-06-01',
+  amendmentType: 'new_holdings',
+  amendmentNumber: 3,
+  rows: sampleRows(1, 200),
+});
+const notice = sampleFiling({
+  accession: '0000000001-24-000006',
+  filedDate: '2024-05-11',
+  reportType: 'notice',
+  reportedBy: [sampleManager({ name: 'PARENT CORP' })],
+});
+const roles = (report: ReturnType<typeof foldReport>) =>
+  report?.filings.map(({ accession, role }) => `${accession.slice(-1)} ${role}`);
+
+describe('the effective report', () => {
+  it('is null of no filings', () => {
+    expect(foldReport([])).toBeNull();
+  });
+
+  it('is the same for every arrival order and repeated delivery', () => {
+    const filings = [original, lateOriginal, restatement, newHoldings, secondAddition, notice];
+    const expected = foldReport(filings);
+    const arrival = fc.shuffledSubarray([...filings, ...filings], { minLength: 12 });
+    fc.assert(
+      fc.property(arrival, (shuffled) => {
+        expect(foldReport(shuffled)).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+    expect(expected?.rowCount).toBe(27);
+  });
+
+  it('gives each filing its role, in the order of the fold (domain 2.4)', () => {
+    const report = foldReport([secondAddition, newHoldings, notice, restatement, lateOriginal, original]);
+    expect(roles(report)).toEqual([
+      '1 superseded',
+      '6 superseded',
+      '2 superseded',
+      '3 base',
+      '4 supplement',
+      '5 supplement',
+    ]);
+    expect(report).toMatchObject({ state: 'holdings', isAmended: true, reasons: [] });
+    expect(report?.newest.accession).toBe(secondAddition.header.accession);
+  });
+
+  it('adds new holdings to the report and keeps the rest (domain 2.4)', () => {
+    const report = foldReport([newHoldings, original]);
+    expect(report?.positions).toHaveLength(24);
+    expect(report?.newest.publishedAt).toEqual({ value: '2024-06-01T20:21:59Z', precision: 'second' });
+    expect(foldReport([original])?.newest.publishedAt).toEqual({ value: '2024-05-10', precision: 'day' });
+  });
+
+  it('orders amendments of one day by number, acceptance and accession (domain 2.4)', () => {
+    const early = { ...restatement, header: { ...restatement.header, acceptedAt: '2024-05-20T13:00:00Z' } };
+    const late = sampleFiling({
+      accession: '0000000001-24-000000',
+      filedDate: '2024-05-20',
+      acceptedAt: '2024-05-20T14:00:00Z',
+      amendmentType: 'restatement',
+      amendmentNumber: 1,
+      rows: sampleRows(21),
+    });
+    expect(foldReport([late, early, original])?.rowCount).toBe(21);
+  });
+
+  it('refuses filings of another manager', () => {
+    const stray = sampleFiling({ accession: '0000000002-24-000001', cik: '0000000002' as Cik });
+    expect(() => foldReport([original, stray])).toThrow(/0000000002/);
+  });
+
+  it('of a table without rows or with a placeholder row holds nothing, and is a report', () => {
+    const placeholder = sampleRow({ amount: 0n, value: 0n });
+    for (const rows of [[], [placeholder]]) {
+      const report = foldReport([sampleFiling({ rows, declaredEntryTotal: 0, declaredValueTotal: 0n })]);
+      expect(report).toMatchObject({ state: 'holdings', positions: [], rowCount: rows.length, reasons: [] });
+    }
+  });
+
+  it('omits confidential positions when any contributing cover says so (domain 2.6)', () => {
+    expect(foldReport([original])?.confidentialOmitted).toBe(false);
+    const omitting = { ...original, confidentialOmitted: true };
+    expect(foldReport([omitting, newHoldings])?.confidentialOmitted).toBe(true);
+    expect(foldReport([omitting, restatement])?.confidentialOmitted).toBe(false);
+  });
+});
+
+describe('amendments that are not what they say', () => {
+  const amend = (amendmentType: 'restatement' | 'new_holdings' | null, rows = sampleRows(0)) =>
+    sampleFiling({
+      accession: '0000000001-24-000007',
+      filedDate: '2024-05-25',
+      isAmendment: true,
+      amendmentType,
+      rows,
+    });
+
+  it('a restatement of a handful of rows does not wipe the report (domain 2.4 a)', () => {
+    for (const rows of [3, 0]) {
+      const report = foldReport([original, amend('restatement', sampleRows(rows))]);
+      expect(report?.rowCount).toBe(20);
+      expect(report?.reasons).toEqual(['partial_restatement_suspected']);
+      expect(roles(report)).toEqual(['1 base', '7 ignored']);
+    }
+  });
+
+  it('a restatement of a short report may be short (domain 2.4 a)', () => {
+    const short = sampleFiling({ rows: sampleRows(4) });
+    const report = foldReport([short, amend('restatement', sampleRows(2))]);
+    expect(report).toMatchObject({ rowCount: 2, reasons: [] });
+  });
+
+  it('a full restatement after a doubtful one clears the doubt (domain 2.4 a)', () => {
+    const doubtful = amend('restatement', sampleRows(1));
+    const full = {
+      ...restatement,
+      header: { ...restatement.header, filedDate: newHoldings.header.filedDate },
+    };
+    expect(foldReport([original, doubtful, full])).toMatchObject({ rowCount: 22, reasons: [] });
+  });
+
+  it('new holdings that repeat half of the report restate it instead of doubling it (domain 2.4 b)', () => {
+    const report = foldReport([original, amend('new_holdings', sampleRows(12, 11))]);
+    expect(report).toMatchObject({ rowCount: 12, reasons: ['repeated_new_holdings_suspected'] });
+    expect(report?.positions.every(({ amount }) => amount === 20_000n)).toBe(true);
+  });
+
+  it('new holdings sent twice are added once (domain 2.4 b)', () => {
+    const again = amend('new_holdings', newHoldings.rows.concat(sampleRows(1, 300)));
+    const report = foldReport([original, again, newHoldings]);
+    expect(report?.positions).toHaveLength(25);
+    expect(report?.positions.every(({ amount }) => amount === 20_000n)).toBe(true);
+    expect(report?.reasons).toEqual(['repeated_new_holdings_suspected']);
+  });
+
+  it('new holdings of a key already there at another amount are summed (domain 2.4)', () => {
+    const more = amend('new_holdings', [{ ...sampleRow(), ...sampleRows(1)[0], amount: 5n }]);
+    const report = foldReport([original, more]);
+    expect(report?.positions[0]?.amount).toBe(20_005n);
+    expect(report?.positions[0]?.accessions).toEqual([original.header.accession, more.header.accession]);
+    expect(report?.reasons).toEqual([]);
+  });
+
+  it('an amendment without a type restates only with half of the rows (domain 2.4)', () => {
+    expect(foldReport([original, amend(null, sampleRows(10))])).toMatchObject({ rowCount: 10, reasons: [] });
+    expect(foldReport([original, amend(null, sampleRows(9))])).toMatchObject({
+      rowCount: 20,
+      reasons: ['amendment_type_missing'],
+    });
+    expect(foldReport([amend(null, sampleRows(9))])).toMatchObject({
+      state: 'holdings',
+      reasons: ['amendment_type_missing'],
+    });
+  });
+
+  it('new holdings alone are no comparable report, until the report comes (domain 2.4 c)', () => {
+    const alone = foldReport([newHoldings, secondAddition]);
+    expect(alone).toMatchObject({
+      state: 'incomparable',
+      rowCount: 5,
+      reasons: ['supplement_without_base'],
+    });
+    expect(foldReport([newHoldings, secondAddition, original])).toMatchObject({
+      state: 'holdings',
+      reasons: [],
+    });
+  });
+});
+
+describe('notices', () => {
+  it('alone say that others report the holdings (domain 2.5)', () => {
+    expect(foldReport([notice])).toMatchObject({
+      state: 'notice',
+      positions: [],
+      reportedBy: [{ name: 'PARENT CORP' }],
+      reasons: ['reported_elsewhere'],
+    });
+  });
+
+  it('never wipe the holdings of the same quarter, before or after them (domain 2.5)', () => {
+    expect(roles(foldReport([notice, original]))).toEqual(['1 base', '6 notice']);
+    expect(roles(foldReport([notice, lateOriginal]))).toEqual(['6 superseded', '2 base']);
+    expect(foldReport([notice, original])).toMatchObject({ state: 'holdings', rowCount: 20, reasons: [] });
+  });
+
+  it('with a table are a report with the wrong box ticked (domain 2.5)', () => {
+    const mislabelled = sampleFiling({ reportType: 'notice', rows: sampleRows(2) });
+    expect(foldReport([mislabelled])).toMatchObject({ state: 'holdings', rowCount: 2 });
+  });
+});
+
+describe('declared totals', () => {
+  const rows = [sampleRow({ amount: 5n, value: 100n }), sampleRow({ cusip: GOOGL, amount: 5n, value: 50n })];
+  const reasonsOf = (declaredEntryTotal: number | null, declaredValueTotal: bigint | null) =>
+    foldReport([sampleFiling({ rows, declaredEntryTotal, declaredValueTotal })])?.reasons;
+
+  it('may differ by the rounding of each row and not by more (domain 2.1)', () => {
+    expect(reasonsOf(2, 152n)).toEqual([]);
+    expect(reasonsOf(2, 148n)).toEqual([]);
+    expect(reasonsOf(2, 153n)).toEqual(['value_total_mismatch']);
+    expect(reasonsOf(2, 147n)).toEqual(['value_total_mismatch']);
+    expect(reasonsOf(null, null)).toEqual([]);
+  });
+
+  it('must match the number of rows (domain 2.1)', () => {
+    expect(reasonsOf(3, 150n)).toEqual(['entry_total_mismatch']);
+  });
+
+  it('count rows without a usable CUSIP, which leave a reason and no position', () => {
+    const unusable = sampleRow({ cusip: null, value: 1n, flags: ['cusip_malformed'] });
+    const report = foldReport([sampleFiling({ rows: [...rows, unusable], declaredEntryTotal: 3 })]);
+    expect(report).toMatchObject({ rowCount: 3, reasons: ['cusip_malformed'] });
+    expect(report?.positions.map(({ cusip }) => cusip)).toEqual([GOOGL, APPLE]);
+  });
+});

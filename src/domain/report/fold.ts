@@ -1,0 +1,190 @@
+import { AppError } from '../../errors.ts';
+import type { FilingHeader, ThirteenF } from '../filing/filing.ts';
+import type { Accession, Cik, Cusip } from '../ids.ts';
+import type { Reason } from '../quality/quality.ts';
+import { aggregatePositions, isPlaceholder } from './aggregate.ts';
+import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
+import type { EffectiveReport, PublishedAt, ReportFiling } from './report.ts';
+import { type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
+import { repeatsValueAsShares } from './shares-equal-value.ts';
+
+const REVEALED: readonly Reason[] = ['confidential_revealed'];
+
+/** What other filings tell of these ones; nothing of it is needed to fold them. */
+export type FoldOptions = {
+  /** Unit decisions taken with the prices of other filers; a filing without one goes by its date. */
+  readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
+  /** CUSIPs of equity rows whose value per share is no price of the security (domain 2.1, defect C). */
+  readonly outliers?: ReadonlySet<Cusip>;
+  /** Option classes of the official list: their rows are options, marked as such or not (domain 2.2). */
+  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities of the official list, valid whatever their check digit (domain 2.3). */
+  readonly listed?: ReadonlySet<Cusip>;
+  readonly identicalTo?: Cik | null;
+  readonly predecessor?: Cik | null;
+};
+
+/**
+ * What a manager reported for a quarter: a pure fold over all its filings of one (cik, quarter),
+ * in any order and with repeats, so that any arrival order gives the same report (domain 2.4, 2.5).
+ * Null of no filings. Throws AppError `fold_mixed_filings` when they are not of one manager and quarter.
+ */
+export function foldReport(filings: readonly ThirteenF[], options: FoldOptions = {}): EffectiveReport | null {
+  const ordered = orderFilings(filings);
+  const last = ordered.at(-1);
+  if (!last) return null;
+  requireOneReport(ordered, last);
+  const judged = judgeFilings(ordered);
+  const contributing = judged.filter(({ role }) => role === 'base' || role === 'supplement');
+  return contributing.length === 0
+    ? noticeReport(judged, last, options)
+    : holdingsReport({ judged, contributing, options });
+}
+
+/** From the acceptance time; a day alone stays a day (domain 2.14). */
+export function publishedAtOf(header: Pick<FilingHeader, 'acceptedAt' | 'filedDate'>): PublishedAt {
+  return header.acceptedAt === null
+    ? { value: header.filedDate, precision: 'day' }
+    : { value: header.acceptedAt, precision: 'second' };
+}
+
+/** Only notices: the holdings are reported by others, which is neither an exit nor an empty portfolio. */
+function noticeReport(
+  judged: readonly JudgedFiling[],
+  last: ThirteenF,
+  options: FoldOptions,
+): EffectiveReport {
+  return {
+    ...identityOf(last, judged, options),
+    state: 'notice',
+    reportType: 'notice',
+    isAmended: last.isAmendment,
+    confidentialOmitted: false,
+    reportedBy: last.reportedBy,
+    includes: last.includes,
+    positions: [],
+    mistyped: new Set(),
+    rowCount: 0,
+    identicalTo: null,
+    predecessor: null,
+    reasons: ['reported_elsewhere'],
+  };
+}
+
+type Parts = {
+  readonly judged: readonly JudgedFiling[];
+  readonly contributing: readonly JudgedFiling[];
+  readonly options: FoldOptions;
+};
+
+function holdingsReport({ judged, contributing, options }: Parts): EffectiveReport {
+  const filings = contributing.map(({ filing }) => filing);
+  const newest = filings.at(-1) as ThirteenF;
+  const { identicalTo = null, predecessor = null } = options;
+  const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
+  const sources = contributing.map((judged) => sourceOf(judged, options));
+  // What is told of the unit of an addition is of its own rows; without a base it is all there is.
+  const whole = base === null ? sources : sources.filter(({ role }) => role === 'base');
+  const repeated = new Set(contributing.flatMap((one) => [...one.repeated]));
+  const { positions, reasons, mistyped } = aggregatePositions(sources, { ...options, repeated });
+  const all: (Reason | null)[] = [
+    base === null ? 'supplement_without_base' : null,
+    ...judged.map(({ reason }) => reason),
+    ...filings.flatMap(totalMismatches),
+    ...filings.flatMap(textReasons),
+    ...whole.flatMap(({ unitReasons }) => unitReasons),
+    ...reasons,
+    repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
+    identicalTo === null ? null : 'identical_book',
+    predecessor === null ? null : 'manager_reorganised',
+  ];
+  return {
+    ...identityOf(newest, judged, options),
+    state: base === null ? 'incomparable' : 'holdings',
+    reportType: (base ?? newest).reportType,
+    isAmended: filings.some(({ isAmendment }) => isAmendment),
+    // Any contributing cover that omits positions leaves the whole open to hidden ones (domain 2.6).
+    confidentialOmitted: filings.some(({ confidentialOmitted }) => confidentialOmitted === true),
+    reportedBy: (base ?? newest).reportedBy,
+    includes: (base ?? newest).includes,
+    positions,
+    mistyped,
+    rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
+    identicalTo,
+    predecessor,
+    reasons: [...new Set(all.filter((reason) => reason !== null))].sort(),
+  };
+}
+
+/** A source with what is told of its unit: of each row of a supplement, and of a base as a whole. */
+function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
+  const { accession, filedDate } = filing.header;
+  const { scaleCents, reasons: unitReasons } = unitOf(filing, scales);
+  // A restatement repeats what was public; only added rows are known to have been hidden (domain 2.6).
+  const revealed = filing.confidentialReveal ? REVEALED : [];
+  const rowReasons = role === 'supplement' ? [...revealed, ...unitReasons] : [];
+  const filedScaleCents = valueScaleCents(filedDate);
+  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, unitReasons };
+}
+
+function unitOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
+  return scales?.get(filing.header.accession) ?? scaleByFiledDate(filing);
+}
+
+type Identity = Pick<EffectiveReport, 'cik' | 'managerName' | 'quarterEnd' | 'filings' | 'newest'>;
+
+function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions): Identity {
+  const filings = judged.map((one) => reportFiling(one, scales));
+  return {
+    cik: newest.cik,
+    managerName: newest.managerName,
+    quarterEnd: newest.quarterEnd,
+    filings,
+    newest: filings.find(({ accession }) => accession === newest.header.accession) as ReportFiling,
+  };
+}
+
+function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scales']): ReportFiling {
+  const { accession, form, filedDate } = filing.header;
+  const unitReasons = role === 'supplement' ? unitOf(filing, scales).reasons : [];
+  return {
+    accession,
+    form,
+    filedDate,
+    publishedAt: publishedAtOf(filing.header),
+    amendmentType: filing.amendmentType,
+    role,
+    scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
+    ...(unitReasons.length === 0 ? {} : { unitReasons }),
+  };
+}
+
+/** A table of text is always told; one that does not add up to its own total makes every row uncertain. */
+function textReasons({ textConfidence }: ThirteenF): Reason[] {
+  if (!textConfidence) return [];
+  return textConfidence === 'low' ? ['text_table', 'text_value_unsure'] : ['text_table'];
+}
+
+/** Declared totals are in the filing's own unit; each row may be rounded by one of it. */
+function totalMismatches({ declaredEntryTotal, declaredValueTotal, rows }: ThirteenF): Reason[] {
+  const reasons: Reason[] = [];
+  const held = rows.filter((row) => !isPlaceholder(row)).length;
+  if (declaredEntryTotal !== null && declaredEntryTotal !== rows.length && declaredEntryTotal !== held) {
+    reasons.push('entry_total_mismatch');
+  }
+  const sum = rows.reduce((total, row) => total + row.value, 0n);
+  const difference = declaredValueTotal === null ? 0n : sum - declaredValueTotal;
+  if (difference > BigInt(rows.length) || -difference > BigInt(rows.length)) {
+    reasons.push('value_total_mismatch');
+  }
+  return reasons;
+}
+
+function requireOneReport(filings: readonly ThirteenF[], { cik, quarterEnd }: ThirteenF): void {
+  const stray = filings.find((filing) => filing.cik !== cik || filing.quarterEnd !== quarterEnd);
+  if (!stray) return;
+  throw new AppError(
+    'fold_mixed_filings',
+    `${stray.header.accession} is of ${stray.cik} ${stray.quarterEnd}, not ${cik} ${quarterEnd}`,
+  );
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sampleFiling, sampleRow } from '../filing/filing.sample.ts';
+import type { IsoDate, QuarterEnd } from '../ids.ts';
+import { foldReport } from './fold.ts';
+import {
+  CENTS_PER_DOLLAR,
+  CENTS_PER_THOUSAND,
+  judgeOwnPrices,
+  noPrices,
+  scaleByFiledDate,
+  tallyPrice,
+  valueScaleCents,
+} from './scale.ts';
+
+const priced = (...cents: bigint[]) => cents.map((value) => sampleRow({ amount: 1000n, value }));
+
+describe('the unit of values', () => {
+  it('switches from thousands to dollars with filings of 2023-01-03, whatever their period', () => {
+    expect(valueScaleCents('2023-01-02' as IsoDate)).toBe(100_000n);
+    expect(valueScaleCents('2023-01-03' as IsoDate)).toBe(100n);
+    const quarterEnd = '2019-12-31' as QuarterEnd;
+    const rows = [sampleRow({ value: 5n })];
+    const filing = sampleFiling({ quarterEnd, filedDate: '2023-02-01', rows });
+    expect(foldReport([filing])?.positions[0]?.valueCents).toBe(500n);
+  });
+
+  it('is doubted when most implied prices of the filing contradict it, and never rescaled', () => {
+    const thousandsAfterSwitch = sampleFiling({ filedDate: '2023-02-14', rows: priced(150n, 90n, 40n) });
+    expect(scaleByFiledDate(thousandsAfterSwitch)).toEqual({
+      scaleCents: 100n,
+      reasons: ['value_unit_unverified'],
+    });
+    const dollarsBeforeSwitch = sampleFiling({
+      filedDate: '2022-11-14',
+      rows: priced(90_000n, 40_000n, 20_000n),
+    });
+    expect(scaleByFiledDate(dollarsBeforeSwitch).reasons).toEqual(['value_unit_unverified']);
+  });
+
+  it('is not doubted for a thin filing, options or ordinary prices', () => {
+    const filedDate = '2023-02-14';
+    expect(scaleByFiledDate(sampleFiling({ filedDate, rows: priced(150n, 90n) })).reasons).toEqual([]);
+    const options = priced(1n, 1n, 1n).map((row) => ({ ...row, putCall: 'PUT' as const }));
+    expect(scaleByFiledDate(sampleFiling({ filedDate, rows: options })).reasons).toEqual([]);
+    const ordinary = sampleFiling({ filedDate, rows: priced(150_000n, 90_000n, 40_000n) });
+    expect(scaleByFiledDate(ordinary).reasons).toEqual([]);
+  });
+
+  it('can be decided from outside per filing, and never changes shares', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(100n, 100_000n),
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        (scaleCents, amount) => {
+          const filing = sampleFiling({ rows: [sampleRow({ amount, value: 7n })] });
+          const scales = new Map([[filing.header.accession, { scaleCents, reasons: [] }]]);
+          const position = foldReport([filing], { scales })?.positions[0];
+          expect(position?.amount).toBe(amount);
+          expect(position?.valueCents).toBe(7n * scaleCents);
+        },
+      ),
+    );
+  });
+});
+
+describe("a filing's own prices", () => {
+  const judged = (eraCents: bigint, ...cents: bigint[]) => {
+    const tally = noPrices();
+    for (const price of cents) tallyPrice(tally, { amount: 10n, valueCents: price * 10n }, eraCents);
+    return judgeOwnPrices(tally);
+  };
+
+  it('confirm no unit that shares of 8 dollars filed in dollars, or of 1,300 in thousands, would pass (domain 2.1)', () => {
+    expect(judged(CENTS_PER_THOUSAND, ...Array(5).fill(800_000n))).toBe('silent');
+    expect(judged(CENTS_PER_DOLLAR, ...Array(5).fill(130n))).toBe('silent');
+  });
+
+  it('confirm it where most of them are ordinary: 10 to 1,000 dollars (domain 2.1)', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(CENTS_PER_DOLLAR, CENTS_PER_THOUSAND),
+        fc.array(fc.bigInt({ min: 1_001n, max: 99_999n }), { minLength: 2, maxLength: 9 }),
+        fc.bigInt({ min: 100n, max: 1_000_000n }),
+        (eraCents, ordinary, any) => {
+          expect(judged(eraCents, ...ordinary, any)).toBe('confirmed');
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin } from './spelling.ts';
+
+it.each([
+  ['berkshire', 'berkhsire', 1],
+  ['hathaway', 'hathway', 1],
+  ['hathaway', 'hatway', null],
+  ['hathaway', 'hathawey', 1],
+  ['apple', 'aple', 1],
+  ['apple', 'appel', 1],
+  ['apple', 'appla', 1],
+  ['apple', 'ample', 1],
+  ['apple', 'aplle', 1],
+  ['apple', 'aeplp', null],
+  ['wellington', 'welingtom', 2],
+  ['ford', 'fordd', 1],
+  ['ibm', 'ibn', null],
+])('%s and %s are %s errors apart', (one, other, errors) => {
+  expect(errorsBetween(one, other) ?? null).toBe(errors);
+});
+
+const word = fc.stringMatching(/^[a-c]{3,10}$/);
+
+it('is the number of errors, whichever comes first, and null only beyond what is forgiven', () => {
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      const errors = errorsBetween(one, other);
+      expect(errorsBetween(other, one)).toBe(errors);
+      const naive = naiveErrors(one, other);
+      expect(errors).toBe(one === other || naive <= errorsAllowed(one, other) ? naive : null);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+it('the letters of two words never hide how close they are', () => {
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      expect(mayBeWithin(lettersOf(one), lettersOf(other), naiveErrors(one, other))).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** The whole table of the optimal string alignment. */
+function naiveErrors(a: string, b: string): number {
+  const table: number[][] = [];
+  const at = (i: number, j: number): number => table[i]?.[j] ?? Number.NaN;
+  for (let i = 0; i <= a.length; i += 1) {
+    table.push([]);
+    for (let j = 0; j <= b.length; j += 1) {
+      if (i === 0 || j === 0) {
+        table[i]?.push(i + j);
+        continue;
+      }
+      const ways = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)];
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) ways.push(at(i - 2, j - 2) + 1);
+      table[i]?.push(Math.min(...ways));
+    }
+  }
+  return at(a.length, b.length);
+}

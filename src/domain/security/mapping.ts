@@ -1,0 +1,94 @@
+import { addDays } from '../calendar.ts';
+import type { Cik, Cusip, IsoDate, Ticker } from '../ids.ts';
+import { withoutSeparator } from './symbol.ts';
+
+export type MappingSource = 'fails_to_deliver' | 'company_tickers' | 'form4';
+
+/** How far each source is to be believed, 0 to 1: the fails file prints CUSIP and symbol on one row. */
+export const MAPPING_CONFIDENCE: Record<MappingSource, number> = {
+  fails_to_deliver: 0.95,
+  form4: 0.85,
+  company_tickers: 0.7,
+};
+
+/**
+ * One statement of a source that a symbol stands for a CUSIP or a CIK (domain 2.10). One per file,
+ * or one per (source, symbol, target) with the span of days on which it was seen: both resolve alike.
+ */
+export type SecurityMapping = {
+  readonly kind: 'cusip' | 'cik';
+  /** As printed by the source, normalised; with the dot only when the source has a separator. */
+  readonly symbol: Ticker;
+  readonly cusip: Cusip | null;
+  readonly cik: Cik | null;
+  readonly name: string;
+  readonly source: MappingSource;
+  /** Settlement date, filing date, or day of the snapshot; null when it is not known. */
+  readonly sourceDate: IsoDate | null;
+  /** First and last day on which the source stated it; null: `sourceDate` alone. */
+  readonly validFrom: IsoDate | null;
+  readonly validTo: IsoDate | null;
+  readonly confidence: number;
+  /** What official lists of any quarter call the CUSIP's issuer: it outlives a change of name. */
+  readonly listedNames?: readonly string[];
+};
+
+/** Mappings by what they are asked for. Build it once for many look-ups. */
+export type MappingIndex = {
+  readonly bySymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
+  /** By the symbol without its dot. */
+  readonly byBareSymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
+  readonly byCusip: ReadonlyMap<string, readonly SecurityMapping[]>;
+  /** By the first six characters of the CUSIP. */
+  readonly byIssuer: ReadonlyMap<string, readonly SecurityMapping[]>;
+  readonly byCik: ReadonlyMap<string, readonly SecurityMapping[]>;
+};
+
+export function indexMappings(mappings: readonly SecurityMapping[]): MappingIndex {
+  return {
+    bySymbol: grouped(mappings, (mapping) => mapping.symbol),
+    byBareSymbol: grouped(mappings, (mapping) => withoutSeparator(mapping.symbol)),
+    byCusip: grouped(mappings, (mapping) => mapping.cusip),
+    byIssuer: grouped(mappings, (mapping) => mapping.cusip?.slice(0, 6) ?? null),
+    byCik: grouped(mappings, (mapping) => mapping.cik),
+  };
+}
+
+export function isIndex(mappings: readonly SecurityMapping[] | MappingIndex): mappings is MappingIndex {
+  return 'bySymbol' in mappings;
+}
+
+/** The last day not after the as-of date on which the source stated it; null when it is later or undated. */
+export function lastSeen(mapping: SecurityMapping, asOf: IsoDate): IsoDate | null {
+  const from = firstSeen(mapping);
+  const to = mapping.validTo ?? mapping.sourceDate;
+  if (from === null || to === null || from > asOf) return null;
+  return to <= asOf ? to : asOf;
+}
+
+export function firstSeen(mapping: SecurityMapping): IsoDate | null {
+  return mapping.validFrom ?? mapping.sourceDate;
+}
+
+/** A source of after the as-of date serves up to two years (contract 8). */
+export const LATER_SOURCE_DAYS = 731;
+
+export function isLaterWithinReach(mapping: SecurityMapping, asOf: IsoDate): boolean {
+  const from = firstSeen(mapping);
+  return from !== null && from > asOf && from <= addDays(asOf, LATER_SOURCE_DAYS);
+}
+
+function grouped(
+  mappings: readonly SecurityMapping[],
+  keyOf: (mapping: SecurityMapping) => string | null,
+): Map<string, SecurityMapping[]> {
+  const groups = new Map<string, SecurityMapping[]>();
+  for (const mapping of mappings) {
+    const key = keyOf(mapping);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [mapping]);
+    else group.push(mapping);
+  }
+  return groups;
+}

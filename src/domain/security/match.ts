@@ -1,0 +1,81 @@
+import { addDays } from '../calendar.ts';
+import type { IsoDate } from '../ids.ts';
+import { agreeInFull, compareNames } from './issuer-name.ts';
+import { lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import type { Pick } from './pick.ts';
+import { withoutSeparator } from './symbol.ts';
+
+export type Picks = { readonly cusip: Pick; readonly cik: Pick };
+
+/** Traded shares fail to settle more often than this: a CUSIP that was not seen for longer may be dead. */
+export const SILENT_CUSIP_DAYS = 400;
+
+const NONE: Pick = { kind: 'none' };
+
+/** Every name that the fails files and official lists give the picked CUSIP, in order: a name changes, a CUSIP less so. */
+export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
+  if (pick.kind !== 'one') return [];
+  const same = index.byCusip.get(pick.mapping.cusip ?? '') ?? [];
+  return [...new Set(same.flatMap(({ name, listedNames = [] }) => [name, ...listedNames]))].sort();
+}
+
+/**
+ * The two picks of a symbol, of one issuer. A ticker passes on, so a later source may name another
+ * company than an earlier one (`S` was Sprint's, then SentinelOne's): the later pick is dropped.
+ * Two of not after the as-of date that differ are rivals, told as `several`. A CUSIP that may have
+ * stayed with a company of like name is dropped: the one of the company that came is not known yet.
+ */
+export function matchPicks(picks: Picks, index: MappingIndex, asOf: IsoDate): Picks {
+  const { cusip, cik } = picks;
+  if (cusip.kind !== 'one' || cik.kind !== 'one') return picks;
+  const pairs = pairsOf(descriptionsOf(cusip, index), namesOfCik(cik.mapping, index, asOf));
+  const verdicts = new Set(pairs.map((pair) => compareNames(...pair)));
+  if (verdicts.has('different') && !verdicts.has('same')) {
+    // Both later: the fails file is at most two years away, the list may be of any day.
+    if (cik.isLater) return { cusip, cik: NONE };
+    if (cusip.isLater) return { cusip: NONE, cik };
+    return { cusip, cik: { kind: 'several', mappings: [cusip.mapping, cik.mapping] } };
+  }
+  const isOne = verdicts.has('same') && !cik.isLater;
+  return isOne && isLeftBehind(cusip.mapping, cik.mapping, { pairs, index, asOf })
+    ? { cusip: NONE, cik }
+    : picks;
+}
+
+type Known = {
+  readonly pairs: readonly NamePair[];
+  readonly index: MappingIndex;
+  readonly asOf: IsoDate;
+};
+
+/**
+ * True of a CUSIP that no source showed beside the issuer: the issuer was stated under the ticker only
+ * after it. Another one of the name may have been there before; or the CUSIP was not seen for long and
+ * the names agree in a word alone.
+ */
+function isLeftBehind(cusip: SecurityMapping, cik: SecurityMapping, { pairs, index, asOf }: Known): boolean {
+  const last = lastSeen(cusip, asOf);
+  if (last === null) return false;
+  const before = (index.byBareSymbol.get(withoutSeparator(cik.symbol)) ?? []).filter(
+    (mapping) => mapping.cik !== null && lastSeen(mapping, last) !== null,
+  );
+  if (before.some((mapping) => mapping.cik === cik.cik)) return false;
+  const descriptions = pairs.map(([description]) => description);
+  const others = before.map(({ name }) => name);
+  if (pairsOf(descriptions, others).some((pair) => compareNames(...pair) === 'same')) return true;
+  return last < addDays(asOf, -SILENT_CUSIP_DAYS) && !pairs.some((pair) => agreeInFull(...pair));
+}
+
+type NamePair = readonly [description: string, registered: string];
+
+function pairsOf(descriptions: readonly string[], names: readonly string[]): readonly NamePair[] {
+  return descriptions.flatMap((description) => names.map((name): NamePair => [description, name]));
+}
+
+/** Today's name and those on the forms so far: an issuer that changed its name keeps its CIK. */
+function namesOfCik({ cik }: SecurityMapping, index: MappingIndex, asOf: IsoDate): readonly string[] {
+  const known = index.byCik.get(cik ?? '') ?? [];
+  return known
+    .filter((mapping) => mapping.source !== 'form4' || lastSeen(mapping, asOf) !== null)
+    .map(({ name }) => name);
+}

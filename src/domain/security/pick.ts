@@ -1,0 +1,180 @@
+import { addDays } from '../calendar.ts';
+import type { IsoDate } from '../ids.ts';
+import { beginAlike, compareNames } from './issuer-name.ts';
+import { firstSeen, isLaterWithinReach, lastSeen, type SecurityMapping } from './mapping.ts';
+
+/** The mapping that holds on the as-of date, or why there is none. */
+export type Pick =
+  | { readonly kind: 'one'; readonly mapping: SecurityMapping; readonly isLater: boolean }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'several'; readonly mappings: readonly SecurityMapping[] };
+
+/**
+ * Two issuers seen under one symbol this close to the as-of date cannot be told apart: the ticker
+ * was just recycled. The fails files come twice a month, so a month and a half is three of them.
+ */
+export const RECYCLED_TICKER_DAYS = 45;
+/** Insiders of most issuers report at least twice a year; a wrong symbol on one form must not win. */
+export const ISSUER_SYMBOL_DAYS = 180;
+/** A Form 4 this recent tells the symbol better than today's company list. */
+export const FORM4_SYMBOL_DAYS = 730;
+
+/**
+ * The CUSIP of a symbol: of the sources not after the as-of date the latest settlement date wins,
+ * so a CUSIP switch follows the switch; without one, the earliest later source within two years.
+ */
+export function pickCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
+  const seen = mappings.filter((mapping) => lastSeen(mapping, asOf) !== null);
+  const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
+  const [best] = [...seen].sort((a, b) => order(seenOn(b), seenOn(a)) || newestFirst(a, b));
+  if (best === undefined) return pickLaterCusip(mappings, asOf);
+  const recent = addDays(asOf, -RECYCLED_TICKER_DAYS);
+  const rivals = seen.filter(
+    (mapping) =>
+      !isSameIssuer(mapping, best) && (seenOn(mapping) >= recent || seenOn(mapping) === seenOn(best)),
+  );
+  return rivals.length > 0 ? several([best, ...rivals]) : { kind: 'one', mapping: best, isLater: false };
+}
+
+function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
+  const later = mappings.filter((mapping) => isLaterWithinReach(mapping, asOf));
+  const from = (mapping: SecurityMapping): string => firstSeen(mapping) ?? '';
+  const [best] = [...later].sort((a, b) => order(from(a), from(b)) || byTarget(a, b));
+  if (best === undefined) return { kind: 'none' };
+  const limit = addDays(firstSeen(best) ?? asOf, RECYCLED_TICKER_DAYS);
+  const rivals = later.filter((mapping) => !isSameIssuer(mapping, best) && from(mapping) <= limit);
+  return rivals.length > 0 ? several([best, ...rivals]) : { kind: 'one', mapping: best, isLater: true };
+}
+
+/**
+ * The issuer of a symbol: Form 4 near the as-of date, then the company list, then any older Form 4.
+ * Where recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list
+ * between forms, then the number of forms: one form with a wrong symbol must not take a ticker.
+ */
+export function pickCik(
+  mappings: readonly SecurityMapping[],
+  asOf: IsoDate,
+  descriptions: Descriptions = { names: [], isLater: false },
+): Pick {
+  const list = pickListed(
+    mappings.filter((mapping) => mapping.source === 'company_tickers'),
+    asOf,
+  );
+  const forms = mappings.filter((m) => m.source === 'form4' && lastSeen(m, asOf) !== null);
+  const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
+  forms.sort((a, b) => order(seenOn(b), seenOn(a)) || byTarget(a, b));
+  const [newest] = forms;
+  if (newest === undefined) return list;
+  if (seenOn(newest) < addDays(asOf, -FORM4_SYMBOL_DAYS)) {
+    const older = list.kind === 'one' ? named([list.mapping, ...forms], descriptions.names) : null;
+    return older === null && list.kind !== 'none' ? list : one(older ?? newest, asOf);
+  }
+  const recent = addDays(asOf, -ISSUER_SYMBOL_DAYS);
+  const rivals = forms.filter((form) => form.cik !== newest.cik && seenOn(form) >= recent);
+  const near = forms.filter((form) => seenOn(form) >= addDays(asOf, -FORM4_SYMBOL_DAYS));
+  return decide({ newest, rivals, near, listed: listedOf(list) }, descriptions, asOf);
+}
+
+/** What the fails files call the picked CUSIP; later than the as-of date they are the weaker witness. */
+export type Descriptions = { readonly names: readonly string[]; readonly isLater: boolean };
+
+type Contest = {
+  readonly newest: SecurityMapping;
+  /** Recent forms of other issuers. */
+  readonly rivals: readonly SecurityMapping[];
+  /** Forms near enough to beat the list, newest first. */
+  readonly near: readonly SecurityMapping[];
+  readonly listed: readonly SecurityMapping[];
+};
+
+function decide(contest: Contest, descriptions: Descriptions, asOf: IsoDate): Pick {
+  const { newest, rivals, near, listed } = contest;
+  const isListed = (form: SecurityMapping): boolean => listed.some((entry) => entry.cik === form.cik);
+  const strangers = isListed(newest) ? [] : listed;
+  const contenders = [newest, ...rivals, ...strangers];
+  if (isOneIssuer(contenders)) return one(newest, asOf);
+  const own = near.filter((form) => form.cik === newest.cik);
+  const isLaterList = strangers.every((entry) => lastSeen(entry, asOf) === null);
+  // A ticker given away later: what is of that later day is no witness against forms of two days.
+  const isKept = rivals.length === 0 && isLaterList && daysOf(own, asOf) > 1;
+  if (isKept && descriptions.isLater) return one(newest, asOf);
+  // A form of the listed issuer is dated, so it stands for it where there is one.
+  const best = named([...near, ...strangers], descriptions.names);
+  if (best !== null && contenders.some((mapping) => mapping.cik === best.cik)) return one(best, asOf);
+  const confirmed = [newest, ...rivals].filter(isListed);
+  const [only] = confirmed;
+  if (only !== undefined && isOneIssuer(confirmed)) return one(only, asOf);
+  return isKept ? one(newest, asOf) : several(contenders);
+}
+
+function daysOf(forms: readonly SecurityMapping[], asOf: IsoDate): number {
+  return new Set(forms.flatMap((form) => [firstSeen(form), lastSeen(form, asOf)])).size;
+}
+
+/** The first mapping of the one issuer that a description names; null when none or several are named. */
+function named(
+  mappings: readonly SecurityMapping[],
+  descriptions: readonly string[],
+): SecurityMapping | null {
+  const matching = mappings.filter(({ name }) =>
+    descriptions.some((description) => compareNames(description, name) === 'same'),
+  );
+  const [first] = matching;
+  return first !== undefined && isOneIssuer(matching) ? first : null;
+}
+
+function isOneIssuer(mappings: readonly SecurityMapping[]): boolean {
+  return new Set(mappings.map(({ cik }) => cik)).size <= 1;
+}
+
+function listedOf(list: Pick): readonly SecurityMapping[] {
+  if (list.kind === 'none') return [];
+  return list.kind === 'one' ? [list.mapping] : list.mappings;
+}
+
+function pickListed(listed: readonly SecurityMapping[], asOf: IsoDate): Pick {
+  const usable = listed.filter(
+    (mapping) =>
+      mapping.sourceDate === null || lastSeen(mapping, asOf) !== null || isLaterWithinReach(mapping, asOf),
+  );
+  const [best] = [...usable].sort(
+    (a, b) =>
+      order(lastSeen(b, asOf) ?? '', lastSeen(a, asOf) ?? '') ||
+      order(firstSeen(a) ?? '9', firstSeen(b) ?? '9') ||
+      byTarget(a, b),
+  );
+  if (best === undefined) return { kind: 'none' };
+  const rivals = usable.filter(
+    (mapping) => mapping.cik !== best.cik && mapping.sourceDate === best.sourceDate,
+  );
+  return rivals.length > 0 ? several([best, ...rivals]) : one(best, asOf);
+}
+
+/** An undated list may well be of after the as-of date, so it is not passed off as earlier. */
+function one(mapping: SecurityMapping, asOf: IsoDate): Pick {
+  return { kind: 'one', mapping, isLater: lastSeen(mapping, asOf) === null };
+}
+
+function several(mappings: readonly SecurityMapping[]): Pick {
+  return { kind: 'several', mappings };
+}
+
+/** Same first six of the CUSIP, or the same name across a change of domicile (domain 2.9, 2.10). */
+export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
+  if (a.cusip?.slice(0, 6) === b.cusip?.slice(0, 6)) return true;
+  return beginAlike(a.name, b.name);
+}
+
+function newestFirst(a: SecurityMapping, b: SecurityMapping): number {
+  return order(firstSeen(b) ?? '', firstSeen(a) ?? '') || byTarget(a, b);
+}
+
+/** The last word, so that equal dates never leave the choice to the order of arrival. */
+function byTarget(a: SecurityMapping, b: SecurityMapping): number {
+  return order(a.cusip ?? '', b.cusip ?? '') || order(a.cik ?? '', b.cik ?? '') || order(a.name, b.name);
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,163 @@
+import type { Cusip, IsoDate, Ticker } from '../ids.ts';
+import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
+import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { descriptionsOf, matchPicks, type Picks } from './match.ts';
+import { pickCik, pickCusip } from './pick.ts';
+import type { SecurityResolution } from './resolution.ts';
+import { withoutSeparator } from './symbol.ts';
+
+export {
+  indexMappings,
+  MAPPING_CONFIDENCE,
+  type MappingIndex,
+  type SecurityMapping,
+} from './mapping.ts';
+export { normaliseSymbol, symbolsIn } from './symbol.ts';
+
+type Mappings = readonly SecurityMapping[] | MappingIndex;
+
+/**
+ * What a ticker stands for on the as-of date (domain 2.10, contract 8). Needs the mappings of the
+ * symbol with and without its dot, and for the sibling classes those of the same CUSIP issuer and
+ * the same CIK; more do no harm. The order of the mappings never matters.
+ * A CUSIP and a CIK stand together only where their names are of one issuer.
+ * Two issuers that cannot be told apart give `ambiguous`, no mapping at all `unknown`; never a guess.
+ */
+export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDate): SecurityResolution {
+  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  const known = canonicalTicker(ticker, index);
+  const candidates = mappingsOf(known, index);
+  const cusip = pickCusip(
+    candidates.filter((mapping) => mapping.kind === 'cusip'),
+    asOf,
+  );
+  const cik = pickCik(
+    candidates.filter((mapping) => mapping.kind === 'cik'),
+    asOf,
+    { names: descriptionsOf(cusip, index), isLater: cusip.kind === 'one' && cusip.isLater },
+  );
+  const matched = matchPicks({ cusip, cik }, index, asOf);
+  const picks = [matched.cusip, matched.cik];
+  const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
+  if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
+  if (picks.every((pick) => pick.kind === 'none')) return { kind: 'unknown', ticker };
+  return resolved(known, matched, index);
+}
+
+/**
+ * Tickers that stand for the CUSIP on the as-of date, sorted: exactly those that
+ * {@link resolveSecurity} resolves to it, so a superseded symbol or CUSIP is not among them.
+ */
+export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate): Ticker[] {
+  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  const symbols = (index.byCusip.get(cusip) ?? []).map((mapping) => canonicalTicker(mapping.symbol, index));
+  return [...new Set(symbols)].sort().filter((ticker) => {
+    const resolution = resolveSecurity(ticker, index, asOf);
+    return resolution.kind === 'resolved' && resolution.cusip === cusip;
+  });
+}
+
+function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): SecurityResolution {
+  const cusip = picks.cusip.kind === 'one' ? picks.cusip.mapping : null;
+  const cik = picks.cik.kind === 'one' ? picks.cik.mapping : null;
+  const isLater = [picks.cusip, picks.cik].some((pick) => pick.kind === 'one' && pick.isLater);
+  const siblings = siblingsOf(ticker, { cusip, cik }, index);
+  return {
+    kind: 'resolved',
+    ticker,
+    name: cik?.name || cusip?.name || ticker,
+    cusip: cusip?.cusip ?? null,
+    issuerCik: cik?.cik ?? null,
+    siblings: siblings.map((sibling) => sibling.ticker),
+    shareClass: shareClassOf(ticker, cusip?.name ?? ''),
+    siblingClasses: [...new Set(siblings.flatMap((sibling) => sibling.shareClass ?? []))].sort(),
+    sources: [cusip, cik].flatMap((mapping) => (mapping === null ? [] : [sourceOf(mapping)])),
+    reasons: isLater ? ['mapping_later_source'] : [],
+  };
+}
+
+/**
+ * `BRKB`, as the fails file prints it, is `BRK.B` when a source with separators knows that and knows
+ * no `BRKB` of its own: an alias never shadows a real ticker, and two that collide are dropped.
+ */
+function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
+  if (ticker.includes('.') || isListed(ticker, index)) return ticker;
+  const [only, ...others] = new Set(classesOfBare(ticker, index));
+  return only !== undefined && others.length === 0 ? only : ticker;
+}
+
+/** Share classes that a symbol without separator may stand for: `CPN` is Calpine, and not the preferred `C.PN`. */
+function classesOfBare(bare: string, index: MappingIndex): Ticker[] {
+  const symbols = (index.byBareSymbol.get(bare) ?? []).map(({ symbol }) => symbol);
+  return symbols.filter((symbol) => symbol.includes('.') && !isOtherThanShare(symbol));
+}
+
+/** Every statement of a CUSIP that a ticker may stand for, older ones included, in no order. */
+export function cusipMappingsOf(ticker: Ticker, mappings: Mappings): readonly SecurityMapping[] {
+  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  return mappingsOf(canonicalTicker(ticker, index), index).filter(({ kind }) => kind === 'cusip');
+}
+
+/** Mappings under the ticker itself and, for `BRK.B`, under a `BRKB` that can be nothing else. */
+function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMapping[] {
+  const own = index.bySymbol.get(ticker) ?? [];
+  if (!ticker.includes('.')) return own;
+  const bare = withoutSeparator(ticker) as Ticker;
+  if (isOtherThanShare(ticker) || isListed(bare, index) || isCollision(ticker, index)) return own;
+  const suffix = ticker.split('.')[1] ?? '';
+  const isKnown = isListed(ticker, index);
+  const aliases = (index.bySymbol.get(bare) ?? []).filter(
+    (mapping) => isKnown || shareClassOf(null, mapping.name) === suffix,
+  );
+  return [...own, ...aliases];
+}
+
+function isListed(ticker: Ticker, index: MappingIndex): boolean {
+  return (index.bySymbol.get(ticker) ?? []).some((mapping) => mapping.kind === 'cik');
+}
+
+function isCollision(ticker: Ticker, index: MappingIndex): boolean {
+  return classesOfBare(withoutSeparator(ticker), index).some((symbol) => symbol !== ticker);
+}
+
+type Sibling = { readonly ticker: Ticker; readonly shareClass: string | null };
+type Targets = { readonly cusip: SecurityMapping | null; readonly cik: SecurityMapping | null };
+
+/** The issuer's other shares: same CUSIP issuer or same CIK, without preferred, warrants and notes. */
+function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex): Sibling[] {
+  const issuer = cusip?.cusip?.slice(0, 6) ?? '';
+  const family = [...(index.byIssuer.get(issuer) ?? []), ...(index.byCik.get(cik?.cik ?? '') ?? [])];
+  // Another symbol of the very same CUSIP is an older name, not another class.
+  const own = new Set(
+    (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),
+  );
+  own.add(withoutSeparator(ticker));
+  const symbols = new Set<string>([ticker, ...family.map(({ symbol }) => symbol)]);
+  const classes = new Map<Ticker, string[]>();
+  for (const mapping of family) {
+    const sibling = canonicalTicker(mapping.symbol, index);
+    if (own.has(withoutSeparator(sibling)) || !isShare(sibling, mapping, symbols)) continue;
+    const letter = shareClassOf(sibling, mapping.kind === 'cusip' ? mapping.name : '');
+    classes.set(sibling, [...(classes.get(sibling) ?? []), ...(letter === null ? [] : [letter])]);
+  }
+  return [...classes]
+    .map(([sibling, letters]) => ({ ticker: sibling, shareClass: letters.sort()[0] ?? null }))
+    .sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
+}
+
+/** A CIK's name is the issuer's, so only the fails file's description tells the kind of security. */
+function isShare(ticker: Ticker, { kind, name }: SecurityMapping, ofIssuer: ReadonlySet<string>): boolean {
+  if (isOtherThanShare(ticker) || isOtherThanShareOf(ticker, ofIssuer)) return false;
+  return kind === 'cik' || !isOtherThanCommon(name);
+}
+
+function namesOf(mappings: readonly SecurityMapping[]): string[] {
+  const names = mappings.map(({ cusip, cik, name }) =>
+    cusip === null ? `${name} (CIK ${cik ?? 'unknown'})` : `${name} (CUSIP ${cusip})`,
+  );
+  return [...new Set(names)].sort();
+}
+
+function sourceOf(mapping: SecurityMapping): string {
+  return mapping.sourceDate === null ? mapping.source : `${mapping.source}:${mapping.sourceDate}`;
+}

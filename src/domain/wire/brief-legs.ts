@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import {
+  cik,
+  count,
+  day,
+  evidenceId,
+  period,
+  publishedAt,
+  quality,
+  reason,
+  wholeNumber,
+} from './brief-values.ts';
+import { transactionShape } from './transaction.ts';
+
+export const changeShape = z.strictObject({
+  fund: z.strictObject({ name: z.string(), cik, slug: z.string() }),
+  action: z.enum(['initiated', 'added', 'reduced', 'exited']),
+  quarter_end: day,
+  current_shares: wholeNumber,
+  previous_shares: wholeNumber.describe(
+    'As reported, or in the terms of the current report where `restated` says how',
+  ),
+  share_delta: wholeNumber.describe('Signed: current_shares less previous_shares'),
+  pct_delta: z.number().describe('Percent, 4 decimals half-even; initiated 100, exited -100'),
+  current_value_usd: z.number().describe('Whole dollars'),
+  published_at: publishedAt,
+  quality,
+  evidence_ids: z.array(evidenceId).describe('The report first, then the prior one; supplements included'),
+  amendment: z.strictObject({ is_amendment: z.boolean(), amendment_type: z.string().nullable() }),
+  restated: z
+    .strictObject({
+      factor_numerator: wholeNumber,
+      factor_denominator: wholeNumber,
+      from_cusip: z.string().nullable().describe('The CUSIP of the prior report, where it was another one'),
+      reported_previous_shares: wholeNumber.describe('As the prior report has them'),
+    })
+    .nullable()
+    .describe(
+      'How the previous shares were made comparable: new shares for each old one, as the holders of the quarter confirm. Null where they are as reported',
+    ),
+});
+
+export const institutionalShape = z.strictObject({
+  stance: z.enum(['net_increases', 'net_decreases', 'mixed', 'unchanged', 'none_found', 'not_determined']),
+  ranking_basis: z.literal('absolute_reported_share_change'),
+  changes: z.array(changeShape).max(8),
+  counts: z.strictObject({
+    initiated: count,
+    added: count,
+    reduced: count,
+    exited: count,
+    unchanged: count,
+    baseline_only: count,
+  }),
+  latest_reported_quarter_end: day.nullable(),
+  tracked_managers_observed: count.describe('The sum of the counts'),
+  periods_observed: z.array(period),
+  stale_manager_observations: count,
+});
+
+export const insidersShape = z.strictObject({
+  stance: z.enum(['net_buying', 'net_selling', 'mixed', 'none_found', 'not_available']),
+  window_days: z.int(),
+  window_start: day,
+  window_end: day,
+  transactions: z.array(transactionShape).max(8),
+  counts: z.strictObject({
+    buys: count,
+    sells: count,
+    distinct_buyers: count,
+    distinct_sellers: count,
+    priced: count,
+    unpriced: count,
+  }),
+});
+
+const example = z.strictObject({
+  fund: z.strictObject({ name: z.string(), cik }).nullable(),
+  quarter_end: day.nullable(),
+  detail: z.string(),
+  evidence_ids: z.array(evidenceId).max(4),
+});
+
+export const artifactsShape = z.strictObject({
+  suppresses_direction: z.boolean(),
+  uncertain_observations: count,
+  example_limit_per_group: z.int(),
+  evidence_id_limit_per_example: z.int(),
+  groups: z.array(
+    z.strictObject({
+      reason,
+      severity: z.enum(['info', 'warning', 'critical']),
+      leg: z.enum(['thirteen_f', 'form4']),
+      observation_count: count,
+      suppresses_direction: z.boolean(),
+      description: z.string(),
+      examples: z.array(example).max(1),
+    }),
+  ),
+});
+
+export type Change = z.infer<typeof changeShape>;
+export type Institutional = z.infer<typeof institutionalShape>;
+export type Insiders = z.infer<typeof insidersShape>;
+export type QualityArtifacts = z.infer<typeof artifactsShape>;

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import {
+  accession,
+  contentId,
+  count,
+  day,
+  evidenceId,
+  period,
+  publishedAt,
+  timestamp,
+} from './brief-values.ts';
+
+const thirteenFStatus = z.enum(['available', 'partial', 'stale', 'unavailable']);
+const form4Status = z.enum(['complete', 'partial', 'unavailable']);
+export const outcomeShape = z.enum(['complete', 'partial', 'uncertain', 'no_data', 'refused']);
+
+export const coverageShape = z.strictObject({
+  thirteen_f: z.strictObject({
+    corpus: z.string(),
+    status: thirteenFStatus,
+    latest_quarter_filing_window: z.enum(['open', 'closed']),
+    latest_reported_quarter_end: day.nullable(),
+    managers_with_comparable_change: count,
+    baseline_observations: count,
+    observations_scanned: count,
+    observations_displayed: count,
+    observations_total: count,
+    periods_observed: z.array(period),
+    stale_manager_observations: count,
+    truncated: z.boolean(),
+  }),
+  form4: z.strictObject({
+    status: form4Status,
+    coverage_start: day.nullable(),
+    indexed_through: day.nullable().describe('The last day whose daily index was reconciled'),
+    window_start: day,
+    window_end: day,
+    truncated: z.boolean(),
+  }),
+  limitations: z.array(z.string()),
+});
+
+const rawHash = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .nullable()
+  .describe('Of the bytes fetched; null for rows of a bulk data set');
+
+export const evidenceShape = z.strictObject({
+  evidence_id: evidenceId,
+  kind: z.enum(['sec_13f', 'sec_form4']),
+  source: z.string(),
+  accession_number: accession,
+  form_type: z.string(),
+  source_url: z.url().describe('Directory index of the filing'),
+  human_url: z.url().describe('Index page of the filing'),
+  published_at: publishedAt,
+  retrieved_at: timestamp.describe('Not part of the brief id'),
+  parser_version: z.string(),
+  raw_hash: rawHash,
+});
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const claimBody = z.strictObject({
+  kind: z.enum(['institutional_change', 'institutional_stance', 'insider_stance', 'corroboration']),
+  subject: z.record(z.string(), scalar),
+  values: z
+    .record(z.string(), z.union([scalar, z.array(period)]))
+    .describe(
+      'What the claim says; `periods_observed` as in `institutional`, `periods_compared` of those with a comparable report of the quarter before',
+    ),
+  evidence_ids: z.array(evidenceId).optional(),
+  evidence_reference: z
+    .strictObject({ field: z.string(), evidence_id_count: count })
+    .optional()
+    .describe('Stands for a list of ids elsewhere in the brief'),
+});
+export const claimShape = z.strictObject({
+  claim_id: z.string().regex(/^claim_[0-9a-f]{24}$/),
+  ...claimBody.shape,
+});
+
+const manifestBody = z.strictObject({
+  algorithm_version: z.string(),
+  current_only: z.literal(true),
+  parameters: z.strictObject({
+    ticker: z.string(),
+    form4_window_days: z.int(),
+    max_institutional_changes: z.int(),
+    max_insider_transactions: z.int(),
+    window_start: day,
+    window_end: day,
+  }),
+  quality: z.strictObject({
+    outcome: outcomeShape,
+    thirteen_f_status: thirteenFStatus,
+    form4_status: form4Status,
+    institutional_truncated: z.boolean(),
+    form4_truncated: z.boolean(),
+  }),
+  evidence_ids: z.array(evidenceId).describe('Sorted and complete for everything that the brief states'),
+  filings: z
+    .array(
+      z.strictObject({
+        evidence_id: evidenceId,
+        raw_hash: rawHash,
+        parser_version: z.string(),
+        rows: z
+          .array(z.int().min(1))
+          .describe(
+            '1-based rows of the 13F information table, or of the non-derivative table of Form 4, that were read for the security; none in a report that proves an absence',
+          ),
+      }),
+    )
+    .describe('One for each of evidence_ids, in their order: the bytes, the parser and the rows used'),
+  claims: z.array(claimShape),
+});
+export const manifestShape = z.strictObject({ manifest_id: contentId, ...manifestBody.shape });
+
+export type Outcome = z.infer<typeof outcomeShape>;
+export type Coverage = z.infer<typeof coverageShape>;
+export type ThirteenFStatus = z.infer<typeof thirteenFStatus>;
+export type Form4Status = z.infer<typeof form4Status>;
+export type Evidence = z.infer<typeof evidenceShape>;
+export type ClaimBody = z.infer<typeof claimBody>;
+export type Claim = z.infer<typeof claimShape>;
+export type ManifestBody = z.infer<typeof manifestBody>;
+export type Manifest = z.infer<typeof manifestShape>;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { artifactsShape, insidersShape, institutionalShape } from './brief-legs.ts';
+import { coverageShape, evidenceShape, manifestShape, outcomeShape } from './brief-proof.ts';
+import { contentId, count, timestamp } from './brief-values.ts';
+
+const body = {
+  schema_version: z.literal('capital_change_brief.v1'),
+  outcome: outcomeShape,
+  current_only: z.literal(true),
+  generated_at: timestamp.describe('With milliseconds; not part of the brief id'),
+  requested_ticker: z.string().describe('As asked, in upper case with a dot before the share class'),
+};
+const rest = {
+  entity: z
+    .strictObject({ ticker: z.string(), name: z.string(), cusip: z.string() })
+    .describe('Empty strings where the security is not resolved'),
+  headline: z.string(),
+  explanation: z.string(),
+  institutional: institutionalShape,
+  insiders: insidersShape,
+  corroboration: z.enum(['supports', 'contradicts', 'mixed', 'not_comparable']),
+  quality_artifacts: artifactsShape,
+  coverage: coverageShape,
+  evidence: z.array(evidenceShape).describe('The filings behind the displayed changes and transactions'),
+  evidence_scope: z.strictObject({
+    object_scope: z.string(),
+    returned_object_count: count,
+    manifest_evidence_id_count: count,
+    aggregate_claim_evidence_ids_complete: z.boolean(),
+  }),
+  manifest: manifestShape,
+  disclaimer: z.string(),
+};
+
+const briefBody = z.strictObject({ ...body, ...rest });
+
+/** The `data` object of the brief endpoint (spec 2.5), strict: what Tidemark writes and nothing else. */
+export const briefShape = z.strictObject({ ...body, brief_id: contentId, ...rest });
+
+export type Brief = z.infer<typeof briefShape>;
+export type BriefBody = z.infer<typeof briefBody>;
+export type Corroboration = Brief['corroboration'];
+export type {
+  Change,
+  Insiders,
+  Institutional,
+  QualityArtifacts,
+} from './brief-legs.ts';
+export type {
+  Claim,
+  ClaimBody,
+  Coverage,
+  Evidence,
+  Form4Status,
+  Manifest,
+  ManifestBody,
+  Outcome,
+  ThirteenFStatus,
+} from './brief-proof.ts';

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { accession, cik, dayAsFiled, decimal, evidenceId, quality, timestamp } from './brief-values.ts';
+
+export const insiderOwner = z.strictObject({
+  cik,
+  name: z.string(),
+  is_director: z.boolean(),
+  is_officer: z.boolean(),
+  is_ten_percent_owner: z.boolean(),
+  officer_title: z.string().nullable(),
+});
+
+/** One non-derivative Form 4 transaction, in the brief and in /insider/transactions (contract 4). */
+export const transactionShape = z.strictObject({
+  transaction_id: z
+    .string()
+    .regex(/^\d{10}-\d{2}-\d{6}:nd:\d+$/)
+    .describe('<accession>:nd:<row>, the row counted among all rows of the non-derivative table'),
+  accession_number: accession,
+  form_type: z.enum(['4', '4/A']),
+  issuer: z.strictObject({ cik, name: z.string(), ticker: z.string() }),
+  owners: z.array(insiderOwner).describe('Everyone who reports the trade; it is counted once'),
+  security_title: z.string(),
+  transaction_date: dayAsFiled.nullable().describe('As filed, implausible dates included'),
+  filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),
+  code: z.string().nullable().describe('Transaction code of Form 4, e.g. P or S'),
+  side: z.enum(['buy', 'sell', 'other']),
+  acquired_disposed: z.enum(['A', 'D']).nullable(),
+  shares: decimal.nullable(),
+  price_per_share: decimal.nullable().describe('Null when missing or only in a footnote'),
+  value_usd: z.number().nullable().describe('Shares times price, half-even to cents; null when unpriced'),
+  shares_owned_after: decimal.nullable(),
+  ownership: z.enum(['direct', 'indirect']).nullable(),
+  is_10b5_1: z.boolean().nullable().describe("The form's own element; null when it is absent"),
+  is_derivative: z.boolean(),
+  priced: z.boolean(),
+  footnotes: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        text: z.string(),
+        qualifies: z
+          .array(z.string())
+          .describe('Members of this item, or snake_case names of elements of the form that have none'),
+      }),
+    )
+    .describe('The footnotes of this row, with the values that each qualifies'),
+  amendment: z.strictObject({
+    is_amendment: z.boolean(),
+    amends: accession.nullable().describe('The stored filing whose row this one restates'),
+  }),
+  quality,
+  evidence_ids: z.array(evidenceId),
+  source_url: z.url(),
+});
+
+export type TransactionItem = z.infer<typeof transactionShape>;

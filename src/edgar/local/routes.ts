@@ -1,0 +1,90 @@
+import { isIsoDate, parseAccession } from '../../domain/ids.ts';
+import { isFailsName, quarterOfList } from '../urls.ts';
+import { accessDenied, fileUnavailable, type LocalAnswer, notFound, text } from './answers.ts';
+import { renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
+import { readFeedQuery, renderFeed } from './feed.ts';
+import type { LocalFolder } from './scan.ts';
+
+type Route = {
+  readonly path: RegExp;
+  readonly answer: (parts: readonly string[], folder: LocalFolder) => LocalAnswer;
+};
+
+const DAILY = '^/Archives/edgar/daily-index';
+
+const ROUTES: readonly Route[] = [
+  {
+    path: new RegExp(`${DAILY}(?:/(\\d{4}))?(?:/(QTR[1-4]))?/index\\.json$`),
+    answer: (parts, folder) => orDenied('application/json', renderIndexDirectory(folder.filings, parts)),
+  },
+  {
+    path: new RegExp(`${DAILY}/(\\d{4})/(QTR[1-4])/master\\.(\\d{8})\\.idx$`),
+    answer: ([year, quarter, digits = ''], folder) => {
+      const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+      const isItsPlace =
+        day.startsWith(`${year}-`) && `QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}` === quarter;
+      if (!isIsoDate(day) || !isItsPlace) return accessDenied();
+      return orDenied('text/plain', renderMaster(folder, day));
+    },
+  },
+  {
+    path: /^\/Archives\/edgar\/data\/\d{1,10}\/(?:\d{18}\/)?(\d{10}-\d{2}-\d{6})\.txt$/,
+    answer: ([name = ''], folder) => {
+      const accession = parseAccession(name);
+      const filing = folder.filings.find((candidate) => candidate.accession === accession);
+      return filing ? { status: 200, type: 'text/plain', file: filing.path } : notFound();
+    },
+  },
+  {
+    path: /^\/files\/(company_tickers(?:_exchange)?\.json)$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/json'),
+  },
+  {
+    // The SEC has no such listing; it lets a replay use whatever fails files the folder holds.
+    path: /^\/files\/data\/fails-deliver-data\/index\.json$/,
+    answer: (_, folder) => {
+      const names = [...folder.extras.keys()].filter(isFailsName).sort();
+      return text('application/json', renderDirectory('fails-deliver-data/', names));
+    },
+  },
+  {
+    path: /^\/files\/data\/fails-deliver-data\/(cnsfails\d{6}[ab]\.(?:zip|txt))$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
+  },
+  {
+    path: /^\/files\/investment\/index\.json$/,
+    answer: (_, folder) => {
+      const names = [...folder.extras.keys()].filter((name) => quarterOfList(name) !== null).sort();
+      return text('application/json', renderDirectory('investment/', names));
+    },
+  },
+  {
+    path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
+  },
+];
+
+/** The paths of the SEC that a local EDGAR knows; everything else is 404. */
+export function answerLocally(url: URL, folder: LocalFolder, asOf: string | null): LocalAnswer {
+  if (url.pathname === '/cgi-bin/browse-edgar' && url.searchParams.get('action') === 'getcurrent') {
+    const feed = renderFeed(folder.filings, readFeedQuery(url.searchParams), asOf);
+    return feed === null ? fileUnavailable() : text('application/atom+xml', feed);
+  }
+  for (const route of ROUTES) {
+    const match = route.path.exec(url.pathname);
+    if (match) {
+      const parts = match.slice(1).filter((part) => part !== undefined);
+      return route.answer(parts, folder);
+    }
+  }
+  return notFound();
+}
+
+function orDenied(type: string, body: string | null): LocalAnswer {
+  return body === null ? accessDenied() : text(type, body);
+}
+
+function extra(folder: LocalFolder, name: string, type: string): LocalAnswer {
+  const file = folder.extras.get(name);
+  return file === undefined ? notFound() : { status: 200, type, file };
+}

@@ -1,0 +1,139 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { IsoDate } from '../../domain/ids.ts';
+import { AppError, UsageError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { type LocalAnswer, notAllowed, notFound, undeclared } from './answers.ts';
+import { answerLocally } from './routes.ts';
+import { type LocalFolder, scanFolder } from './scan.ts';
+
+export type LocalEdgarOptions = {
+  readonly dir: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Filings filed after it do not exist: not in the feed, the index or the archive. */
+  readonly asOf?: IsoDate | null;
+  /** The folder is all that was ever filed, as only a made-up one can be. */
+  readonly isWhole?: boolean;
+  readonly log?: Logger;
+  /** For tests: an answer to give instead of ours, or null. `reset` cuts the connection. */
+  readonly faults?: (request: IncomingMessage) => LocalAnswer | 'reset' | null;
+};
+
+export type LocalStats = {
+  /** Filings that can be seen, by form. */
+  forms: Record<string, number>;
+  filings: number;
+  /** Filed after the as-of date. */
+  hidden: number;
+  warnings: readonly string[];
+  requests: number;
+};
+
+export type LocalEdgar = {
+  readonly url: string;
+  readonly port: number;
+  /** Live: `requests` grows. */
+  readonly stats: Readonly<LocalStats>;
+  /** Reads the folder again: files added meanwhile appear. */
+  readonly rescan: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * A local EDGAR over any folder of full submissions: the Atom feed, the daily index, the archive,
+ * company tickers and fails files, in the SEC's own shapes. Throws a {@link UsageError} when the
+ * folder cannot be read or the port is taken.
+ */
+export async function serveLocalEdgar(options: LocalEdgarOptions): Promise<LocalEdgar> {
+  const host = options.host ?? '127.0.0.1';
+  const asOf = options.asOf ?? null;
+  const stats: LocalStats = { forms: {}, filings: 0, hidden: 0, warnings: [], requests: 0 };
+  let folder = await load(options, stats);
+  const server = createServer((request, response) => {
+    stats.requests += 1;
+    respond(request, response, options.faults?.(request) ?? answer(request, folder, asOf)).catch(
+      (error: unknown) => {
+        options.log?.debug({ err: error, url: request.url }, 'the local EDGAR could not answer');
+        response.destroy();
+      },
+    );
+  });
+  const port = await listen(server, options.port ?? 0, host);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    stats,
+    rescan: async () => {
+      folder = await load(options, stats);
+    },
+    close: () => close(server),
+  };
+}
+
+async function load(options: LocalEdgarOptions, stats: LocalStats): Promise<LocalFolder> {
+  const isFolder = await stat(options.dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`not a folder that can be read: ${options.dir}`);
+  const all = await scanFolder(options.dir);
+  const asOf = options.asOf ?? null;
+  const filings = all.filings.filter((filing) => asOf === null || filing.filedDate <= asOf);
+  for (const warning of all.warnings) options.log?.warn(warning);
+  const forms: Record<string, number> = {};
+  for (const { form } of filings) forms[form] = (forms[form] ?? 0) + 1;
+  Object.assign(stats, { forms, filings: filings.length, hidden: all.filings.length - filings.length });
+  stats.warnings = all.warnings;
+  return { ...all, filings, isSelection: options.isWhole !== true };
+}
+
+function answer(request: IncomingMessage, folder: LocalFolder, asOf: string | null): LocalAnswer {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed();
+  if ((request.headers['user-agent'] ?? '').trim() === '') return undeclared();
+  if (!URL.canParse(request.url ?? '', 'http://local')) return notFound();
+  return answerLocally(new URL(request.url ?? '', 'http://local'), folder, asOf);
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  what: LocalAnswer | 'reset',
+): Promise<void> {
+  if (what === 'reset') {
+    response.destroy();
+    return;
+  }
+  const length = 'file' in what ? (await stat(what.file)).size : Buffer.byteLength(what.text, 'latin1');
+  response.writeHead(what.status, { 'content-type': what.type, 'content-length': length });
+  if (request.method === 'HEAD') response.end();
+  else if ('file' in what) await pipeline(createReadStream(what.file), response);
+  else response.end(what.text, 'latin1');
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const taken = cause.code === 'EADDRINUSE';
+      reject(
+        taken
+          ? new UsageError(`port ${port} is in use: choose another for the local EDGAR`)
+          : new AppError('local_edgar_failed', `the local EDGAR cannot listen on ${host}:${port}`, { cause }),
+      );
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

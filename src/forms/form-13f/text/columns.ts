@@ -1,0 +1,97 @@
+import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipEndingAt } from './cusip.ts';
+import type { Line, Word } from './lines.ts';
+
+/** A column by the middle of where its entries begin and end. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** The columns that decide what a row says: learnt from its own page, never assumed. */
+export type Columns = {
+  readonly cusip: Span;
+  readonly value: Span;
+  readonly shares: Span;
+  /** Where most titles of class begin; null when they do not line up. */
+  readonly titleStart: number | null;
+};
+
+/** Two numbers side by side: the words at `value` and `shares`. */
+export type NumberPair = { readonly value: number; readonly shares: number };
+
+const NUMBER = /^\$?-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5})(?:\.\d{0,10})?$/;
+
+export function isNumber(word: Word | undefined): boolean {
+  return word !== undefined && NUMBER.test(word.text);
+}
+
+/** The two numbers that begin at `words[at]`, with `$` before either; null when there are none. */
+export function pairAt(words: readonly Word[], at: number): NumberPair | null {
+  const value = words[at]?.text === '$' ? at + 1 : at;
+  const shares = words[value + 1]?.text === '$' ? value + 2 : value + 1;
+  return isNumber(words[value]) && isNumber(words[shares]) ? { value, shares } : null;
+}
+
+/**
+ * Learns the columns of a page from its plain rows: a CUSIP with a right check digit, a value and a
+ * share count one after the other, as the form orders them. Null when the page has no such row.
+ */
+export function columnsOf(lines: readonly Line[]): Columns | null {
+  const rows = lines.flatMap(plainRow);
+  if (rows.length === 0) return null;
+  return {
+    cusip: middle(rows.map((row) => row.cusip)),
+    value: middle(rows.map((row) => row.value)),
+    shares: middle(rows.map((row) => row.shares)),
+    titleStart: mostOf(rows.flatMap((row) => row.titleStart ?? [])),
+  };
+}
+
+/** True when the word stands in the column and in no part of the other. */
+export function isIn(word: Word | undefined, column: Span, other: Span): boolean {
+  return word !== undefined && overlaps(word, column) && !overlaps(word, other);
+}
+
+export function overlaps(a: Span, b: Span): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+type PlainRow = {
+  readonly cusip: Span;
+  readonly value: Span;
+  readonly shares: Span;
+  readonly titleStart: number | null;
+};
+
+function plainRow({ words, text }: Line): PlainRow[] {
+  for (let last = 0; last < words.length - 2; last += 1) {
+    const pair = pairAt(words, last + 1);
+    const found = pair === null ? null : cusipEndingAt(words, last);
+    if (pair === null || found === null || !cusipCheckDigitOk(found.cusip)) continue;
+    const [value, shares] = [words[pair.value], words[pair.shares]];
+    if (value === undefined || shares === undefined) continue;
+    return [{ cusip: found, value, shares, titleStart: lastFieldStart(text.slice(0, found.start)) }];
+  }
+  return [];
+}
+
+/** Where the last field begins, after two blanks or more; null when there is one field. */
+export function lastFieldStart(text: string): number | null {
+  const trimmed = text.trimEnd();
+  const gap = trimmed.lastIndexOf('  ');
+  return gap < 0 || trimmed.slice(0, gap).trim() === '' ? null : gap + 2;
+}
+
+function middle(spans: readonly Span[]): Span {
+  return { start: median(spans.map(({ start }) => start)), end: median(spans.map(({ end }) => end)) };
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function mostOf(numbers: readonly number[]): number | null {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  const [best] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return best?.[0] ?? null;
+}

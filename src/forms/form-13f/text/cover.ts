@@ -1,0 +1,148 @@
+import type { AmendmentType, ThirteenF } from '../../../domain/filing/filing.ts';
+import type { QuarterEnd } from '../../../domain/ids.ts';
+import { isQuarterEnd } from '../../../domain/quarter.ts';
+import { parseAmount } from '../../value.ts';
+import type { Cover } from '../cover.ts';
+import { includedManagers, reportingManagers } from './cover-managers.ts';
+import type { Line } from './lines.ts';
+
+/** A cover page of text; what it does not say, or not readably, is null. */
+export type TextCover = Omit<Cover, 'quarterEnd' | 'reportType'> & {
+  readonly quarterEnd: QuarterEnd | null;
+  readonly reportType: ThirteenF['reportType'] | null;
+};
+
+/** The cover and summary pages of a real filing take under 150 lines, those of other managers follow. */
+const COVER_LINES = 400;
+const KIND = /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/])\s{0,16}13\s?-?F\s(HOLDINGS|NOTICE|COMBINATION)/i;
+const NAMED = /\b13F (HOLDINGS|NOTICE|COMBINATION)\b/i;
+const BOX = /[[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/]|_{1,8}[xX]?_{1,8}/g;
+const AMENDS = new RegExp(
+  `(${BOX.source})\\s{0,8}(?:is\\s(?:a|an)\\s(restatement)|adds?\\s(new)\\sholding)`,
+  'gi',
+);
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * Reads the cover and summary pages of Form 13F as text. The first of each statement counts: until 2002
+ * a filing repeated the cover of every included manager, as a notice of its own (domain 2.5).
+ */
+export function readTextCover(lines: readonly Line[]): TextCover {
+  const top = lines.slice(0, COVER_LINES).map(({ text }) => text);
+  const again = top.findIndex(
+    (text, at) => at > 0 && /FORM 13-?F COVER ?PAGE/i.test(text) && !isFirst(top, at),
+  );
+  const cover = again < 0 ? top : top.slice(0, again);
+  return {
+    cik: null,
+    managerName: null,
+    reportType: reportTypeIn(cover),
+    quarterEnd: quarterEndIn(cover),
+    amendmentNumber: numberAfter(cover, /amendment number/i),
+    amendmentType: amendmentTypeIn(cover),
+    confidentialOmitted: omitsIn(cover),
+    confidentialReveal: null,
+    form13fFileNumber: fileNumberIn(cover),
+    reportedBy: reportingManagers(cover),
+    includes: includedManagers(cover),
+    declaredEntryTotal: numberAfter(top, /table entry total/i),
+    declaredValueTotal: valueTotalIn(top),
+    schemaVersion: null,
+  };
+}
+
+function isFirst(lines: readonly string[], at: number): boolean {
+  return lines.findIndex((text) => /FORM 13-?F COVER ?PAGE/i.test(text)) === at;
+}
+
+/** The kind that is ticked, or the only one that is named where there are no boxes at all. */
+function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null {
+  const boxes = lines.flatMap((text) => {
+    const [, box = '', kind = ''] = KIND.exec(text) ?? [];
+    return box === '' ? [] : [{ isTicked: /x/i.test(box), kind }];
+  });
+  const named = lines.flatMap((text) => NAMED.exec(text)?.[1] ?? []);
+  const kinds = boxes.length === 0 ? named : boxes.flatMap(({ isTicked, kind }) => (isTicked ? [kind] : []));
+  return kinds.length === 1 ? ((kinds[0] ?? '').toLowerCase() as ThirteenF['reportType']) : null;
+}
+
+/**
+ * The one that is ticked; both boxes may stand on one line. With a box more than words each may belong
+ * to the words before it: then the line says nothing (domain 2.4).
+ */
+function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
+  const ticked = lines.flatMap((text) => {
+    const said = [...text.matchAll(AMENDS)];
+    const boxes = text.slice(said[0]?.index).match(BOX) ?? [];
+    if (said.length > 0 && boxes.length !== said.length) return [null];
+    return said.flatMap(([, box = '', restatement]) => {
+      if (!/x/i.test(box)) return [];
+      return [restatement === undefined ? ('new_holdings' as const) : ('restatement' as const)];
+    });
+  });
+  return ticked.length === 1 ? (ticked[0] ?? null) : null;
+}
+
+/** `June 30, 2009`, `DECEMBER 31ST, 2009`, `09-30-2007`, `12/31/09`, `9/30/2011`. */
+function quarterEndIn(lines: readonly string[]): QuarterEnd | null {
+  const line = lines.find((text) => /report for the .{0,40}quarter ended/i.test(text)) ?? '';
+  const said = line.slice(line.search(/quarter ended/i) + 13);
+  const words = /([A-Za-z]{3})[A-Za-z]{0,6}\.? {1,3}(\d{1,2})(?:st|th)?,? {0,3}(\d{4})/i.exec(said);
+  if (words !== null) {
+    const month = MONTHS.indexOf((words[1] ?? '').toLowerCase()) + 1;
+    return quarterEndOf(Number(words[3]), month, Number(words[2]));
+  }
+  const [, month, day, year] = /(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})\b/.exec(said) ?? [];
+  return year === undefined ? null : quarterEndOf(fullYear(Number(year)), Number(month), Number(day));
+}
+
+function fullYear(year: number): number {
+  if (year > 99) return year;
+  return year < 70 ? 2000 + year : 1900 + year;
+}
+
+function quarterEndOf(year: number, month: number, day: number): QuarterEnd | null {
+  const iso = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  return isQuarterEnd(iso) ? iso : null;
+}
+
+/**
+ * The first figure after the words on their line, else the figure that stands alone on one of the two
+ * below it. What is in brackets is a unit or a note. Null when other words come first.
+ */
+function figureAfter(lines: readonly string[], words: RegExp): string | null {
+  const at = lines.findIndex((text) => words.test(text));
+  const here = lines[at];
+  if (here === undefined) return null;
+  const rest = withoutNotes(here.slice(here.search(words)).replace(words, ''));
+  const found = /\d[\d,]*(?:\.\d+)?/.exec(rest)?.[0];
+  if (found !== undefined || /\w/.test(rest)) return found ?? null;
+  const below = lines.slice(at + 1, at + 3).map(withoutNotes);
+  const next = below.find((text) => /[^\s\-=_]/.test(text)) ?? '';
+  return /^\s*\$?\s*(\d[\d,]*(?:\.\d+)?)\s*$/.exec(next)?.[1] ?? null;
+}
+
+function withoutNotes(text: string): string {
+  return text.replace(/\([^()]*\)/g, ' ');
+}
+
+function numberAfter(lines: readonly string[], words: RegExp): number | null {
+  const amount = parseAmount(figureAfter(lines, words) ?? '');
+  return amount === null || amount.fractional || amount.value > 1_000_000_000n ? null : Number(amount.value);
+}
+
+function valueTotalIn(lines: readonly string[]): bigint | null {
+  return parseAmount(figureAfter(lines, /table value total/i) ?? '')?.value ?? null;
+}
+
+function fileNumberIn(lines: readonly string[]): string | null {
+  const line = lines.find((text) => /13F file number: *0?28/i.test(text)) ?? '';
+  const found = /(0?28-) ?(\d{1,6})/.exec(line);
+  return found === null ? null : `${found[1]}${found[2]}`;
+}
+
+/** The form asks for this sentence; without it the cover says nothing either way. */
+function omitsIn(lines: readonly string[]): true | null {
+  const text = lines.join(' ').replace(/\s+/g, ' ');
+  return /confidential (?:information|treatment)[^.]{0,60} omitted/i.test(text) ? true : null;
+}

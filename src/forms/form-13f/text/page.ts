@@ -1,0 +1,119 @@
+import { type Columns, columnsOf, isIn, overlaps, pairAt, type Span } from './columns.ts';
+import type { Line, Word } from './lines.ts';
+
+/** The lines between two page marks, table tags or rulers, with the columns learnt from them. */
+export type Page = {
+  readonly lines: readonly Line[];
+  /** True when a ruler stands right above: what follows is table, not heading. */
+  readonly ruled: boolean;
+  /** True when that ruler closes the rows of the page before: a total follows. */
+  readonly closes: boolean;
+  readonly columns: Columns | null;
+  readonly heading: Heading;
+  /** Left of this begins an issuer; names that begin further in continue one. */
+  readonly indent: number;
+};
+
+type Top = Pick<Page, 'ruled' | 'closes'>;
+
+/** What the lines above say of the columns right of the shares. */
+export type Heading = {
+  /** Sole, shared and none of the voting authority. */
+  readonly votes: readonly Span[] | null;
+  /** Sole, shared as defined and shared otherwise, where the discretion is a mark in one of three columns. */
+  readonly discretion: readonly Span[] | null;
+};
+
+export const NO_HEADING: Heading = { votes: null, discretion: null };
+
+/** `<S> <C> <C>` or five dashed groups; a lone dashed line belongs to a total. */
+const MARKS = /<(?:S|C|PAGE|TABLE|\/TABLE)>/i;
+const MARKERS = /<[SC]>/i;
+const DASHES = /^[-=_]+$/;
+const RULER_GROUPS = 5;
+/** Issuer to voting authority: a ruler of fewer groups does not name the voting columns. */
+const FULL_RULER_GROUPS = 9;
+/** Issuer, class, CUSIP, value, shares, three of discretion, managers, three of votes. */
+const MARKED_RULER_GROUPS = 12;
+
+export function isRule(line: Line): boolean {
+  return line.words.length > 0 && line.words.every(({ text }) => DASHES.test(text));
+}
+
+/** Cuts the text where EDGAR's marks and the rulers of the tables are; the marks are in no page. */
+export function pagesOf(lines: readonly Line[]): readonly Page[] {
+  const pages: Page[] = [];
+  let current: Line[] = [];
+  let top: Top = { ruled: false, closes: false };
+  let heading = NO_HEADING;
+  for (const line of lines) {
+    heading = headingIn(line) ?? heading;
+    if (!isMark(line)) {
+      current.push(line);
+      continue;
+    }
+    const page = pageOf(current, top, heading);
+    if (current.length > 0) pages.push(page);
+    const closes = isRuler(line) && (current.length > 0 ? endsInRow(page) : top.closes);
+    top = { ruled: MARKERS.test(line.text) || isRuler(line), closes };
+    current = [];
+  }
+  pages.push(pageOf(current, top, heading));
+  return pages.filter((page) => page.lines.length > 0);
+}
+
+/** True when the last line that is not blank is a row: a ruler right below it is no heading's. */
+function endsInRow({ lines, columns }: Page): boolean {
+  const words = lines.findLast((line) => line.words.length > 0)?.words ?? [];
+  if (columns === null) return false;
+  return words.some((_, at) => {
+    const pair = pairAt(words, at);
+    if (pair === null) return false;
+    return (
+      isIn(words[pair.value], columns.value, columns.shares) &&
+      isIn(words[pair.shares], columns.shares, columns.value)
+    );
+  });
+}
+
+function isMark(line: Line): boolean {
+  return isRuler(line) || (line.text.includes('<') && MARKS.test(line.text));
+}
+
+function isRuler(line: Line): boolean {
+  return line.words.length >= RULER_GROUPS && isRule(line);
+}
+
+function pageOf(lines: readonly Line[], top: Top, heading: Heading): Page {
+  const columns = columnsOf(lines);
+  let indent = Number.MAX_SAFE_INTEGER;
+  if (columns !== null) for (const line of lines) indent = Math.min(indent, issuerStart(line, columns));
+  return { ...top, lines, columns, heading, indent };
+}
+
+function issuerStart({ words }: Line, { cusip, value }: Columns): number {
+  const [first] = words;
+  const isRow =
+    first !== undefined && first.start < cusip.start && words.some((word) => overlaps(word, value));
+  return isRow ? first.start : Number.MAX_SAFE_INTEGER;
+}
+
+/** A dashed ruler gives the columns themselves; the words of the heading only where they are. */
+function headingIn(line: Line): Heading | null {
+  const { words } = line;
+  if (isRule(line)) {
+    if (words.length < FULL_RULER_GROUPS) return null;
+    const marked = words.length === MARKED_RULER_GROUPS ? words.slice(5, 8) : null;
+    return { votes: words.slice(-3), discretion: marked };
+  }
+  const upper = words.map(({ text }) => text.toUpperCase());
+  const none = upper.lastIndexOf('NONE');
+  const shared = upper.lastIndexOf('SHARED', none);
+  const sole = upper.lastIndexOf('SOLE', shared);
+  const votes = [words[sole], words[shared], words[none]].filter(isWord);
+  return sole >= 0 && votes.length === 3 ? { votes, discretion: null } : null;
+}
+
+function isWord(word: Word | undefined): word is Word {
+  return word !== undefined;
+}

@@ -1,0 +1,56 @@
+import type { FilingHeader, InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
+import { parseQuarterEnd } from '../../../domain/quarter.ts';
+import { ParseError } from '../../parse-error.ts';
+import type { Submission } from '../../submission.ts';
+import type { Cover } from '../cover.ts';
+import { readTextCover } from './cover.ts';
+import { noRows, requireOrder } from './heading.ts';
+import { irregular, linesOf } from './lines.ts';
+import { markOddPrices } from './price.ts';
+import { rowsOf } from './rows.ts';
+import { readTextTable } from './table.ts';
+import { verdictOf } from './verdict.ts';
+
+export type TextReport = {
+  readonly cover: Cover;
+  readonly rows: readonly InfoTableRow[];
+  /** Null for a notice, which has no table. */
+  readonly confidence: TextConfidence | null;
+};
+
+/**
+ * A report as EDGAR took it until May 2013: cover, summary and table as text in columns. Every figure
+ * is read from a place that the table itself shows. Throws `text_information_table`, with the line,
+ * for a table that is not regular: a wrong number is worse than none.
+ */
+export function readTextReport({ header, documents }: Submission): TextReport {
+  const lines = linesOf(documents);
+  const said = readTextCover(lines);
+  const { reportType } = said;
+  if (reportType === null) throw irregular('the cover page does not say which type of report it is');
+  const cover: Cover = { ...said, reportType, quarterEnd: said.quarterEnd ?? periodOf(header) };
+  if (reportType === 'notice') return { cover, rows: [], confidence: null };
+  const table = readTextTable(lines);
+  if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) {
+    throw noRows(lines);
+  }
+  const rows = markOddPrices(
+    rowsOf(table.rows),
+    table.rows.map(({ inherits }) => inherits),
+  );
+  const verdict = verdictOf(rows, {
+    entries: cover.declaredEntryTotal,
+    value: cover.declaredValueTotal,
+    tableTotal: table.total,
+  });
+  const [first] = table.rows;
+  if (first !== undefined) requireOrder(lines, first, verdict.isProven);
+  return { cover, rows, confidence: verdict.confidence };
+}
+
+/** Where the cover does not give the quarter readably, the header does: EDGAR asked for it apart. */
+function periodOf({ periodOfReport }: FilingHeader): Cover['quarterEnd'] {
+  const quarterEnd = parseQuarterEnd(periodOfReport ?? '');
+  if (quarterEnd !== null) return quarterEnd;
+  throw new ParseError('period_invalid', `cover and header give ${periodOfReport ?? 'none'}`);
+}

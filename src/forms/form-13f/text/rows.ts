@@ -1,0 +1,114 @@
+import type { InfoTableRow, RowFlag } from '../../../domain/filing/filing.ts';
+import { type Cusip, parseCusip } from '../../../domain/ids.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { type Amount, parseAmount } from '../../value.ts';
+import { isNumber } from './columns.ts';
+import { irregular } from './lines.ts';
+import { type Option, optionOf } from './option.ts';
+import type { TextRow } from './table.ts';
+import { readTail, type Tail } from './tail.ts';
+
+/** A letter in the seventh or eighth place: fixed income, whose amount is principal. */
+const DEBT = /^.{6}(?:[A-Z].|.[A-Z])/;
+
+/**
+ * The rows of a text table with their numbers. Throws `text_information_table` for a number that
+ * cannot be read, and for one that need not be the share count. A row is `text_value_unsure` when a figure of it stands outside its column, when
+ * its unit is missing though the table gives units or the CUSIP is that of a bond, when it may be an
+ * option and is not plainly one, or when its price is not that of the other rows of the same security.
+ */
+export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
+  const pads = dropsZeros(drafts);
+  const read = drafts.map((draft) => {
+    const value = amountOf(draft, draft.pair.value);
+    const amount = amountOf(draft, draft.pair.shares);
+    requireShares(draft, amount.value);
+    return { draft, value, amount, tail: readTail(draft.tail, amount.value, draft.heading) };
+  });
+  const givesUnits = read.some(({ tail }) => tail.unit !== null);
+  return read.map((row, index) => {
+    const cusip = row.draft.cusip ?? (pads ? parseCusip(row.draft.cusipAsFiled) : null);
+    const option = optionIn(row, cusip);
+    const isUnsure = !row.draft.clear || option.isUnsure || lacksUnit(row.tail, cusip, givesUnits);
+    return rowOf(row, { cusip, row: index + 1, putCall: option.putCall, isUnsure });
+  });
+}
+
+/**
+ * A figure right after the share count may be the share count itself, and the one before it a price,
+ * a percentage or the count of another quarter; only the votes follow at once, and add up to it.
+ */
+function requireShares({ line, tail: { words } }: TextRow, shares: bigint): void {
+  if (!/[\d$]/.test(words[0]?.text ?? '')) return;
+  const sum = words.reduce((all, { text }) => all + (parseAmount(text)?.value ?? 0n), 0n);
+  if (words.every(isNumber) && sum === shares) return;
+  throw irregular('has another figure next to its share count', line);
+}
+
+function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
+  const isDebt = tail.unit === 'PRN' || (cusip !== null && DEBT.test(cusip));
+  const { putCall, isUnsure } = optionOf(draft.names, tail.putCall, isDebt);
+  return { putCall, isUnsure: isUnsure || tail.mayBeOption || (draft.amongOptions && putCall === null) };
+}
+
+/**
+ * True when every code that is too short is digits alone and passes the check with zeros before it:
+ * a spreadsheet dropped them (domain 2.2). One that does not pass may have lost its check digit
+ * instead, and then none of the filing is completed.
+ */
+function dropsZeros(rows: readonly TextRow[]): boolean {
+  const codes = rows.filter(({ cusip }) => cusip === null).map(({ cusipAsFiled }) => cusipAsFiled);
+  return codes.every((code) => {
+    const padded = /^\d{6,8}$/.test(code) ? parseCusip(code) : null;
+    return padded !== null && cusipCheckDigitOk(padded);
+  });
+}
+
+function lacksUnit({ unit, putCall }: Tail, cusip: Cusip | null, givesUnits: boolean): boolean {
+  if (unit !== null || putCall !== null) return false;
+  return givesUnits || (cusip !== null && DEBT.test(cusip));
+}
+
+type Read = {
+  readonly draft: TextRow;
+  readonly value: Amount;
+  readonly amount: Amount;
+  readonly tail: Tail;
+};
+type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUnsure: boolean };
+
+function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
+  const { issuer, titleOfClass } = draft.names;
+  const { unit, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
+  const isFraction = value.fractional || amount.fractional;
+  return {
+    ...judged,
+    issuer,
+    titleOfClass,
+    cusipAsFiled: draft.cusipAsFiled,
+    value: value.value,
+    amount: amount.value,
+    unit: unit ?? 'SH',
+    discretion,
+    otherManagers,
+    votingSole,
+    votingShared,
+    votingNone,
+    flags: flagsOf(judged.cusip, { isUnsure, isFraction }),
+  };
+}
+
+function flagsOf(cusip: Cusip | null, seen: { isUnsure: boolean; isFraction: boolean }): readonly RowFlag[] {
+  const flags: RowFlag[] = [];
+  if (cusip === null) flags.push('cusip_malformed');
+  else if (!cusipCheckDigitOk(cusip)) flags.push('cusip_checksum_failed');
+  if (seen.isFraction) flags.push('amount_fractional');
+  if (seen.isUnsure) flags.push('text_value_unsure');
+  return flags;
+}
+
+function amountOf({ line }: TextRow, at: number): Amount {
+  const amount = parseAmount(line.words[at]?.text.replace('$', '') ?? '');
+  if (amount === null || amount.value < 0n) throw irregular('has a number that cannot be read', line);
+  return amount;
+}

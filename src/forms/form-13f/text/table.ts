@@ -1,0 +1,184 @@
+import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { MAX_ROWS } from '../../limits.ts';
+import { ParseError } from '../../parse-error.ts';
+import { parseAmount } from '../../value.ts';
+import type { Columns } from './columns.ts';
+import { cusipIn, type Reading, type RowLine, readingOf } from './line.ts';
+import { irregular, type Line, type Word } from './lines.ts';
+import { joined, type Names, NO_NAMES, namesIn } from './names.ts';
+import { isOptionSection } from './option.ts';
+import { type Heading, NO_HEADING, type Page, pagesOf } from './page.ts';
+import type { TailWords } from './tail.ts';
+
+/** A row with its names put together, numbers not yet read. */
+export type TextRow = RowLine & {
+  readonly names: Names;
+  /** What stands right of the shares. */
+  readonly tail: TailWords;
+  readonly heading: Heading;
+  /** True below a line that speaks of options. */
+  readonly amongOptions: boolean;
+};
+
+export type TextTable = {
+  readonly rows: readonly TextRow[];
+  /** The last total in the table itself; null when it has none. */
+  readonly total: bigint | null;
+};
+
+type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
+
+/** The walk so far; `pending` is a name that its row has yet to follow, `nameLines` those since a row. */
+type Walk = {
+  readonly rows: Draft[];
+  pending: Pending | null;
+  nameLines: number;
+  afterRule: boolean;
+  amongOptions: boolean;
+  total: bigint | null;
+};
+
+/** Names take up to four lines, what follows is a note; the longest list of managers seen has 18 numbers. */
+const MAX_NAME_LINES = 8;
+const MAX_TAIL_WORDS = 128;
+const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
+
+type Pending = { readonly names: Names; readonly start: number };
+
+/**
+ * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or from
+ * its first row where it has none; a page without a plain row is read by the columns of the one before.
+ * Throws `text_information_table` with the line that is not understood, `too_many_rows`.
+ */
+export function readTextTable(lines: readonly Line[]): TextTable {
+  const walk: Walk = {
+    rows: [],
+    pending: null,
+    nameLines: 0,
+    afterRule: false,
+    amongOptions: false,
+    total: null,
+  };
+  const pages = pagesOf(lines);
+  const first = pages.find((page) => page.columns !== null)?.columns ?? null;
+  let columns: Columns | null = null;
+  for (const page of pages) {
+    walk.pending = null;
+    walk.nameLines = 0;
+    walk.afterRule = page.closes;
+    columns = page.columns ?? columns;
+    if (columns !== null && page.columns === null) requireNoRow(page, columns);
+    if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
+    else if (first !== null) passPage(walk, page, columns ?? first);
+  }
+  return { rows: walk.rows, total: walk.total };
+}
+
+/** A heading that a ruler cuts off from its rows may still name what they are. */
+function passPage(walk: Walk, { lines }: Page, columns: Columns): void {
+  walk.amongOptions ||= lines.some((line) => namesOptions(line, readingOf(line, columns, false), columns));
+}
+
+/** Only text without figures: what else says an option is a row of its own, or refuses the table. */
+function namesOptions(line: Line, reading: Reading, columns: Columns): boolean {
+  const isText = reading.kind === 'total' ? reading.value === null : TEXT.has(reading.kind);
+  return isText && isOptionSection(line, columns);
+}
+
+/** A page that shows no columns is no page of the table, unless a CUSIP in place and a figure say so. */
+function requireNoRow({ lines }: Page, columns: Columns): void {
+  const row = lines.find((line) => {
+    const { cusip, end } = cusipIn(line, columns) ?? { cusip: null, end: 0 };
+    if (cusip === null || !cusipCheckDigitOk(cusip)) return false;
+    return line.words.some(({ start, text }) => start >= end && /^\$?\d/.test(text));
+  });
+  if (row !== undefined) throw irregular('has a CUSIP on a page without a readable row', row);
+}
+
+function readPage(walk: Walk, page: Page, columns: Columns): void {
+  let open = page.ruled;
+  for (const line of page.lines) {
+    const reading = readingOf(line, columns, walk.afterRule);
+    if (namesOptions(line, reading, columns)) {
+      noteOptions(walk);
+      continue;
+    }
+    // What stands above the first row of a page is its heading, where any figure may be.
+    open ||= reading.kind === 'row';
+    if (open) take(walk, { line, reading }, { page, columns });
+  }
+}
+
+/** A class that goes on below its row looks the same, so the row right above is in doubt as well. */
+function noteOptions(walk: Walk): void {
+  walk.amongOptions = true;
+  const above = walk.rows.at(-1);
+  if (above !== undefined) above.amongOptions = true;
+}
+
+type Taken = { readonly line: Line; readonly reading: Reading };
+
+function take(walk: Walk, { line, reading }: Taken, at: At): void {
+  if (line.words.length > 0) walk.afterRule = reading.kind === 'rule';
+  if (reading.kind === 'row') addRow(walk, reading.row, at);
+  else if (reading.kind === 'total') noteTotal(walk, reading.value);
+  else if (reading.kind === 'tail') extendTail(walk, line);
+  else if (reading.kind === 'name') addName(walk, line, at);
+  // A page without a plain row of its own may be no page of the table at all.
+  else if (reading.kind === 'irregular' && at.page.columns !== null) throw irregular(reading.why, line);
+}
+
+type At = { readonly page: Page; readonly columns: Columns };
+
+function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
+  const above = walk.rows.at(-1);
+  if (row.inherits && (above === undefined || walk.pending !== null)) {
+    throw irregular('has no CUSIP of its own and no row of its security above', row.line);
+  }
+  if (walk.rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
+  walk.rows.push({
+    ...row,
+    ...(row.inherits && above ? { cusip: above.cusip, cusipAsFiled: above.cusipAsFiled } : {}),
+    names: row.inherits && above ? above.names : namesOf(walk, row, columns),
+    tail: { words: row.line.words.slice(row.pair.shares + 1), more: [] },
+    heading: row.line.tabbed ? NO_HEADING : page.heading,
+    amongOptions: walk.amongOptions,
+  });
+  walk.pending = null;
+  walk.nameLines = 0;
+}
+
+/** A row that begins further in than the lines above it ends the name that they began. */
+function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names {
+  const own = namesIn(row.line.text.slice(0, row.namesEnd), columns);
+  const begins = row.line.words[0]?.start ?? 0;
+  const names = pending !== null && begins > pending.start ? joined(pending.names, own) : own;
+  const above = rows.at(-1)?.names ?? NO_NAMES;
+  return names.issuer === '' ? { ...names, issuer: above.issuer } : names;
+}
+
+/** A name begins where issuers begin; further in it goes on, of the row above when none has begun. */
+function addName(walk: Walk, line: Line, { page, columns }: At): void {
+  if (walk.nameLines >= MAX_NAME_LINES) return;
+  walk.nameLines += 1;
+  const names = namesIn(line.text, columns);
+  const start = line.words[0]?.start ?? 0;
+  const { pending } = walk;
+  const above = walk.rows.at(-1);
+  if (pending !== null && start > pending.start)
+    walk.pending = { ...pending, names: joined(pending.names, names) };
+  else if (start <= page.indent) walk.pending = { names, start };
+  else if (above !== undefined) above.names = joined(above.names, names);
+}
+
+function extendTail(walk: Walk, line: Line): void {
+  const above = walk.rows.at(-1);
+  if (above === undefined) return;
+  if (above.tail.more.length > MAX_TAIL_WORDS) throw irregular('has more managers than any row', line);
+  above.tail = { ...above.tail, more: [...above.tail.more, ...line.words] };
+}
+
+function noteTotal(walk: Walk, word: Word | null): void {
+  const value = word === null ? null : (parseAmount(word.text.replace('$', ''))?.value ?? null);
+  if (value !== null) walk.total = value;
+}

@@ -1,0 +1,112 @@
+import type { InfoTableRow } from '../../../domain/filing/filing.ts';
+import { parseAmount } from '../../value.ts';
+import { isNumber, overlaps, type Span } from './columns.ts';
+import type { Word } from './lines.ts';
+import { maySayOption, type Side, sideOf } from './option.ts';
+import type { Heading } from './page.ts';
+
+/** What stands to the right of the share count. */
+export type Tail = Pick<
+  InfoTableRow,
+  'putCall' | 'discretion' | 'otherManagers' | 'votingSole' | 'votingShared' | 'votingNone'
+> & {
+  /** Null when the row does not say. */
+  readonly unit: InfoTableRow['unit'] | null;
+  /** True when it says more of a put or a call than was read. */
+  readonly mayBeOption: boolean;
+};
+
+/** The words of the row's own line, and those of lines below that go on with it. */
+export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
+
+const UNITS: Readonly<Record<string, InfoTableRow['unit']>> = {
+  SH: 'SH',
+  SHR: 'SH',
+  SHS: 'SH',
+  SHRS: 'SH',
+  SHARES: 'SH',
+  PRN: 'PRN',
+  PRIN: 'PRN',
+};
+/** As the XML form spells the three kinds. */
+const DISCRETION: Readonly<Record<string, string>> = {
+  SOLE: 'SOLE',
+  DFND: 'DFND',
+  DEFINED: 'DFND',
+  SHARED: 'DFND',
+  'SHARED-DEFINED': 'DFND',
+  OTHER: 'OTR',
+  OTR: 'OTR',
+  'SHARED-OTHER': 'OTR',
+};
+const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
+
+/**
+ * Reads unit, option side, discretion, managers and votes in the order of the form. Votes are read
+ * only where they prove themselves: one to three numbers at the end of either that add up to the shares, in the
+ * columns of the heading. Anything else there is none; no number of a position depends on it.
+ */
+export function readTail({ words, more }: TailWords, shares: bigint, heading: Heading): Tail {
+  let at = 0;
+  const next = <T>(table: Readonly<Record<string, T>>): T | null => {
+    const found = table[words[at]?.text.toUpperCase() ?? ''] ?? null;
+    if (found !== null) at += 1;
+    return found;
+  };
+  const nextSide = (): Side | null => {
+    const found = sideOf(words[at]?.text ?? '');
+    if (found !== null) at += 1;
+    return found;
+  };
+  const side = nextSide();
+  const unit = next(UNITS);
+  const second = nextSide();
+  const mark = words[at]?.text.toUpperCase() === 'X' ? words[at] : undefined;
+  if (mark !== undefined) at += 1;
+  const discretion = markedIn(mark, heading.discretion) ?? next(DISCRETION) ?? '';
+  const third = nextSide();
+  const putCall = side ?? second ?? third;
+  const rest = words.slice(at);
+  const mayBeOption =
+    new Set([side, second, third].filter(Boolean)).size > 1 || maySayOption([...rest, ...more]);
+  const first = votesAtEnd(rest, shares, heading.votes);
+  const below = first.words > 0 ? NO_VOTES : votesAtEnd(more, shares, heading.votes);
+  const managers = [...rest.slice(0, rest.length - first.words), ...more.slice(0, more.length - below.words)];
+  const [votingSole, votingShared, votingNone] = (first.words > 0 ? first : below).votes;
+  const otherManagers = managers.flatMap(({ text }) => (MANAGERS.test(text) ? [text] : [])).join(' ');
+  const votes = { votingSole, votingShared, votingNone };
+  return { unit, putCall, mayBeOption, discretion, otherManagers, ...votes };
+}
+
+function markedIn(mark: Word | undefined, columns: readonly Span[] | null): string | null {
+  const at = mark === undefined ? -1 : (columns ?? []).findIndex((column) => overlaps(mark, column));
+  return ['SOLE', 'DFND', 'OTR'][at] ?? null;
+}
+
+type Votes = { readonly words: number; readonly votes: readonly [bigint, bigint, bigint] };
+
+const NO_VOTES: Votes = { words: 0, votes: [0n, 0n, 0n] };
+
+function votesAtEnd(words: readonly Word[], shares: bigint, columns: readonly Span[] | null): Votes {
+  for (let count = 1; count <= 3; count += 1) {
+    const last = words.slice(-count);
+    if (last.length < count || !last.every(isNumber)) return NO_VOTES;
+    const numbers = last.map(({ text }) => parseAmount(text)?.value ?? 0n);
+    if (numbers.reduce((sum, number) => sum + number, 0n) !== shares) continue;
+    // `21390` alone is complete; `37495  21390` needs both, so a zero in front changes nothing.
+    const places = last.map((word) => placeOf(word, columns));
+    if (new Set(places).size < count || places.includes(-1)) return { words: count, votes: NO_VOTES.votes };
+    const votes = [0, 1, 2].map((place) => numbers[places.indexOf(place)] ?? 0n);
+    return { words: count, votes: [votes[0] ?? 0n, votes[1] ?? 0n, votes[2] ?? 0n] };
+  }
+  return NO_VOTES;
+}
+
+/** The voting column that the word touches, else the nearest; -1 when the page names none. */
+function placeOf(word: Word, columns: readonly Span[] | null): number {
+  if (columns === null) return -1;
+  const touched = columns.findIndex((column) => overlaps(word, column));
+  if (touched >= 0) return touched;
+  const distances = columns.map((column) => Math.abs(column.start + column.end - word.start - word.end));
+  return distances.indexOf(Math.min(...distances));
+}

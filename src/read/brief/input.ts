@@ -1,0 +1,73 @@
+import type { Db } from 'mongodb';
+import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
+import { windowOf } from '../../domain/brief/insider-leg.ts';
+import type { Ownership } from '../../domain/filing/filing.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
+import { NO_PRICES } from '../../domain/insider/price.ts';
+import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
+import { type Observations, observationsOf } from '../holders/observations.ts';
+import { resolvePublished } from '../holders/resolution.ts';
+import { pricesOfWindow } from '../trade/prices.ts';
+
+const NOTHING: Observations = { counted: [], staleQuarters: [] };
+
+/**
+ * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
+ * Throws `corpus_unpublished` (retryable, 503) before the first publication.
+ */
+export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
+  const { publication, resolution } = await resolvePublished(db, ticker);
+  const { asOf, state } = publication.corpus;
+  const resolved = resolution.kind === 'resolved' ? resolution : null;
+  const issuerCik = resolved?.issuerCik ?? null;
+  const [observations, forms] = await Promise.all([
+    resolved?.cusip ? observationsOf(db, resolved.cusip, state) : NOTHING,
+    issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
+  ]);
+  const hasForms = issuerCik !== null && forms.length > 0;
+  const cited = [...new Set(observations.counted.flatMap((one) => one.accessions))];
+  return {
+    requestedTicker: ticker,
+    asOf,
+    generatedAt,
+    resolution,
+    corpus: state,
+    observations: observations.counted,
+    staleQuarters: observations.staleQuarters,
+    ownershipFilings: forms.flatMap((doc): Ownership[] => (doc.ownership === null ? [] : [doc.ownership])),
+    issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
+    evidence: new Map([
+      ...(await evidenceOf(db, cited)),
+      ...forms.map((doc) => [doc._id, evidenceSource(doc)] as const),
+    ]),
+  };
+}
+
+/** A trade in the window was filed in it: no filing is older than what it reports. */
+async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<FilingDoc[]> {
+  const from = windowOf(asOf).start;
+  return filingsIn(db)
+    .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', ownership: { $ne: null } })
+    .toArray();
+}
+
+async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
+  if (accessions.length === 0) return [];
+  const docs = await filingsIn(db)
+    .find({ _id: { $in: accessions } }, { projection: { ownership: 0, thirteenF: 0 } })
+    .toArray();
+  return docs.map((doc) => [doc._id, evidenceSource(doc)]);
+}
+
+function evidenceSource(doc: FilingDoc): EvidenceSource {
+  return {
+    accession: doc._id,
+    kind: doc.issuerCik === null ? 'sec_13f' : 'sec_form4',
+    formType: doc.form,
+    cik: doc.cik,
+    publishedAt: doc.publishedAt ?? { value: doc.filedDate, precision: 'day' },
+    retrievedAt: doc.retrievedAt ?? '',
+    parserVersion: doc.parserVersion ?? '',
+    rawHash: doc.parsedRaw === null ? null : `sha256:${doc.parsedRaw}`,
+  };
+}

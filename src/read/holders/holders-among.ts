@@ -1,0 +1,120 @@
+import type { Db } from 'mongodb';
+import {
+  inTermsOf,
+  type SecurityName,
+  securityNames,
+  sumObservations,
+} from '../../domain/holders/former-cusips.ts';
+import type { Owner } from '../../domain/holders/holders.ts';
+import type { ManagerObservation } from '../../domain/holders/observation.ts';
+import type { Accession, Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { SecurityEvent } from '../../domain/peers/verdict.ts';
+import { weighedAgainst } from '../../domain/report/holding.ts';
+import type { RowsUsed } from '../../domain/report/report.ts';
+import { AppError } from '../../errors.ts';
+import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { type FundDoc, fundsById } from '../../store/report/funds.ts';
+import type { ManagerPosition } from '../../store/report/positions.ts';
+import type { ReportDoc } from '../../store/report/reports.ts';
+import type { SecurityHistory } from './security-history.ts';
+
+/** A position with the report that shows it. */
+export type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
+
+/** Whose names the positions are under, and the quarter in whose shares they are counted. */
+export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
+
+/** One owner for each manager, whatever the number of names under which it holds the security. */
+export async function ownersAmong(db: Db, shown: readonly Shown[], counting: Counting): Promise<Owner[]> {
+  const funds = await fundsById(
+    db,
+    shown.map(({ position }) => position.cik),
+  );
+  const nameOf = namesIn(counting);
+  const owners = new Map<Cik, Owner>();
+  for (const one of shown) {
+    const { cik } = one.position;
+    const fund = funds.get(cik);
+    if (fund === undefined) throw inMotion(one.position);
+    const name = nameOf(one.position);
+    const events = eventsBeside(counting.history, one.position);
+    const own = inTermsOf({ ...toObservation(one, fund), events }, name);
+    const known = owners.get(cik)?.observation;
+    const observation = known === undefined ? own : sumObservations(known, own);
+    owners.set(cik, { observation, reportAumCents: weighedAgainst(one.report, observation) });
+  }
+  return [...owners.values()];
+}
+
+/** The names of each quarter are found once for all its reports. */
+function namesIn({ history, counted }: Counting): (position: ManagerPosition) => SecurityName {
+  const byQuarter = new Map<QuarterEnd, ReadonlyMap<Cusip, SecurityName>>();
+  return ({ cusip, quarterEnd: reported }) => {
+    const names =
+      byQuarter.get(reported) ??
+      new Map(
+        securityNames(history.cusip, history.quarters, { reported, counted }).map((name) => [
+          name.cusip,
+          name,
+        ]),
+      );
+    byQuarter.set(reported, names);
+    const name = names.get(cusip);
+    if (name === undefined) throw new TypeError(`${cusip} is no name of ${history.cusip}`);
+    return name;
+  };
+}
+
+/** What the filers of the report's own quarter say of the security. */
+function eventsBeside({ cusip, quarters }: SecurityHistory, position: ManagerPosition): SecurityEvent[] {
+  const own = quarters.find(({ quarterEnd }) => quarterEnd === position.quarterEnd);
+  return (own?.events ?? []).filter((event) => event.cusip === cusip || event.cusip === position.cusip);
+}
+
+/** A report is shown a moment before its manager is listed. */
+function inMotion(key: ReportKey): AppError {
+  return new AppError('report_in_motion', `the manager of ${reportId(key)} is not listed yet`, {
+    status: 503,
+    retry: true,
+  });
+}
+
+/** Dated by the filing that the change comes from: a late supplement re-dates only its own rows. */
+function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObservation {
+  const filing = report.filings[position.filing] ?? report.newest;
+  return {
+    cik: position.cik,
+    name: fund.name,
+    slug: fund.slug,
+    quarterEnd: position.quarterEnd,
+    currentShares: position.amount,
+    previousShares: position.priorAmount,
+    currentValueCents: position.valueCents,
+    previousValueCents: position.priorValueCents,
+    comparable: report.comparable,
+    publishedAt: filing.publishedAt,
+    accessions: [...contributing(report), ...(report.priorAccessions as Accession[])],
+    rowsUsed: rowsUsed(position, report),
+    amendment: {
+      isAmendment: filing.form.endsWith('/A'),
+      amendmentType: filing.amendmentType,
+    },
+    restated: position.restated,
+    events: [],
+    reasons: position.reasons,
+  };
+}
+
+function rowsUsed(position: ManagerPosition, { filings, priorAccessions }: ReportDoc): RowsUsed[] {
+  const accessions = [...filings.map(({ accession }) => accession), ...(priorAccessions as Accession[])];
+  return position.rowsUsed.flatMap(({ filing, rows }) => {
+    const accession = accessions[filing];
+    return accession === undefined ? [] : [{ accession, rows }];
+  });
+}
+
+function contributing(report: ReportDoc): Accession[] {
+  return report.filings
+    .filter(({ role }) => role === 'base' || role === 'supplement')
+    .map(({ accession }) => accession);
+}

@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb';
+import { type OwnerList, ownerList } from '../../domain/holders/holders.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { type DirtyDoc, dirtyIn } from '../../store/invalidation/invalidations.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
+import { ownersIn, ownersOf } from './observations.ts';
+
+export type OwnersQuery = {
+  readonly ticker: Ticker;
+  readonly cusip: Cusip;
+  readonly publication: Publication;
+  /** Null: the corpus's latest, with managers behind carried forward. */
+  readonly quarterEnd: QuarterEnd | null;
+};
+
+/** What a list was computed from; a list is served again only for an equal one. */
+type Kept = { readonly basis: string; readonly list: Promise<OwnerList>; weight: number };
+
+/** About a kilobyte a row: thirty megabytes, six securities of five thousand owners each. */
+const MAX_ROWS = 30_000;
+
+/** Per database, the least recently asked for first. */
+const kept = new WeakMap<Db, Map<string, Kept>>();
+
+/**
+ * All owners of a security in display order. A list costs a read of every holder, so it is kept, by
+ * process, until what it rests on changes: the publication of the corpus, or the mark of the
+ * ticker's brief, which every change of a report that shows or showed the security raises, of
+ * whatever quarter. Both are read before the list is, so a kept list is never older than its basis,
+ * and what changes meanwhile raises the mark past it. It lags behind a report just as long as the
+ * brief's own mark does. A ticker that was never marked shares a read under way and keeps none.
+ */
+export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList> {
+  const mark = await dirtyIn(db).findOne({ _id: `brief|${query.ticker}` });
+  const basis = `${query.publication.at}|${mark === null ? '' : markText(mark)}`;
+  const lists = kept.get(db) ?? new Map<string, Kept>();
+  kept.set(db, lists);
+  const key = `${query.cusip}|${query.quarterEnd ?? 'latest'}`;
+  const known = lists.get(key);
+  const entry = known?.basis === basis ? known : { basis, list: load(db, query), weight: 1 };
+  lists.delete(key);
+  lists.set(key, entry);
+  try {
+    const list = await entry.list;
+    entry.weight = Math.max(1, list.rows.length);
+    if (mark === null) forget(lists, key, entry);
+    else evict(lists);
+    return list;
+  } catch (error) {
+    forget(lists, key, entry);
+    throw error;
+  }
+}
+
+/** Generation and time: after a crash of MongoDB a generation may be given a second time. */
+function markText({ generation, at }: DirtyDoc): string {
+  return `${generation}|${at}`;
+}
+
+function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
+  if (lists.get(key) === entry) lists.delete(key);
+}
+
+async function load(db: Db, { cusip, publication, quarterEnd }: OwnersQuery): Promise<OwnerList> {
+  const { state } = publication.corpus;
+  const latest = state.latestReportedQuarterEnd;
+  if (quarterEnd !== null) return ownerList(await ownersIn(db, cusip, { quarterEnd, latest }), quarterEnd);
+  const { owners } = await ownersOf(db, cusip, state);
+  return ownerList(owners, latest);
+}
+
+function evict(lists: Map<string, Kept>): void {
+  let weight = [...lists.values()].reduce((sum, entry) => sum + entry.weight, 0);
+  for (const [key, entry] of lists) {
+    if (weight <= MAX_ROWS) return;
+    lists.delete(key);
+    weight -= entry.weight;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Db } from 'mongodb';
+import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import type { Owner } from '../../domain/holders/holders.ts';
+import type { ManagerObservation } from '../../domain/holders/observation.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { MANY } from '../../store/mongo/by-ids.ts';
+import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
+import {
+  type ManagerPosition,
+  positionsOfReports,
+  positionsOfSecurity,
+} from '../../store/report/positions.ts';
+import { type ReportDoc, reportsOfQuarter } from '../../store/report/reports.ts';
+import { ownersAmong, type Shown } from './holders-among.ts';
+import { securityHistory } from './security-history.ts';
+
+export type Observations = {
+  /** The managers that count (contract 8), each by the quarter that it is judged by. */
+  readonly counted: ManagerObservation[];
+  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  readonly staleQuarters: readonly QuarterEnd[];
+};
+
+/**
+ * Whose reports count (contract 8): a manager that reported the latest quarter counts by it; one
+ * that is a quarter behind counts by its older report while the filing window is open; others are
+ * stale observations only.
+ */
+export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
+  const { owners, staleQuarters } = await ownersOf(db, cusip, corpus);
+  return { counted: owners.map(({ observation }) => observation), staleQuarters };
+}
+
+/**
+ * The same observations with what a list of owners shows beside them. Shares of an older report, or
+ * under a CUSIP that the security had before, are counted in the shares of the latest quarter.
+ */
+export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
+  const latest = corpus.latestReportedQuarterEnd;
+  if (latest === null) return { owners: [], staleQuarters: [] };
+  const [behind, history] = await Promise.all([
+    fundsIn(db)
+      .find({ reportedThrough: { $lt: latest } })
+      .toArray(),
+    securityHistory(db, cusip, { reported: latest, latest }),
+  ]);
+  const [current, older] = await Promise.all([
+    shownIn(db, history.cusips, latest),
+    lastOf(db, history.cusips, behind),
+  ]);
+  const previous = previousQuarterEnd(latest);
+  const carried =
+    corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
+  const holding = older.filter(({ position }) => position.amount > 0n);
+  return {
+    owners: await ownersAmong(db, [...current, ...carried], { history, counted: latest }),
+    staleQuarters: [...new Map(holding.map(({ position }) => [position.cik, position.quarterEnd])).values()],
+  };
+}
+
+/**
+ * Those of one quarter's reports alone: nothing is carried forward into it, and shares are counted as
+ * they were then. The CUSIP is that of the latest quarter.
+ */
+export async function ownersIn(
+  db: Db,
+  cusip: Cusip,
+  { quarterEnd, latest }: { readonly quarterEnd: QuarterEnd; readonly latest: QuarterEnd | null },
+): Promise<Owner[]> {
+  const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
+  const history = await securityHistory(db, cusip, span);
+  return ownersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
+}
+
+type Owners = { readonly owners: Owner[]; readonly staleQuarters: readonly QuarterEnd[] };
+
+/**
+ * The changes of a security in a quarter, each of the version that its report shows. A manager of
+ * whom only other versions were read is asked for again by the version shown: the report may have
+ * been switched between the two reads, and a position must not be missed for that.
+ */
+export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
+  const found = await Promise.all(cusips.map((cusip) => positionsOfSecurity(db, cusip, quarterEnd)));
+  const positions = found.flat();
+  const reports = await reportsOfQuarter(
+    db,
+    quarterEnd,
+    positions.map(({ cik }) => cik),
+  );
+  const current = positions.filter(({ cik, version }) => version === reports.get(cik)?.version);
+  const settled = new Set(current.map((position) => position.cik));
+  const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
+  return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
+}
+
+/** The position in the last report of each manager: few by their ids, many by the quarter's slice. */
+async function lastOf(db: Db, cusips: readonly Cusip[], funds: readonly FundDoc[]): Promise<Shown[]> {
+  const byQuarter = new Map<QuarterEnd, Cik[]>();
+  for (const { _id, latestQuarterEnd } of funds) {
+    const ciks = byQuarter.get(latestQuarterEnd) ?? [];
+    ciks.push(_id);
+    byQuarter.set(latestQuarterEnd, ciks);
+  }
+  const found: Shown[] = [];
+  for (const [quarterEnd, ciks] of byQuarter) found.push(...(await lastIn(db, cusips, { quarterEnd, ciks })));
+  return found;
+}
+
+async function lastIn(
+  db: Db,
+  cusips: readonly Cusip[],
+  { quarterEnd, ciks }: { readonly quarterEnd: QuarterEnd; readonly ciks: readonly Cik[] },
+): Promise<Shown[]> {
+  if (ciks.length < MANY) {
+    const reports = await reportsOfQuarter(db, quarterEnd, ciks);
+    return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
+  }
+  const wanted = new Set(ciks);
+  return (await shownIn(db, cusips, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
+}
+
+async function positionsUnder(
+  db: Db,
+  cusips: readonly Cusip[],
+  reports: readonly ReportDoc[],
+): Promise<ManagerPosition[]> {
+  return (await Promise.all(cusips.map((cusip) => positionsOfReports(db, cusip, reports)))).flat();
+}
+
+function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
+  return positions.flatMap((position) => {
+    const report = reports.get(position.cik);
+    return report === undefined ? [] : [{ position, report }];
+  });
+}

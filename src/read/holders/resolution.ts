@@ -1,0 +1,88 @@
+import type { Db } from 'mongodb';
+import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
+import type { SecurityResolution } from '../../domain/security/resolution.ts';
+import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../../domain/security/resolve.ts';
+import { AppError } from '../../errors.ts';
+import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
+import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
+import { mappingsOf } from '../../store/security/securities.ts';
+import { shownIn } from './observations.ts';
+import { quartersFollowed } from './security-history.ts';
+
+/** What a ticker stands for on the as-of date of a publication. */
+export type PublishedResolution = {
+  readonly publication: Publication;
+  readonly resolution: SecurityResolution;
+};
+
+/**
+ * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike. Its
+ * CUSIP is the one under which the latest reported quarter holds it: a ticker outlives its CUSIP.
+ * Throws `corpus_unpublished` (retryable, 503) before the first publication.
+ */
+export async function resolvePublished(db: Db, ticker: Ticker): Promise<PublishedResolution> {
+  const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
+  const { asOf, state } = publication.corpus;
+  const resolution = resolveSecurity(ticker, mappings, asOf);
+  return { publication, resolution: await asReported(db, resolution, { mappings, asOf, state }) };
+}
+
+type Known = {
+  readonly mappings: readonly SecurityMapping[];
+  readonly asOf: Publication['corpus']['asOf'];
+  readonly state: CorpusState;
+};
+
+async function asReported(
+  db: Db,
+  resolution: SecurityResolution,
+  { mappings, asOf, state }: Known,
+): Promise<SecurityResolution> {
+  const quarterEnd = state.latestReportedQuarterEnd;
+  if (quarterEnd === null || resolution.kind !== 'resolved' || resolution.cusip === null) return resolution;
+  const history = { cusip: resolution.cusip, mappings: cusipMappingsOf(resolution.ticker, mappings), asOf };
+  if (isSettledAt(history, quarterEnd)) return resolution;
+  const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
+  const cusip = cusipAtQuarter(history, quarterEnd, changes);
+  if (cusip === history.cusip) return resolution;
+  const [own, other] = await Promise.all([
+    holdingsAt(db, history.cusip, quarterEnd),
+    holdingsAt(db, cusip, quarterEnd),
+  ]);
+  const isVoted = cusip !== cusipAtQuarter(history, quarterEnd, []);
+  return isBorneOut(own, other, isVoted) ? resolution : { ...resolution, cusip };
+}
+
+/** Managers by the quarter end at which they hold a CUSIP, as the reports of the later one tell. */
+type Holdings = { readonly now: number; readonly before: number };
+
+/**
+ * Whether the reports bear out the CUSIP of the as-of date against the one of the quarter. Sources say
+ * when a CUSIP failed to settle first, not since when it was held: against their word alone most count,
+ * and that it was held a quarter earlier too, so that a few who are late or early decide nothing. What
+ * filers proved gives way only where nobody holds it.
+ */
+function isBorneOut(own: Holdings, other: Holdings, isVoted: boolean): boolean {
+  return isVoted ? own.now > 0 && other.now === 0 : own.now + own.before > other.now;
+}
+
+async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Holdings> {
+  const shown = await shownIn(db, [cusip], quarterEnd);
+  return {
+    now: shown.filter(({ position }) => position.amount > 0n).length,
+    before: shown.filter(({ position }) => position.priorAmount > 0n).length,
+  };
+}
+
+/** The published corpus. Throws `corpus_unpublished` (retryable, 503) before the first publication. */
+export async function requireCorpus(db: Db): Promise<Publication> {
+  const publication = await publishedCorpus(db);
+  if (publication !== null) return publication;
+  throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
+    status: 503,
+    retry: true,
+    public: 'The first ingestion has not finished. Ask again in a moment.',
+  });
+}

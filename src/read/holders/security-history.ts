@@ -1,0 +1,104 @@
+import type { Db } from 'mongodb';
+import { namesAmong, type QuarterHistory, securityNames } from '../../domain/holders/former-cusips.ts';
+import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { CusipChange } from '../../domain/peers/verdict.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
+import { eventsOfQuarters } from '../../store/peers/corporate-actions.ts';
+import { earlierChanges } from '../../store/peers/earlier-changes.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { tickersByCusip } from '../../store/security/securities.ts';
+
+/** A CUSIP older than this many quarters before the reports is no name of the security any more. */
+export const QUARTERS_FOLLOWED = 4;
+
+/** The quarters whose changes of CUSIP are followed for reports of this one, the latest first. */
+export function quartersFollowed(quarterEnd: QuarterEnd): QuarterEnd[] {
+  const quarters = [quarterEnd];
+  while (quarters.length < QUARTERS_FOLLOWED)
+    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
+  return quarters;
+}
+
+/** A security with all that filers said of it and of the CUSIPs that it had before. */
+export type SecurityHistory = {
+  readonly cusip: Cusip;
+  /** Every name that it had in the quarters followed, the present one first. */
+  readonly cusips: readonly Cusip[];
+  readonly quarters: readonly QuarterHistory[];
+};
+
+/**
+ * What is to be known to read reports of `reported`, and of quarters before it, as reports of the
+ * security that has the CUSIP in `latest`.
+ */
+export async function securityHistory(
+  db: Db,
+  cusip: Cusip,
+  { reported, latest }: { readonly reported: QuarterEnd; readonly latest: QuarterEnd },
+): Promise<SecurityHistory> {
+  const quarters = quartersFollowed(reported);
+  let later = latest;
+  while (later > reported) {
+    quarters.push(later);
+    later = previousQuarterEnd(later);
+  }
+  const all = await eventsOfQuarters(db, quarters);
+  const names = securityNames(cusip, all, { reported, counted: reported });
+  const cusips = names.map((name) => name.cusip);
+  const known = new Set(cusips);
+  return {
+    cusip,
+    cusips,
+    quarters: all.map(({ quarterEnd, events }) => ({
+      quarterEnd,
+      events: events.filter((event) => known.has(event.cusip)),
+    })),
+  };
+}
+
+/**
+ * The CUSIPs and all that are one security with one of them, earlier and later ones, as far as briefs
+ * follow its changes: what a report says under one name is in the brief of a ticker that the sources
+ * may know by another.
+ */
+export async function relatedCusips(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  cusips: readonly Cusip[],
+): Promise<Cusip[]> {
+  const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
+  const changes = await changesUpTo(db, published > quarterEnd ? published : quarterEnd);
+  return namesAmong(cusips, changes);
+}
+
+/**
+ * The tickers of CUSIPs; of one that no source names, the ticker of the same security under its other
+ * CUSIPs, where the latest quarters' filers proved that and it is one ticker.
+ */
+export async function tickersThroughChanges(
+  db: Db,
+  cusips: readonly Cusip[],
+  asOf: IsoDate,
+): Promise<Map<string, Ticker>> {
+  const tickers = await tickersByCusip(db, cusips, asOf);
+  const latest = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
+  const changes = latest === null ? [] : await changesUpTo(db, latest);
+  const changed = new Set(changes.flatMap(({ cusip, from }) => [cusip, from]));
+  const others = new Map(
+    cusips
+      .filter((cusip) => changed.has(cusip) && !tickers.has(cusip))
+      .map((cusip) => [cusip, namesAmong([cusip], changes)]),
+  );
+  if (others.size === 0) return tickers;
+  const known = await tickersByCusip(db, [...new Set([...others.values()].flat())], asOf);
+  for (const [cusip, names] of others) {
+    const found = new Set(names.flatMap((name) => known.get(name) ?? []));
+    const [ticker] = found;
+    if (ticker !== undefined && found.size === 1) tickers.set(cusip, ticker);
+  }
+  return tickers;
+}
+
+function changesUpTo(db: Db, latest: QuarterEnd): Promise<readonly CusipChange[]> {
+  return earlierChanges(db, nextQuarterEnd(latest));
+}

@@ -1,0 +1,100 @@
+import type { Db } from 'mongodb';
+import { windowOf } from '../../domain/brief/insider-leg.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { withReasons } from '../../domain/insider/item.ts';
+import {
+  dearer,
+  type IssuerPrices,
+  NO_PRICES,
+  priceReasons,
+  quartersAround,
+} from '../../domain/insider/price.ts';
+import { nextQuarterEnd } from '../../domain/quarter.ts';
+import type { TransactionItem } from '../../domain/wire/transaction.ts';
+import { issuerDigits, pricesOf } from '../../store/peers/quarter-prices.ts';
+import { securitiesIn } from '../../store/security/securities.ts';
+
+/** What the prices of the issuers' trades on these days are held against, by issuer. */
+export async function pricesOfIssuers(
+  db: Db,
+  ciks: readonly Cik[],
+  days: readonly IsoDate[],
+): Promise<Map<Cik, IssuerPrices>> {
+  const quarters = [...new Set(days.flatMap(quartersAround))];
+  const digits = await digitsOfIssuers(db, [...new Set(ciks)]);
+  const tables = await pricesOf(db, quarters, [...new Set([...digits.values()].flat())]);
+  return new Map([...digits].map(([cik, own]) => [cik, dearestOf(own, tables)]));
+}
+
+type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
+
+/**
+ * The trades, in their order, each with the reason of an implausible price where it has one: prices
+ * change with every report, so they are not in what is stored of a trade.
+ */
+export async function priceTold<T extends Placed>(db: Db, trades: readonly T[]): Promise<T[]> {
+  const priced = trades.filter(({ item }) => item.priced && !item.is_derivative);
+  if (priced.length === 0) return [...trades];
+  const ciks = priced.map(({ item }) => item.issuer.cik as Cik);
+  const days = priced.map(({ placedOn }) => placedOn);
+  const prices = await pricesOfIssuers(db, ciks, days);
+  return trades.map((trade) => {
+    const { item, placedOn } = trade;
+    if (item.is_derivative) return trade;
+    const { code, shares, price_per_share: pricePerShare, priced } = item;
+    const row = { code, shares, pricePerShare, priced, placedOn };
+    const reasons = priceReasons(row, prices.get(item.issuer.cik as Cik) ?? NO_PRICES);
+    return { ...trade, item: withReasons(item, reasons) };
+  });
+}
+
+/** Those around the window of a brief. */
+export async function pricesOfWindow(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<IssuerPrices> {
+  const prices = await pricesOfIssuers(db, [issuerCik], windowQuarters(asOf));
+  return prices.get(issuerCik) ?? NO_PRICES;
+}
+
+/** The last days of the quarters that the window touches. */
+export function windowQuarters(asOf: IsoDate): QuarterEnd[] {
+  const window = windowOf(asOf);
+  const [last] = quartersAround(window.end);
+  const quarters: QuarterEnd[] = [];
+  for (let [quarter] = quartersAround(window.start); quarter <= last; quarter = nextQuarterEnd(quarter)) {
+    quarters.push(quarter);
+  }
+  return quarters;
+}
+
+function dearestOf(digits: readonly string[], tables: Awaited<ReturnType<typeof pricesOf>>): IssuerPrices {
+  const own = new Set(digits);
+  const dearest = new Map<QuarterEnd, ReturnType<typeof dearer>>();
+  for (const [quarter, table] of tables) {
+    for (const [cusip, price] of table) {
+      if (own.has(issuerDigits(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
+    }
+  }
+  return dearest;
+}
+
+/**
+ * What the CUSIPs begin with that any source ever gave to a symbol of the issuer, in any spelling: a
+ * class that is rarely traded may stand in no fails file, but it has these in common with the others.
+ */
+async function digitsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, string[]>> {
+  const own = await securitiesIn(db)
+    .find({ cik: { $in: [...ciks] } }, { projection: { cik: 1, bare: 1 } })
+    .toArray();
+  const bares = [...new Set(own.map(({ bare }) => bare))];
+  const named = await securitiesIn(db)
+    .find({ bare: { $in: bares } }, { projection: { bare: 1, cusip: 1 } })
+    .toArray();
+  return new Map(
+    ciks.map((cik) => {
+      const mine = new Set(own.filter((doc) => doc.cik === cik).map(({ bare }) => bare));
+      const digits = named.flatMap(({ bare, cusip }) =>
+        cusip !== null && mine.has(bare) ? [issuerDigits(cusip)] : [],
+      );
+      return [cik, [...new Set(digits)]];
+    }),
+  );
+}

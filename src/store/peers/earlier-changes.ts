@@ -1,0 +1,53 @@
+import type { Db } from 'mongodb';
+import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import type { CusipChange } from '../../domain/peers/verdict.ts';
+import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { consensusIn, consensusVersions, unpackEvents } from './corporate-actions.ts';
+
+/** A version is a hash of what was said, so that whoever finds the same version finds the same changes. */
+const KEPT_VERSIONS = 64;
+const kept = new Map<string, readonly CusipChange[]>();
+const NONE_READ: ReadonlyMap<QuarterEnd, readonly CusipChange[]> = new Map();
+
+/** The quarters whose changes of CUSIP still count for those who come late in this one, the newest first. */
+export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
+  const quarters = [previousQuarterEnd(quarterEnd)];
+  while (quarters.length < QUARTERS_IN_FORCE) {
+    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
+  }
+  return quarters;
+}
+
+/** The changes of those quarters, the newest first; each version of a quarter's answers is read once. */
+export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
+  const quarters = quartersInForce(quarterEnd);
+  const versions = await consensusVersions(db, quarters);
+  // Taken before anything is awaited: whoever reads meanwhile may drop what is kept.
+  const known = versions.map((version) => (version === '' ? [] : kept.get(version)));
+  const missing = quarters.filter((_, at) => known[at] === undefined);
+  const read = missing.length === 0 ? NONE_READ : await readChanges(db, missing);
+  return quarters.flatMap((quarter, at) => known[at] ?? read.get(quarter) ?? []);
+}
+
+async function readChanges(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<ReadonlyMap<QuarterEnd, readonly CusipChange[]>> {
+  const read = new Map<QuarterEnd, readonly CusipChange[]>();
+  const docs = await consensusIn(db)
+    .find({ _id: { $in: [...quarters] } }, { projection: { version: 1, events: 1 } })
+    .toArray();
+  for (const { _id, version, events } of docs) {
+    const changes = unpackEvents(events).filter((event) => event.kind === 'cusip_change');
+    keep(version, changes);
+    read.set(_id, changes);
+  }
+  return read;
+}
+
+function keep(version: string, changes: readonly CusipChange[]): void {
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= KEPT_VERSIONS) kept.delete(oldest);
+  kept.set(version, changes);
+}

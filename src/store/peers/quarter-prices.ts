@@ -1,0 +1,131 @@
+import { type Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { QuarterPrice } from '../../domain/insider/price.ts';
+import { pack, unpack } from '../mongo/packed.ts';
+
+/**
+ * What the reports of a quarter, as filed, imply that one share of each security cost at its end:
+ * what prices of insiders are held against. Computed with the consensus of the quarter.
+ */
+type QuarterPricesDoc = {
+  _id: QuarterEnd;
+  /** Generation of the consensus that it was computed with; only moves forward. */
+  rev: number;
+  /** Prices by part of the CUSIPs, so that a few are read without the others. */
+  parts: Record<string, Binary>;
+  /** CUSIPs whose change has not been followed yet, packed; null when all were. */
+  unfollowed: Binary | null;
+};
+
+export type QuarterPrices = ReadonlyMap<Cusip, QuarterPrice>;
+
+/** Amounts as decimal text: JSON has no bigint. */
+type PackedPrice = [cusip: string, valueCents: string, shares: string];
+
+const ISSUER_DIGITS = 6;
+const PARTS = 64;
+const DUPLICATE_KEY = 11000;
+
+function pricesIn(db: Db): Collection<QuarterPricesDoc> {
+  return db.collection<QuarterPricesDoc>('quarter_prices');
+}
+
+/** By the issuer's digits, so that all classes of an issuer are in one part. */
+function partOf(cusip: string): string {
+  const sum = [...cusip.slice(0, ISSUER_DIGITS)].reduce(
+    (total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521,
+    7,
+  );
+  return (sum % PARTS).toString(36);
+}
+
+/**
+ * Replaces a quarter's prices unless those of a later generation stand, and answers the CUSIPs whose
+ * price is another now: the caller marks what follows from them, then calls {@link notePricesFollowed}.
+ */
+export async function savePrices(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  { prices, generation }: { readonly prices: QuarterPrices; readonly generation: number },
+): Promise<Cusip[]> {
+  const before = await pricesIn(db).findOne({ _id: quarterEnd });
+  if (before !== null && Number(before.rev) > generation) return [];
+  const changed = changesOf(before, prices);
+  if (before !== null && changed.length === 0) return [];
+  const doc = { rev: generation, parts: packParts(prices), unfollowed: pack(changed) };
+  try {
+    const filter = { _id: quarterEnd, rev: { $lte: generation } };
+    await pricesIn(db).updateOne(filter, { $set: doc }, { upsert: true });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+    return [];
+  }
+  return changed;
+}
+
+/** Every change up to this generation was marked. */
+export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, generation: number): Promise<void> {
+  await pricesIn(db).updateOne({ _id: quarterEnd, rev: generation }, { $set: { unfollowed: null } });
+}
+
+/**
+ * The known prices of all securities of the issuers at each of the quarter ends.
+ * @param issuers the first six characters of a CUSIP each
+ */
+export async function pricesOf(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+  issuers: readonly string[],
+): Promise<Map<QuarterEnd, QuarterPrices>> {
+  if (quarters.length === 0 || issuers.length === 0) return new Map();
+  const parts = [...new Set(issuers.map(partOf))];
+  const projection = Object.fromEntries(parts.map((part) => [`parts.${part}`, 1]));
+  const docs = await pricesIn(db)
+    .find({ _id: { $in: [...new Set(quarters)] } }, { projection })
+    .toArray();
+  const wanted = new Set(issuers);
+  return new Map(
+    docs.map((doc) => [
+      doc._id,
+      new Map(
+        parts
+          .flatMap((part) => unpackPart(doc.parts?.[part]))
+          .filter(([cusip]) => wanted.has(issuerDigits(cusip))),
+      ),
+    ]),
+  );
+}
+
+/** All securities of an issuer have them in common. */
+export function issuerDigits(cusip: Cusip): string {
+  return cusip.slice(0, ISSUER_DIGITS);
+}
+
+/** Those left over from a run that ended before it had marked them, and those of this one. */
+function changesOf(before: QuarterPricesDoc | null, prices: QuarterPrices): Cusip[] {
+  const known = new Map(Object.values(before?.parts ?? {}).flatMap(unpackPart));
+  const changed = new Set<Cusip>(before?.unfollowed ? unpack<Cusip[]>(before.unfollowed) : []);
+  for (const cusip of new Set([...known.keys(), ...prices.keys()])) {
+    const [was, is] = [known.get(cusip), prices.get(cusip)];
+    if (was?.valueCents !== is?.valueCents || was?.shares !== is?.shares) changed.add(cusip);
+  }
+  return [...changed].sort();
+}
+
+function packParts(prices: QuarterPrices): Record<string, Binary> {
+  const parts = new Map<string, PackedPrice[]>();
+  for (const [cusip, { valueCents, shares }] of [...prices].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const part = parts.get(partOf(cusip)) ?? [];
+    part.push([cusip, valueCents.toString(), shares.toString()]);
+    parts.set(partOf(cusip), part);
+  }
+  return Object.fromEntries([...parts].map(([part, packed]) => [part, pack(packed)]));
+}
+
+function unpackPart(binary: Binary | undefined): [Cusip, QuarterPrice][] {
+  if (binary === undefined) return [];
+  return unpack<PackedPrice[]>(binary).map(([cusip, valueCents, shares]) => [
+    cusip as Cusip,
+    { valueCents: BigInt(valueCents), shares: BigInt(shares) },
+  ]);
+}

@@ -1,0 +1,139 @@
+import type { Collection, Db } from 'mongodb';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
+import { type ListedSecurity, needsList, type SecurityList } from '../../domain/security/listed.ts';
+import { type ReportKey, reportId } from '../filing/filings.ts';
+import { insertNew } from '../mongo/insert-new.ts';
+
+/** A CUSIP on one quarter's official list; the id is `<cusip>|<quarter end>`. */
+export type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };
+
+/** A report with a CUSIP that only a list can judge: it is folded again when a list has it. */
+type AskedDoc = { _id: string; cusip: Cusip; report: string };
+
+const BATCH = 2_000;
+
+export function listedIn(db: Db): Collection<ListedDoc> {
+  return db.collection<ListedDoc>('listed_securities');
+}
+
+function askedIn(db: Db): Collection<AskedDoc> {
+  return db.collection<AskedDoc>('listed_asked');
+}
+
+/**
+ * Stores a list and answers the ids of the reports that asked for one of its CUSIPs before. The same
+ * list again changes nothing. A CUSIP that stands twice, as the option classes of a trust's funds do,
+ * is one; a security beside a class of the same number counts.
+ */
+export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
+  const docs = docsOf(list);
+  for (let start = 0; start < docs.length; start += BATCH) {
+    await insertNew(listedIn(db), docs.slice(start, start + BATCH));
+  }
+  return reportsThatAsked(db, new Set(docs.map(({ cusip }) => cusip)));
+}
+
+/**
+ * True for a list of less than half of what a list of the quarter before or after has: it was cut. The
+ * text edition says no total, so nothing in the file itself tells. Not known where neither is stored.
+ */
+export async function isCutShort(db: Db, list: SecurityList): Promise<boolean> {
+  const beside = [previousQuarterEnd(list.quarterEnd), nextQuarterEnd(list.quarterEnd)];
+  const counts = await Promise.all(beside.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })));
+  return docsOf(list).length * 2 < Math.max(...counts.map(Number));
+}
+
+function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
+  const docs = new Map<Cusip, ListedDoc>();
+  for (const row of rows) {
+    const known = docs.get(row.cusip);
+    if (known !== undefined && (known.kind === 'security' || row.kind !== 'security')) continue;
+    docs.set(row.cusip, { _id: `${row.cusip}|${quarterEnd}`, ...row, quarterEnd });
+  }
+  return [...docs.values()];
+}
+
+/** Reads all that was asked once: less than a look-up of each CUSIP of a list. */
+async function reportsThatAsked(db: Db, cusips: ReadonlySet<Cusip>): Promise<string[]> {
+  const reports = new Set<string>();
+  for await (const { cusip, report } of askedIn(db).find()) if (cusips.has(cusip)) reports.add(report);
+  return [...reports].sort();
+}
+
+/** What the official lists tell of a report's CUSIPs. */
+export type ListedFacts = {
+  readonly optionClasses: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
+  /** Securities although their check digit is wrong. */
+  readonly listed: ReadonlySet<Cusip>;
+};
+
+/**
+ * Asks the lists on behalf of a report. The asking is noted first: a list that comes between answers
+ * the note, so either this look-up or the list's import sees the other, and the report is right in
+ * the end whatever came first. Only CUSIPs that a list could judge are asked for: mostly none.
+ */
+export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cusip>): Promise<ListedFacts> {
+  const doubtful = [...new Set(cusips)].filter(needsList);
+  const report = reportId(key);
+  await insertNew(
+    askedIn(db),
+    doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report })),
+  );
+  const docs = await find(db, doubtful);
+  return { optionClasses: classesIn(docs), listed: securitiesIn(docs) };
+}
+
+/** Of the CUSIPs those that are option classes on a list, as calls or puts (domain 2.2). */
+export async function optionClassesOf(db: Db, cusips: Iterable<Cusip>): Promise<Map<Cusip, 'PUT' | 'CALL'>> {
+  return classesIn(await find(db, [...cusips].filter(needsList)));
+}
+
+/** Of the CUSIPs those that some list has as a security: valid whatever their check digit (domain 2.3). */
+export async function listedAmong(db: Db, cusips: Iterable<Cusip>): Promise<Set<Cusip>> {
+  return securitiesIn(await find(db, [...cusips]));
+}
+
+/** True for a security of some list; false also where no list is known. */
+export async function isListed(db: Db, cusip: Cusip): Promise<boolean> {
+  return (await listedAmong(db, [cusip])).has(cusip);
+}
+
+/** What the lists of all quarters call the issuers of securities, each name once. */
+export async function listedNamesOf(
+  db: Db,
+  cusips: readonly Cusip[],
+): Promise<ReadonlyMap<Cusip, readonly string[]>> {
+  const names = new Map<Cusip, readonly string[]>();
+  if (cusips.length === 0) return names;
+  const docs = await listedIn(db)
+    .find({ cusip: { $in: [...cusips] }, kind: 'security' }, { projection: { cusip: 1, issuer: 1 } })
+    .toArray();
+  for (const { cusip, issuer } of docs) {
+    names.set(cusip, [...new Set([...(names.get(cusip) ?? []), issuer])].sort());
+  }
+  return names;
+}
+
+/** As the newest list has each; in no order. */
+async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
+  const newest = new Map<Cusip, ListedDoc>();
+  for (let start = 0; start < cusips.length; start += BATCH) {
+    const docs = await listedIn(db)
+      .find({ cusip: { $in: cusips.slice(start, start + BATCH) } })
+      .toArray();
+    for (const doc of docs) {
+      if (doc.quarterEnd >= (newest.get(doc.cusip)?.quarterEnd ?? '')) newest.set(doc.cusip, doc);
+    }
+  }
+  return [...newest.values()];
+}
+
+function classesIn(docs: readonly ListedDoc[]): Map<Cusip, 'PUT' | 'CALL'> {
+  const classes = docs.filter(({ kind }) => kind !== 'security');
+  return new Map(classes.map(({ cusip, kind }) => [cusip, kind === 'call' ? 'CALL' : 'PUT']));
+}
+
+function securitiesIn(docs: readonly ListedDoc[]): Set<Cusip> {
+  return new Set(docs.filter(({ kind }) => kind === 'security').map(({ cusip }) => cusip));
+}

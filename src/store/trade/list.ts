@@ -1,0 +1,99 @@
+import type { Db, Filter } from 'mongodb';
+import { addDays } from '../../domain/calendar.ts';
+import type { Cik, IsoDate } from '../../domain/ids.ts';
+import { type ScopeQuery, scopesFor } from './scope.ts';
+import { type TradeDoc, tradesIn } from './trades.ts';
+
+export type TradeQuery = ScopeQuery & {
+  readonly issuerCik: Cik | null;
+  readonly ownerCik: Cik | null;
+  readonly minValueCents: bigint | null;
+  readonly excludePlanned: boolean;
+  /** Lines of other share classes, see `trade-lines.ts`. */
+  readonly withoutLines: readonly string[];
+};
+
+export type TradePage = {
+  readonly trades: ListedTrade[];
+  readonly total: number;
+  /** More match than are counted. */
+  readonly isLowerBound: boolean;
+};
+
+export type ListedTrade = {
+  readonly issuerCik: Cik;
+  readonly line: string;
+  readonly placedOn: IsoDate;
+  readonly item: string;
+};
+
+/** So deep may one page into the list, and so far is it counted. */
+export const MAX_LISTED = 10_000;
+/** A form is dated the day of its acceptance or the next business day, and reports nothing later. */
+const DATING_DAYS = 10;
+
+/** A filter that hardly anything passes reads its whole scope: it is given up before the caller is. */
+const READ = { maxTimeMS: 2_500 };
+
+/** One page in the order of the list, and how many match. */
+export async function listTrades(
+  db: Db,
+  query: TradeQuery,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<TradePage> {
+  const matching = matchStages(query);
+  if (matching === null) return { trades: [], total: 0, isLowerBound: false };
+  const trades = await tradesIn(db)
+    .aggregate<ListedTrade>(
+      [
+        ...matching,
+        { $sort: { order: -1 } },
+        { $skip: skip },
+        { $limit: limit },
+        { $project: { _id: 0, issuerCik: 1, line: 1, placedOn: 1, item: 1 } },
+      ],
+      READ,
+    )
+    .toArray();
+  const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
+  const counted = isEnd ? skip + trades.length : await countTrades(db, matching);
+  return { trades, total: Math.min(counted, MAX_LISTED), isLowerBound: counted > MAX_LISTED };
+}
+
+async function countTrades(db: Db, matching: readonly Match[]): Promise<number> {
+  const [count] = await tradesIn(db)
+    .aggregate<{ n: number }>([...matching, { $limit: MAX_LISTED + 1 }, { $count: 'n' }], READ)
+    .toArray();
+  return Number(count?.n ?? 0);
+}
+
+type Match = { readonly $match: Filter<TradeDoc> };
+
+/**
+ * Null when nothing can match. First what the index over scopes and order bounds, then what is left
+ * to tell of those entries: MongoDB joins the two, a simpler planner would scan for want of the first.
+ */
+export function matchStages(query: TradeQuery): Match[] | null {
+  const scopes = scopesFor(query);
+  const [scope, ...others] = scopes;
+  if (scope === undefined) return null;
+  const bounds: Filter<TradeDoc> = { scopes: others.length === 0 ? scope : { $in: scopes } };
+  if (query.since !== null) bounds.order = { $gte: addDays(query.since, -DATING_DAYS) };
+  const rest = restOf(query);
+  return [{ $match: bounds }, ...(Object.keys(rest).length === 0 ? [] : [{ $match: rest }])];
+}
+
+function restOf(query: TradeQuery): Filter<TradeDoc> {
+  const { since, until } = query;
+  const rest: Filter<TradeDoc> = {};
+  if (since !== null || until !== null) rest.placedOn = between(since, until);
+  if (query.minValueCents !== null) rest.valueCents = { $gte: query.minValueCents };
+  if (query.ownerCik !== null && query.issuerCik !== null) rest.issuerCik = query.issuerCik;
+  if (query.excludePlanned) rest.isPlanned = false;
+  if (query.withoutLines.length > 0) rest.line = { $nin: [...query.withoutLines] };
+  return rest;
+}
+
+function between(since: IsoDate | null, until: IsoDate | null): { $gte?: IsoDate; $lte?: IsoDate } {
+  return { ...(since === null ? {} : { $gte: since }), ...(until === null ? {} : { $lte: until }) };
+}

@@ -1,0 +1,68 @@
+import type { IsoDate } from '../../domain/ids.ts';
+import { EARLIEST_PLAUSIBLE_TRADE, type Side, type Trade } from '../../domain/insider/trade.ts';
+
+/**
+ * A scope is a key under which a listed trade is found: whose (`i:` issuer, `o:` owner, a year, or
+ * nobody's in particular) and of which transaction codes. One index over scopes and the order of the
+ * list serves every filter that narrows much; a query names its scopes exactly.
+ */
+const OPEN_MARKET = 'P,S';
+const ALL = 'all';
+const OTHER = 'other';
+/** MongoDB merges the ranges of so many scopes in the order of the index; beyond, it sorts. */
+const MAX_SCOPES = 100;
+
+/** Every scope that a listed trade is in. */
+export function scopesOf({ filing, owners, placedOn, row }: Trade): string[] {
+  const code = row.code ?? '';
+  const classes = [ALL, code, code === 'P' || code === 'S' ? OPEN_MARKET : OTHER];
+  const whose = ['', placedOn.slice(0, 4), `i:${filing.issuer.cik}`, ...owners.map(({ cik }) => `o:${cik}`)];
+  return [...new Set(whose)].flatMap((one) => classes.map((of) => `${one}|${of}`));
+}
+
+export type ScopeQuery = {
+  readonly issuerCik: string | null;
+  readonly ownerCik: string | null;
+  /** Transaction codes, or `all`. */
+  readonly codes: 'all' | readonly string[];
+  readonly side: Side | null;
+  readonly since: IsoDate | null;
+  readonly until: IsoDate | null;
+  /** Nothing is placed after it. */
+  readonly asOf: IsoDate;
+};
+
+/** The narrowest scopes that hold every trade of the query; none when it can match nothing. */
+export function scopesFor(query: ScopeQuery): string[] {
+  const classes = classesFor(query.codes, query.side);
+  const years = yearsFor(query);
+  const whose = (): readonly string[] => {
+    if (query.ownerCik !== null) return [`o:${query.ownerCik}`];
+    if (query.issuerCik !== null) return [`i:${query.issuerCik}`];
+    return years === null || years.length * classes.length > MAX_SCOPES ? [''] : years;
+  };
+  return whose().flatMap((one) => classes.map((of) => `${one}|${of}`));
+}
+
+/** A listed trade is a buy exactly when its code is P, and a sale when it is S. */
+function classesFor(codes: ScopeQuery['codes'], side: Side | null): readonly string[] {
+  if (codes === 'all') return [side === null ? ALL : CLASS_OF_SIDE[side]];
+  const fitting = [...new Set(codes)].filter((code) => side === null || sideOfCode(code) === side);
+  return fitting.length === 2 && fitting.includes('P') && fitting.includes('S') ? [OPEN_MARKET] : fitting;
+}
+
+const CLASS_OF_SIDE: Readonly<Record<Side, string>> = { buy: 'P', sell: 'S', other: OTHER };
+
+function sideOfCode(code: string): Side {
+  if (code === 'P') return 'buy';
+  return code === 'S' ? 'sell' : 'other';
+}
+
+/** Null where the newest trades are wanted anyway. */
+function yearsFor({ since, until, asOf }: ScopeQuery): readonly string[] | null {
+  if (until === null || until >= asOf) return null;
+  const first = Number((since ?? EARLIEST_PLAUSIBLE_TRADE).slice(0, 4));
+  const from = Math.max(first, Number(EARLIEST_PLAUSIBLE_TRADE.slice(0, 4)));
+  const count = Math.max(0, Number(until.slice(0, 4)) - from + 1);
+  return Array.from({ length: count }, (_, at) => String(from + at));
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+import {
+  AMC_NEW,
+  AMC_OLD,
+  APPLE,
+  addQuarters,
+  GM,
+  heldIn,
+  IN_THOUSANDS,
+  JPM,
+  MANAGERS,
+  SELLER,
+  SEPTEMBER,
+  SLIP,
+  SYMBOLS,
+} from './peers-quarter.ts';
+import { openReader, type Reader } from './reader.ts';
+import { cikOf } from './synthetic.ts';
+
+let folder: Folder;
+let flow: Flow;
+let reader: Reader;
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
+  await addQuarters(folder);
+  flow = await openFlow(folder, '2023-11-30');
+  await runPipeline(flow);
+  reader = await openReader(flow);
+}, 300_000);
+
+afterAll(async () => {
+  await reader?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+type Row = {
+  readonly cusip: string;
+  readonly change_type: string;
+  readonly shares: string;
+  readonly value_cents: string;
+  readonly quality: { readonly status: string; readonly reasons: string[] };
+};
+
+async function holdingsOf(manager: number) {
+  const { body } = await reader.get(`/funds/${cikOf(manager)}/holdings?year=2023&quarter=3&limit=500`);
+  const rows = body.data.holdings as Row[];
+  return {
+    filing: body.data.filing,
+    rows,
+    rowOf: (cusip: string) => rows.find((row) => row.cusip === cusip),
+  };
+}
+
+const dollarsOf = (manager: number, except: readonly string[] = []): number =>
+  heldIn(SEPTEMBER, manager)
+    .filter(({ cusip }) => !except.includes(cusip))
+    .reduce((sum, { shares, price }) => sum + shares * price, 0);
+
+async function aumOf(manager: number): Promise<number> {
+  const { body } = await reader.get(`/funds/${cikOf(manager)}`);
+  return Number(body.data.aum_cents) / 100;
+}
+
+describe('a quarter of eight synthetic managers', () => {
+  test('nobody added to or left what was split or has a new CUSIP (domain 2.9)', async () => {
+    for (const manager of MANAGERS) {
+      const { rows, rowOf } = await holdingsOf(manager);
+      expect(rows.map(({ cusip }) => cusip).sort()).toEqual([AMC_NEW, APPLE, GM, JPM].sort());
+      expect(rowOf(APPLE)).toMatchObject({
+        change_type: 'HELD',
+        share_delta: '0',
+        pct_delta: 0,
+        prior_shares: String((1_000 + manager) * 400),
+        quality: { status: 'clear', reasons: expect.arrayContaining(['split_adjusted']) },
+      });
+      expect(rowOf(AMC_NEW)).toMatchObject({
+        change_type: 'HELD',
+        share_delta: '0',
+        quality: { status: 'clear', reasons: expect.arrayContaining(['cusip_changed']) },
+      });
+      expect(rowOf(AMC_OLD)).toBeUndefined();
+      expect(rowOf(JPM)?.change_type).toBe(manager === SELLER ? 'REDUCED' : 'HELD');
+    }
+  });
+
+  test('thousands after 2023 are corrected by the prices of the other filers, and said (domain 2.1)', async () => {
+    const { filing, rowOf } = await holdingsOf(IN_THOUSANDS);
+    expect(filing.quality.reasons).toContain('value_unit_thousands_after_2023');
+    const apple = heldIn(SEPTEMBER, IN_THOUSANDS)[0];
+    const dollars = Math.round(((apple?.shares ?? 0) * (apple?.price ?? 0)) / 1_000) * 1_000;
+    expect(rowOf(APPLE)?.value_cents).toBe(String(dollars * 100));
+    expect(Math.abs((await aumOf(IN_THOUSANDS)) - dollarsOf(IN_THOUSANDS))).toBeLessThanOrEqual(2_000);
+    const { body } = await reader.get(`/funds/${cikOf(IN_THOUSANDS)}`);
+    const [filed] = body.data.filings;
+    expect(filed.value_cents).toBe(body.data.aum_cents);
+    expect(filed.quality.reasons).toEqual(['value_unit_thousands_after_2023']);
+    for (const manager of [1, 2, 3]) expect(await aumOf(manager)).toBe(dollarsOf(manager));
+  });
+
+  test('a slip in one value is kept, told and left out of the total (domain 2.1)', async () => {
+    const { rowOf } = await holdingsOf(SLIP);
+    expect(rowOf(GM)?.quality.reasons).toContain('implied_price_outlier');
+    expect(rowOf(GM)?.value_cents).toBe(String((30_000 + SLIP) * 33 * 100 * 100));
+    expect(await aumOf(SLIP)).toBe(dollarsOf(SLIP, [GM]));
+    expect((await holdingsOf(1)).rowOf(GM)?.quality.reasons).not.toContain('implied_price_outlier');
+  });
+
+  test('the briefs count everybody as unchanged and show the vote', async () => {
+    for (const [ticker, reason] of [
+      ['AAPL', 'split_adjusted'],
+      ['AMC', 'cusip_changed'],
+    ]) {
+      const { body } = await reader.get(`/stocks/${ticker}/capital-change-brief`);
+      const { institutional, quality_artifacts: artifacts } = body.data;
+      expect(institutional.counts).toMatchObject({
+        initiated: 0,
+        added: 0,
+        reduced: 0,
+        exited: 0,
+        unchanged: MANAGERS.length,
+      });
+      expect(institutional.stance).toBe('unchanged');
+      const group = artifacts.groups.find((one: { reason: string }) => one.reason === reason);
+      expect(group).toMatchObject({ observation_count: 8, suppresses_direction: false });
+      expect(group.examples[0].detail).toMatch(/\b8 of 8\b/);
+    }
+  });
+
+  test('the owners of a stock agree with the brief', async () => {
+    const { body } = await reader.get('/stocks/AAPL');
+    expect(body.data.totals.holders).toBe(MANAGERS.length);
+    const kinds = new Set(body.data.owners.map((owner: { change_type: string }) => owner.change_type));
+    expect([...kinds]).toEqual(['HELD']);
+    const shares = MANAGERS.reduce((sum, manager) => sum + (1_000 + manager) * 400, 0);
+    expect(body.data.totals.shares).toBe(String(shares));
+  });
+});

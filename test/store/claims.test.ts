@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { QUEUES } from '../../queues/index.ts';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import {
+  claimFiling,
+  discoverFilings,
+  endStage,
+  parkFiling,
+  quarantineFiling,
+} from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { openWorld, type World } from '../world.ts';
+
+const ACCESSION = '0000950123-18-011885' as Accession;
+const FOUND = {
+  accession: ACCESSION,
+  cik: '0001067983' as Cik,
+  form: '13F-HR',
+  company: 'BERKSHIRE HATHAWAY INC',
+  filedDate: '2018-11-14' as IsoDate,
+};
+const TAKING = { state: 'discovered', leaseMs: 60_000 } as const;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await filingsIn(world.mongo.db).deleteMany({});
+  await discoverFilings(world.mongo.db, [FOUND]);
+});
+
+const stored = async () => {
+  const doc = await filingsIn(world.mongo.db).findOne({ _id: ACCESSION });
+  if (doc === null) throw new Error('the filing is gone');
+  return doc;
+};
+
+async function claimed() {
+  const claim = await claimFiling(world.mongo.db, ACCESSION, TAKING);
+  if (claim === null) throw new Error('not claimed');
+  return claim;
+}
+
+it('a filing that is known is not noted again, and only new ones are answered', async () => {
+  await endStage(world.mongo.db, await claimed(), { $set: { state: 'fetched' } });
+  const other = { ...FOUND, accession: '0000950123-18-008866' as Accession };
+  expect(await discoverFilings(world.mongo.db, [FOUND, other])).toEqual([other.accession]);
+  expect((await stored()).state).toBe('fetched');
+});
+
+it('a claimed filing is left alone for the length of its lease', async () => {
+  await claimed();
+  const leftFor = Date.parse((await stored()).nextAt) - Date.now();
+  expect(leftFor).toBeGreaterThan(50_000);
+});
+
+it('the late write of an earlier claim changes nothing, nor parks or sets aside what another one holds', async () => {
+  const { db } = world.mongo;
+  const zombie = await claimed();
+  const holder = await claimed();
+  expect(await endStage(db, zombie, { $set: { state: 'fetched' } })).toBe(false);
+  expect(await quarantineFiling(db, zombie, { code: 'truncated', reason: 'late' })).toBe(false);
+  await parkFiling(db, zombie, { until: new Date('2099-01-01'), isCrash: false });
+  expect(await stored()).toMatchObject({ state: 'discovered', quarantine: null, attempt: 2 });
+  expect((await stored()).nextAt < '2099').toBe(true);
+  expect(await endStage(db, holder, { $set: { state: 'fetched' } })).toBe(true);
+});
+
+it('an outage of ours does not count against a filing, a crash of the parser does', async () => {
+  const { db } = world.mongo;
+  await parkFiling(db, await claimed(), { until: new Date(), isCrash: false });
+  expect((await stored()).attempt).toBe(0);
+  await parkFiling(db, await claimed(), { until: new Date(), isCrash: true });
+  expect((await stored()).attempt).toBe(1);
+});
+
+it('whoever wakes up a filing means the same job: it is never two jobs of one stage', async () => {
+  const { db } = world.mongo;
+  expect(QUEUES.fetch.jobId({ accession: ACCESSION, run: Number((await stored()).fence) })).toBe(
+    QUEUES.fetch.jobId({ accession: ACCESSION, run: 0 }),
+  );
+  const claim = await claimed();
+  await endStage(db, claim, { $set: { state: 'fetched' } });
+  expect(Number((await stored()).fence)).toBe(claim.fence);
+});

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
+import { ownerList } from '../../src/domain/holders/holders.ts';
+import type { QuarterEnd } from '../../src/domain/ids.ts';
+import type { SecurityEvent } from '../../src/domain/peers/verdict.ts';
+import { observationsOf, ownersIn, ownersOf } from '../../src/read/holders/observations.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await ensureIndexes(world.mongo.db);
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'consensus', 'books']) {
+    await world.mongo.db.collection(name).deleteMany({});
+  }
+});
+
+const OPEN = { ...STATE, filingWindow: 'open' } as const;
+const VOTE = { votes: 5, compared: 6 };
+const SPLIT: SecurityEvent = {
+  ...VOTE,
+  kind: 'split',
+  cusip: APPLE,
+  factor: { numerator: 10n, denominator: 1n },
+  unchanged: 1,
+};
+/** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
+const RENAMED: SecurityEvent = {
+  ...VOTE,
+  kind: 'cusip_change',
+  cusip: APPLE,
+  from: GOOGL,
+  factor: { numerator: 1n, denominator: 10n },
+};
+
+async function say(quarterEnd: QuarterEnd, ...events: SecurityEvent[]): Promise<void> {
+  const doc = { seq: 1, rev: 1, fingerprint: 'f', version: 'v', at: '', verdicts: {}, unmarked: null };
+  await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents(events) });
+}
+
+const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
+
+async function latest() {
+  const { owners, staleQuarters } = await ownersOf(world.mongo.db, APPLE, OPEN);
+  return { ...ownerList(owners, LATEST), staleQuarters };
+}
+
+test('a manager carried forward over a split counts its shares in those of the latest quarter (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await say(LATEST, SPLIT);
+  await show(db, 1, { [LATEST]: [apple(10_000n, 2_000n)] });
+  await show(db, 2, { [EARLIER]: [apple(700n, 1_400n)], [PRIOR]: [apple(1_000n, 2_000n)] });
+  const { rows, totals } = await latest();
+  expect(totals.shares).toBe(20_000n);
+  const carried = rows.find(({ isStale }) => isStale);
+  expect(carried).toMatchObject({
+    changeType: 'ADDED',
+    observation: {
+      cik: cik(2),
+      currentShares: 10_000n,
+      previousShares: 7_000n,
+      restated: { factor: { numerator: 10n, denominator: 1n }, fromCusip: null, filedPriorAmount: 700n },
+      events: [SPLIT],
+    },
+    quality: { status: 'clear', reasons: expect.arrayContaining(['split_adjusted']) },
+  });
+  const { counted } = await observationsOf(db, APPLE, OPEN);
+  expect(counted.map(({ currentShares }) => currentShares)).toEqual([10_000n, 10_000n]);
+  // The list of the quarter before is in the shares of that quarter.
+  const [then] = await ownersIn(db, APPLE, { quarterEnd: PRIOR, latest: LATEST });
+  expect(then?.observation).toMatchObject({ currentShares: 1_000n, restated: null });
+});
+
+test('a position that was new when it was reported keeps its count as reported, and the factor (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await say(LATEST, SPLIT);
+  await show(db, 2, { [EARLIER]: [google()], [PRIOR]: [google(), apple(1_000n, 2_000n)] });
+  const { counted } = await observationsOf(db, APPLE, OPEN);
+  expect(counted).toMatchObject([
+    {
+      currentShares: 10_000n,
+      filedCurrentShares: 1_000n,
+      previousShares: 0n,
+      restated: { factor: { numerator: 10n, denominator: 1n }, filedPriorAmount: 0n },
+    },
+  ]);
+});
+
+test('holders of the CUSIP of before are holders of the security (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await say(LATEST, RENAMED);
+  await show(db, 1, { [LATEST]: [apple(5_000n, 2_000n)] });
+  await show(db, 2, { [PRIOR]: [old(40_000n)] });
+  await show(db, 3, { [PRIOR]: [old(30_000n)], [LATEST]: [apple(1_000n, 400n), old(20_000n)] });
+  const { rows, totals, staleQuarters } = await latest();
+  expect(staleQuarters).toEqual([PRIOR]);
+  expect(totals).toMatchObject({ holders: 3, shares: 5_000n + 4_000n + 3_000n });
+  const of = (n: number) => rows.find(({ observation }) => observation.cik === cik(n));
+  expect(of(2)).toMatchObject({ isStale: true, observation: { currentShares: 4_000n } });
+  expect(of(2)?.quality.reasons).toContain('cusip_changed');
+  expect(of(3)).toMatchObject({
+    changeType: 'HELD',
+    observation: {
+      previousShares: 3_000n,
+      restated: { fromCusip: GOOGL, filedPriorAmount: 30_000n },
+      events: [RENAMED],
+    },
+  });
+});
+
+test('a change of an earlier quarter is followed too, and a past quarter counts as it did then (domain 2.9)', async () => {
+  const { db } = world.mongo;
+  await say(PRIOR, RENAMED);
+  await show(db, 1, { [EARLIER]: [old(40_000n)] });
+  await show(db, 2, { [LATEST]: [old(20_000n)] });
+  const { totals, staleQuarters } = await latest();
+  expect(totals).toMatchObject({ holders: 1, shares: 2_000n });
+  expect(staleQuarters).toEqual([EARLIER]);
+  const past = await ownersIn(db, APPLE, { quarterEnd: EARLIER, latest: LATEST });
+  expect(past.map(({ observation }) => [observation.currentShares, observation.reasons])).toEqual([
+    [40_000n, ['no_prior_comparable_filing']],
+  ]);
+});
+
+test('without such an event another CUSIP is another security', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [LATEST]: [google()] });
+  expect((await latest()).rows).toEqual([]);
+});
