@@ -10,7 +10,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { loadConfig } from '../src/config.ts';
-import { refreshConsensus } from '../src/derive/peers/writer.ts';
+import { refreshPeers } from '../src/derive/peers/writer.ts';
 import { sampleFiling, sampleRow } from '../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
@@ -30,10 +30,10 @@ const QUARTERS = ['2023-06-30', '2023-09-30'] as QuarterEnd[];
 const SPLIT_EVERY = 200;
 
 const config = loadConfig();
-const home = mkdtempSync(join(tmpdir(), 'bench-consensus-'));
+const home = mkdtempSync(join(tmpdir(), 'bench-peers-'));
 const services = await openServices({ ...config, home }, (line) => console.error(line));
 try {
-  const mongo = await openMongo(services.mongoUrl, `bench_consensus_${process.pid}`);
+  const mongo = await openMongo(services.mongoUrl, `bench_peers_${process.pid}`);
   try {
     await ensureIndexes(mongo.db);
     await publishAsOf(mongo.db, '2023-11-30' as IsoDate);
@@ -51,9 +51,9 @@ async function measure(db: Db): Promise<void> {
   const fill = await timed(() => seed(db));
   const quarterEnd = QUARTERS[1] as QuarterEnd;
   const peak = watchMemory();
-  const first = await timed(() => refreshConsensus(db, quarterEnd, 1));
+  const first = await timed(() => refreshPeers(db, quarterEnd, 1));
   const megabytes = peak();
-  const second = await timed(() => refreshConsensus(db, quarterEnd, 2));
+  const second = await timed(() => refreshPeers(db, quarterEnd, 2));
   const cpu = cpus()[0]?.model ?? 'unknown';
   console.log(`${MANAGERS} managers of ${ROWS} rows in two quarters; ${cpu}, Node ${process.version}`);
   console.table([

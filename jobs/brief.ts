@@ -1,14 +1,14 @@
 import { buildBrief } from '../src/domain/brief/brief.ts';
 import type { Ticker } from '../src/domain/ids.ts';
 import { loadBriefInput } from '../src/read/brief/input.ts';
-import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
+import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';
 
 /** Builds a ticker's brief and shows it, unless a later generation is shown already. */
 export const brief: Job<{ ticker: Ticker; generation: number }> = async (context, { ticker }) => {
   const { db, now } = context;
-  const marked = await dirtyIn(db).findOne({ _id: `brief|${ticker}` });
+  const marked = await invalidationsIn(db).findOne({ _id: `brief|${ticker}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
   const generatedAt = now().toISOString();
@@ -19,5 +19,5 @@ export const brief: Job<{ ticker: Ticker; generation: number }> = async (context
   const head = { _id: ticker, briefId: built.brief_id, generation, builtAt: generatedAt, managersObserved };
   await moveHead(db, head);
   await context.announceHead(ticker);
-  await markClean(db, 'brief', ticker, generation);
+  await settleInvalidation(db, 'brief', ticker, generation);
 };

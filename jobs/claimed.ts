@@ -3,7 +3,7 @@ import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** The driver leaves a filing alone this long while BullMQ retries its job. */
+/** The dispatcher leaves a filing alone this long while BullMQ retries its job. */
 const RETRYING_MS = 10 * 60_000;
 /** Failures that are the filing's own; all others are not counted against it. */
 const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refreshFund } from '../src/derive/report/fund-writer.ts';
-import { markReportFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { invalidateReportFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { foldStored } from '../src/derive/report/stored-report.ts';
 import { saveReport, withdrawReport } from '../src/derive/report/writer.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
@@ -11,11 +11,11 @@ import { previousQuarterEnd } from '../src/domain/quarter.ts';
 import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
-import { consensusVersions, eventsOfQuarter } from '../src/store/peers/corporate-actions.ts';
+import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { eventsOfQuarter, peersVersions } from '../src/store/peers/corporate-actions.ts';
 import { earlierChanges, quartersInForce } from '../src/store/peers/earlier-changes.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
-import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
+import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -28,19 +28,22 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
 ) => {
   const { db } = context;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
-  const marked = await dirtyIn(db).findOne({ _id: `report|${reportId(key)}` });
+  const marked = await invalidationsIn(db).findOne({ _id: `report|${reportId(key)}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
-  const answers = await consensusVersions(db, quarters);
+  const answers = await peersVersions(db, quarters);
   const withdrawn = await compareReport(context, key, generation);
   await refreshFund(db, key.cik);
-  const followers = await markReportFollowers(db, key, { report: await findReport(db, key), withdrawn });
+  const followers = await invalidateReportFollowers(db, key, {
+    report: await findReport(db, key),
+    withdrawn,
+  });
   // Other answers were shown meanwhile, by which this report may not have been found yet: once more.
-  if (isDeepStrictEqual(answers, await consensusVersions(db, quarters)))
-    await markClean(db, 'report', reportId(key), generation);
-  await wakeReports(context, followers.reports);
-  await wakeBriefs(context, followers.tickers);
+  if (isDeepStrictEqual(answers, await peersVersions(db, quarters)))
+    await settleInvalidation(db, 'report', reportId(key), generation);
+  await enqueuePendingReports(context, followers.reports);
+  await enqueuePendingBriefs(context, followers.tickers);
 };
 
 /** Answers the report that it took away, if there was one. */

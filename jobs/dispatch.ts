@@ -3,19 +3,19 @@ import { fetch } from '../queues/fetch.ts';
 import type { QueueName } from '../queues/index.ts';
 import { parse } from '../queues/parse.ts';
 import { sequence } from '../queues/sequence.ts';
-import { computeCorpus, markCorpusFollowers } from '../src/derive/corpus/corpus.ts';
+import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/method.ts';
-import { markFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { backfillState } from '../src/store/filing/backfill-state.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
 import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
-import { wakeDiscovery } from './pending/discovery.ts';
-import { wakeBriefs, wakeInsiders, wakeReports } from './pending/enqueue.ts';
-import { wakeLeaderboard } from './pending/leaderboard.ts';
-import { wakeConsensus } from './pending/peers.ts';
-import { wakeSearch } from './pending/search.ts';
+import { enqueuePendingDiscovery } from './pending/discovery.ts';
+import { enqueuePendingBriefs, enqueuePendingInsiders, enqueuePendingReports } from './pending/enqueue.ts';
+import { enqueuePendingLeaderboard } from './pending/leaderboard.ts';
+import { enqueuePendingPeers } from './pending/peers.ts';
+import { enqueuePendingSearch } from './pending/search.ts';
 import { turnToday } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -25,34 +25,34 @@ const PUBLISH_MS = 600_000;
 /** Before these are idle, reports still change… */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
 /** …and before these are, what the corpus holds. */
-const SETTLING: readonly QueueName[] = [...UPSTREAM, 'consensus'];
+const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
 
 /**
  * Wakes up what the database says is pending, so that losing the queues costs time and no data, and
  * publishes the as-of date and the state of the corpus.
  */
-export const drive: Job<{ slot: number }> = async (context, { slot }) => {
+export const dispatch: Job<{ slot: number }> = async (context, { slot }) => {
   const { db, producer } = context;
   const isFirst = (await publishedAsOf(db)) === null;
   await turnToday(context);
   // Until the day is known the first jobs of discovery wait: they are not lost, only early.
-  if (!isFirst) await wakeDiscovery(context, slot);
-  await wakeFilings(context);
-  await wakeFollowers(context);
+  if (!isFirst) await enqueuePendingDiscovery(context, slot);
+  await enqueuePendingFilings(context);
+  await enqueuePendingFollowers(context);
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
     await producer.enqueue(sequence, { slot });
-  await wakeReports(context);
+  await enqueuePendingReports(context);
   await followMethod(db);
-  await wakeConsensus(context, UPSTREAM);
-  await wakeInsiders(context);
+  await enqueuePendingPeers(context, UPSTREAM);
+  await enqueuePendingInsiders(context);
   await publishWhenSettled(context);
-  await wakeBriefs(context);
-  await wakeSearch(context);
-  await wakeLeaderboard(context, SETTLING);
+  await enqueuePendingBriefs(context);
+  await enqueuePendingSearch(context);
+  await enqueuePendingLeaderboard(context, SETTLING);
 };
 
 /** A stage that is due: its job is added again; one that is still enqueued stays one. */
-async function wakeFilings(context: JobContext): Promise<void> {
+async function enqueuePendingFilings(context: JobContext): Promise<void> {
   const due = await filingsIn(context.db)
     .find(
       { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: context.now().toISOString() } },
@@ -70,9 +70,9 @@ async function wakeFilings(context: JobContext): Promise<void> {
 }
 
 /** Filings whose parsing was saved but whose followers were not marked: a crash came in between. */
-async function wakeFollowers({ db }: JobContext): Promise<void> {
+async function enqueuePendingFollowers({ db }: JobContext): Promise<void> {
   const left = await filingsIn(db).find({ derive: 'pending' }).limit(BATCH).toArray();
-  for (const filing of left) await markFollowers(db, filing);
+  for (const filing of left) await invalidateFollowers(db, filing);
 }
 
 async function publishWhenSettled(context: JobContext): Promise<void> {
@@ -86,7 +86,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
   if (isSame && before.marked) return;
   if (!isSame) await publishCorpus(db, corpus);
-  await markCorpusFollowers(db);
+  await invalidateCorpusFollowers(db);
   if (isSame) return;
   context.log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

@@ -20,7 +20,7 @@ export const fetch: Job<{ accession: Accession; run: number }> = async (context,
     if (answer instanceof EdgarError) {
       await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
     } else if (await saveFetched(context, claim, answer)) {
-      // The fence names the job, as the driver does: one filing is never two jobs of a stage.
+      // The fence names the job, as the dispatcher does: one filing is never two jobs of a stage.
       await producer.enqueue(parse, { accession, run: claim.fence });
     }
   });

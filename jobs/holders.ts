@@ -1,6 +1,6 @@
 import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/holders.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { dirtyIn, markClean, markDirty } from '../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import type { Job } from './worker/context.ts';
 
 /** Counts the holders of a part's securities in a quarter anew, and has the part written again. */
@@ -9,10 +9,10 @@ export const holders: Job<{ part: string; quarterEnd: QuarterEnd; generation: nu
   { part, quarterEnd },
 ) => {
   const key: HoldersKey = { part, quarterEnd };
-  const marked = await dirtyIn(db).findOne({ _id: `holders|${part}|${quarterEnd}` });
+  const marked = await invalidationsIn(db).findOne({ _id: `holders|${part}|${quarterEnd}` });
   if (marked === null || !marked.pending) return;
   const rev = Number(marked.generation);
   await saveHolders(db, key, { held: await countHolders(db, key), rev });
-  await markDirty(db, 'search', [part]);
-  await markClean(db, 'holders', `${part}|${quarterEnd}`, rev);
+  await invalidate(db, 'search', [part]);
+  await settleInvalidation(db, 'holders', `${part}|${quarterEnd}`, rev);
 };

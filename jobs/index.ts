@@ -3,13 +3,13 @@ import type { QueueSpec } from '../queues/queue.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { diff } from './diff.ts';
-import { drive } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
-import { consensus } from './peers.ts';
+import { peers } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
@@ -30,11 +30,11 @@ export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
   parse,
   sequence,
   diff,
-  consensus,
+  peers,
   insider,
   brief,
   holders,
   search,
   leaderboard,
-  drive,
+  dispatch,
 };

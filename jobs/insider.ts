@@ -2,7 +2,7 @@ import type { Cik } from '../src/domain/ids.ts';
 import { ledgerOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { dirtyIn, markClean } from '../src/store/invalidation/invalidations.ts';
+import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { saveLines } from '../src/store/trade/lines.ts';
 import { contentOf, NO_CONTENT } from '../src/store/trade/trades.ts';
 import { saveTrades } from '../src/store/trade/writer.ts';
@@ -13,7 +13,7 @@ import type { Job } from './worker/context.ts';
  * forms, so a form that arrives meanwhile leaves the mark standing and comes round again.
  */
 export const insider: Job<{ cik: Cik; generation: number }> = async ({ db }, { cik }) => {
-  const marked = await dirtyIn(db).findOne({ _id: `insider|${cik}` });
+  const marked = await invalidationsIn(db).findOne({ _id: `insider|${cik}` });
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
   const asOf = await requireAsOf(db);
@@ -24,5 +24,5 @@ export const insider: Job<{ cik: Cik; generation: number }> = async ({ db }, { c
   for (const trade of trades) contents.set(trade.id, contentOf(trade));
   await saveLines(db, cik, { trades, generation });
   await saveTrades(db, cik, { contents, generation });
-  await markClean(db, 'insider', cik, generation);
+  await settleInvalidation(db, 'insider', cik, generation);
 };

@@ -1,6 +1,6 @@
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { markClean } from '../src/store/invalidation/invalidations.ts';
+import { settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 
@@ -9,6 +9,6 @@ export const leaderboard: Job<{ asOf: IsoDate; generation: number }> = async ({ 
   const due = await leaderboardDue(db);
   if (due === null) return;
   await refreshLeaderboard(db, due);
-  await markClean(db, 'leaderboard', BOARD_KEY, due.generation);
+  await settleInvalidation(db, 'leaderboard', BOARD_KEY, due.generation);
   log.info({ asOf: due.asOf }, 'leaderboard published');
 };

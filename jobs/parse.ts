@@ -1,5 +1,5 @@
 import { sequence } from '../queues/sequence.ts';
-import { markFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { saveThirteenF } from '../src/derive/report/stored-report.ts';
 import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { Accession, Cik } from '../src/domain/ids.ts';
@@ -12,7 +12,7 @@ import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
-import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
+import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** A filing whose parsing broke this often without an answer is set aside. */
@@ -120,10 +120,10 @@ async function onlySymbolOf(db: JobContext['db'], cik: Cik): Promise<string> {
 async function passOn(context: JobContext, accession: Accession): Promise<void> {
   const filing = await filingsIn(context.db).findOne({ _id: accession });
   if (filing === null || filing.derive !== 'pending') return;
-  const marked = await markFollowers(context.db, filing);
+  const marked = await invalidateFollowers(context.db, filing);
   if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot: secondsNow(context) });
-  if (marked.kind === 'report') await wakeReports(context, marked.keys);
-  else await wakeBriefs(context, marked.keys);
+  if (marked.kind === 'report') await enqueuePendingReports(context, marked.keys);
+  else await enqueuePendingBriefs(context, marked.keys);
 }
 
 function secondsNow(context: JobContext): number {

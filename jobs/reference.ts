@@ -1,4 +1,4 @@
-import { markSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { type IsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/resolve.ts';
@@ -9,9 +9,9 @@ import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, markImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
-import { dirtyIn, markDirty } from '../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
-import { wakeBriefs } from './pending/enqueue.ts';
+import { enqueuePendingBriefs } from './pending/enqueue.ts';
 import { importSecurityLists } from './security-lists.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -28,15 +28,15 @@ export const reference: Job<{ slot: number }> = async (context) => {
     await saveMappings(db, file.mappings);
     const affected = await affectedTickers(context, file.mappings);
     // Marked before the file counts as imported: a crash in between only repeats it.
-    await markDirty(db, 'brief', affected);
-    await markSearchOfTickers(db);
+    await invalidate(db, 'brief', affected);
+    await invalidateSearchOfTickers(db);
     await markImported(db, file.name, file.sha256);
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
   }
   await importSecurityLists(context);
   await markImported(db, REFERENCE_RUN, context.now().toISOString());
-  await wakeBriefs(context, [...tickers]);
+  await enqueuePendingBriefs(context, [...tickers]);
 };
 
 type ReferenceFile = {
@@ -117,7 +117,7 @@ function statedBy(file: string, entry: FailsEntry): StatedMapping[] {
 async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
   const held = await heldAmong(db, [...new Set(mappings.flatMap((mapping) => mapping.cusip ?? []))]);
   const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
-  const keys = await dirtyIn(db).distinct('key', { kind: 'brief' });
+  const keys = await invalidationsIn(db).distinct('key', { kind: 'brief' });
   const known = new Set(keys.map((key) => withoutSeparator(key as Ticker)));
   const named = mappings
     .filter(

@@ -7,10 +7,10 @@ import { readThirteenFList } from '../src/edgar/reference/thirteen-f-list.ts';
 import { listNamesOf } from '../src/edgar/urls.ts';
 import { isImported, markImported } from '../src/store/filing/imports.ts';
 import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
-import { markDirty } from '../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../src/store/invalidation/invalidations.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
-import { wakeBriefs, wakeReports } from './pending/enqueue.ts';
+import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import { today } from './today.ts';
 import type { JobContext } from './worker/context.ts';
 
@@ -57,12 +57,12 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     }
     const reports = await saveSecurityList(db, list);
     // Marked before the file counts as imported: a crash in between only repeats it.
-    await markDirty(db, 'report', reports);
+    await invalidate(db, 'report', reports);
     const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
-    await markDirty(db, 'brief', tickers);
+    await invalidate(db, 'brief', tickers);
     await markImported(db, name, file.sha256);
-    await wakeReports(context, reports);
-    await wakeBriefs(context, tickers);
+    await enqueuePendingReports(context, reports);
+    await enqueuePendingBriefs(context, tickers);
     log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
     return true;
   } catch (error) {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { slot } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
-export const drive = defineQueue({
-  name: 'drive',
+export const dispatch = defineQueue({
+  name: 'dispatch',
   about:
     'Wakes up whatever the database says is pending, publishes the as-of date and the state of the corpus.',
   payload: z.strictObject({ slot }),
-  jobId: ({ slot: start }) => `drive-${start}`,
+  jobId: ({ slot: start }) => `dispatch-${start}`,
   attempts: 1,
   backoffMs: 0,
   concurrency: 1,

@@ -1,13 +1,13 @@
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { diff } from './diff.ts';
-import { drive } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { parse } from './parse.ts';
-import { consensus } from './peers.ts';
+import { peers } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
@@ -24,13 +24,13 @@ export const QUEUES = {
   parse,
   sequence,
   diff,
-  consensus,
+  peers,
   insider,
   brief,
   holders,
   search,
   leaderboard,
-  drive,
+  dispatch,
 } as const;
 
 export type QueueName = keyof typeof QUEUES;

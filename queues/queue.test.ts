@@ -53,7 +53,7 @@ it('a payload that is not made of ids is refused', () => {
   refuses({ ticker: 'aapl', generation: 1 }, QUEUES.brief);
   refuses({ cik: '1067983', quarterEnd: '2018-09-30', generation: 1 }, QUEUES.diff);
   refuses({ date: '2018-02-30' as IsoDate, run: 0 }, QUEUES.reconcile);
-  refuses({ slot: 1, extra: true }, QUEUES.drive);
+  refuses({ slot: 1, extra: true }, QUEUES.dispatch);
 });
 
 it('every queue says what it is for and is named like its key', () => {

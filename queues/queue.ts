@@ -18,7 +18,7 @@ export type QueueSpec<Payload> = {
   readonly concurrency: number;
   /**
    * Failed jobs stay for the operator to see. Not where the database says what is pending: there a
-   * job that stayed would swallow the one that the driver adds again under the same id.
+   * job that stayed would swallow the one that the dispatcher adds again under the same id.
    */
   readonly keepsFailed: boolean;
   /** How long a worker may be silent before its job is given to another. */

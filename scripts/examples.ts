@@ -14,7 +14,7 @@ import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
 const SITE_URL = 'https://tidemark.example';
 const FOLDER = new URL('../src/api/examples/', import.meta.url);
 const SAMPLE_BRIEF = new URL('../src/site/sample-brief.json', import.meta.url);
-const MOST_ITEMS = 2;
+const MAX_ITEMS = 2;
 
 // A home of its own: one that is kept would answer with what an older version has stored.
 const home = mkdtempSync(join(tmpdir(), 'tidemark-examples-'));
@@ -63,7 +63,7 @@ function addressOf(endpoint: Endpoint): string {
 
 /** Lists keep their first items; counts and totals beside them stay as they are. */
 function shortened(node: unknown): unknown {
-  if (Array.isArray(node)) return node.slice(0, MOST_ITEMS).map(shortened);
+  if (Array.isArray(node)) return node.slice(0, MAX_ITEMS).map(shortened);
   if (node === null || typeof node !== 'object') return node;
   return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, shortened(value)]));
 }

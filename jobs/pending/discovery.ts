@@ -11,7 +11,7 @@ import type { JobContext } from '../worker/context.ts';
  * left it undone. A day whose reading failed for good keeps its job's id and waits for the next
  * scheduled backfill; one whose job is gone is read at once.
  */
-export async function wakeDiscovery(context: JobContext, slot: number): Promise<void> {
+export async function enqueuePendingDiscovery(context: JobContext, slot: number): Promise<void> {
   const { db, producer } = context;
   if ((await producer.load(['reference'])) === 0 && !(await isImported(db, REFERENCE_RUN))) {
     await producer.enqueue(reference, { slot });

@@ -3,20 +3,20 @@ import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
 import type { Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import {
-  type DirtyDoc,
-  type DirtyKind,
-  dirtyIn,
-  listDirty,
+  type InvalidationDoc,
+  type InvalidationKind,
+  invalidationsIn,
+  listPending,
 } from '../../src/store/invalidation/invalidations.ts';
 import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
 
-/** At most this many keys are woken up at once; the driver comes back for the rest. */
+/** At most this many keys are woken up at once; the dispatcher comes back for the rest. */
 const BATCH = 2_000;
 
 /** Enqueues the comparison of reports that are marked; without keys, of all that are. */
-export async function wakeReports(context: JobContext, keys?: readonly string[]): Promise<number> {
+export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<number> {
   const marked = await markedOf(context, 'report', keys);
   const payloads = marked.map((doc) => {
     const [cik, quarterEnd] = doc.key.split('|') as [Cik, QuarterEnd];
@@ -27,10 +27,10 @@ export async function wakeReports(context: JobContext, keys?: readonly string[])
 }
 
 /**
- * Enqueues the reconciliation of issuers that are marked. Only the driver does, so that a storm of
+ * Enqueues the reconciliation of issuers that are marked. Only the dispatcher does, so that a storm of
  * forms of one issuer, all of which are read each time, costs one run an interval.
  */
-export async function wakeInsiders(context: JobContext): Promise<number> {
+export async function enqueuePendingInsiders(context: JobContext): Promise<number> {
   const marked = await markedOf(context, 'insider');
   const payloads = marked.map((doc) => ({ cik: doc.key as Cik, generation: Number(doc.generation) }));
   await context.producer.enqueueAll(insider, payloads);
@@ -41,7 +41,10 @@ export async function wakeInsiders(context: JobContext): Promise<number> {
  * Enqueues the briefs of marked tickers, but for those built less than the debounce ago: a storm of
  * filings costs one brief a ticker and interval. None before the corpus is published.
  */
-export async function wakeBriefs(context: JobContext, tickers?: readonly string[]): Promise<number> {
+export async function enqueuePendingBriefs(
+  context: JobContext,
+  tickers?: readonly string[],
+): Promise<number> {
   if ((await publishedCorpus(context.db)) === null) return 0;
   const marked = await markedOf(context, 'brief', tickers);
   const fresh = await builtLately(context, marked);
@@ -52,16 +55,20 @@ export async function wakeBriefs(context: JobContext, tickers?: readonly string[
   return payloads.length;
 }
 
-async function markedOf({ db }: JobContext, kind: DirtyKind, keys?: readonly string[]): Promise<DirtyDoc[]> {
-  if (keys === undefined) return listDirty(db, kind, BATCH);
-  return dirtyIn(db)
+async function markedOf(
+  { db }: JobContext,
+  kind: InvalidationKind,
+  keys?: readonly string[],
+): Promise<InvalidationDoc[]> {
+  if (keys === undefined) return listPending(db, kind, BATCH);
+  return invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })
     .toArray();
 }
 
 async function builtLately(
   { db, config, now }: JobContext,
-  marked: readonly DirtyDoc[],
+  marked: readonly InvalidationDoc[],
 ): Promise<Set<string>> {
   if (config.briefDebounceMs === 0 || marked.length === 0) return new Set();
   const since = new Date(now().getTime() - config.briefDebounceMs).toISOString();

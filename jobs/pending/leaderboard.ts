@@ -12,7 +12,7 @@ const BUSY_MS = 600_000;
  * one shown is older than the debounce, else when it is older than ten minutes. The first one waits
  * for the corpus to be published only, which has waited as long.
  */
-export async function wakeLeaderboard(
+export async function enqueuePendingLeaderboard(
   { db, config, now, producer }: JobContext,
   upstream: readonly QueueName[],
 ): Promise<void> {

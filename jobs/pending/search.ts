@@ -1,7 +1,7 @@
 import { holders } from '../../queues/holders.ts';
 import { search } from '../../queues/search.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
-import { type DirtyDoc, listDirty } from '../../src/store/invalidation/invalidations.ts';
+import { type InvalidationDoc, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { computedAt, SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
 import type { JobContext } from '../worker/context.ts';
@@ -12,21 +12,21 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Enqueues what is marked of the search index, but for what was computed less than the debounce ago.
- * None before the corpus is published. Only the driver does: a search is seconds behind at most.
+ * None before the corpus is published. Only the dispatcher does: a search is seconds behind at most.
  */
-export async function wakeSearch(context: JobContext): Promise<void> {
+export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   const { db } = context;
   const published = await publishedCorpus(db);
   if (published === null) return;
-  const counts = await listDirty(db, 'holders', BATCH);
-  await wakeHolders(context, counts);
+  const counts = await listPending(db, 'holders', BATCH);
+  await enqueuePendingHolders(context, counts);
   const counting = new Set(counts.map((doc) => doc.key.split('|')[0]));
-  await wakeParts(context, counting, published.at);
+  await enqueuePendingParts(context, counting, published.at);
 }
 
-async function wakeHolders(
+async function enqueuePendingHolders(
   { db, config, now, producer }: JobContext,
-  marked: readonly DirtyDoc[],
+  marked: readonly InvalidationDoc[],
 ): Promise<void> {
   const done = await computedAt(
     db,
@@ -43,12 +43,12 @@ async function wakeHolders(
   await producer.enqueueAll(holders, payloads);
 }
 
-async function wakeParts(
+async function enqueuePendingParts(
   { db, config, now, producer }: JobContext,
   counting: ReadonlySet<string | undefined>,
   publishedAt: string,
 ): Promise<void> {
-  const marked = await listDirty(db, 'search', SEARCH_PARTS.length);
+  const marked = await listPending(db, 'search', SEARCH_PARTS.length);
   const done = await computedAt(
     db,
     'search_parts',

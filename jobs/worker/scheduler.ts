@@ -9,7 +9,7 @@ export type Scheduler = { readonly close: () => Promise<void> };
 type SlotSpec = QueueSpec<{ slot: number }>;
 
 /** Queues that begin at boot, so that what was missed while the clock stood still is caught up. */
-const CATCH_UP: readonly SlotSpec[] = [QUEUES.drive, QUEUES.reference, QUEUES.backfill];
+const CATCH_UP: readonly SlotSpec[] = [QUEUES.dispatch, QUEUES.reference, QUEUES.backfill];
 
 /**
  * The clock. Each fire only enqueues, with the slot in the job's id, so that any number of

@@ -4,7 +4,7 @@ import type { Line } from '../../src/sandbox/data.ts';
 
 /** What only the pipeline reads: bytes as fetched, rows as filed, marks, progress and halfway results. */
 const PIPELINE_ONLY: ReadonlySet<string> = new Set([
-  ...['raw', 'raw_parts', 'filing_rows', 'dirty', 'imports', 'index_days', 'progress', 'held_cusips'],
+  ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'imports', 'index_days', 'progress', 'held_cusips'],
   ...['leaderboard_quarters', 'search_holders', 'search_members'],
 ]);
 

@@ -7,8 +7,8 @@ import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 
 type Waiting = { readonly name: QueueName; readonly payload: unknown };
 
-/** More turns of the driver than any chain of marks is long. */
-const MOST_TURNS = 50;
+/** More turns of the dispatcher than any chain of marks is long. */
+const MAX_TURNS = 50;
 
 /**
  * Runs the pipeline's own jobs one after another, in the order in which they were asked for, until
@@ -20,14 +20,14 @@ export async function runInOrder(base: JobContext): Promise<void> {
   const { producer } = context;
   await producer.enqueue(QUEUES.backfill, { slot: 1, again: true });
   await producer.enqueue(QUEUES.reference, { slot: 1 });
-  for (let slot = 1; slot <= MOST_TURNS; slot += 1) {
-    await producer.enqueue(QUEUES.drive, { slot });
+  for (let slot = 1; slot <= MAX_TURNS; slot += 1) {
+    await producer.enqueue(QUEUES.dispatch, { slot });
     await drain(context, waiting);
     const status = await pipelineStatus(context.db);
     if (status.quarantined > 0) throw new Error(`${status.quarantined} filings cannot be read`);
     if (status.done) return;
   }
-  throw new Error(`not done after ${MOST_TURNS} turns`);
+  throw new Error(`not done after ${MAX_TURNS} turns`);
 }
 
 /** One job for each id, as BullMQ has it. */

@@ -21,7 +21,7 @@ import { briefSource } from './cache/brief-source.ts';
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
 
 /** Bodies that one client may be sending at once. */
-const MOST_ARRIVING = 100;
+const MAX_ARRIVING = 100;
 
 /** Opens what answering needs; {@link closeApi} ends what this began. */
 export async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Promise<Api> {
@@ -51,7 +51,7 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     pace,
     inFlight: countInFlight(limits.inFlightPerKey),
     strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),
-    refuseArriving: boundArriving(MOST_ARRIVING, config.trustProxy),
+    refuseArriving: boundArriving(MAX_ARRIVING, config.trustProxy),
     overload: watchOverload({ mostInFlight: limits.inFlight, mostDelayMs: limits.loopDelayMs }),
     store: { db, redis, tag: config.creditsTag, pepper },
     signUp: config.signUp,

@@ -115,8 +115,8 @@ function splits({ splits_suspected: found }: Audit): AuditSection {
 
 function events({ security_events: found }: Audit): AuditSection {
   return {
-    title: 'Splits, new CUSIPs and vanished securities by vote of the filers',
-    about: `${parted(found.splits)} splits confirmed, ${parted(found.refuted)} refuted, ${parted(found.cusip_changes)} changes of CUSIP, ${parted(found.vanished)} vanished. The closest votes of the latest quarter first.`,
+    title: 'Splits, new CUSIPs and mass exits by vote of the filers',
+    about: `${parted(found.splits)} splits confirmed, ${parted(found.refuted)} refuted, ${parted(found.cusip_changes)} changes of CUSIP, ${parted(found.mass_exits)} mass exits. The closest votes of the latest quarter first.`,
     lines: table(
       [
         text('what'),

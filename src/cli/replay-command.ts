@@ -94,14 +94,15 @@ async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>)
     stream: process.stderr,
   });
   const slot = Date.now();
-  await producer.enqueue(QUEUES.drive, { slot });
+  await producer.enqueue(QUEUES.dispatch, { slot });
   await producer.enqueue(QUEUES.reference, { slot });
   await producer.enqueue(QUEUES.backfill, { slot, again: true });
   bar.start(0, 0, { briefs: 0 });
   try {
     for (let tick = 1; ; tick++) {
       await pause(TICK_MS);
-      if ((await producer.load(['drive'])) === 0) await producer.enqueue(QUEUES.drive, { slot: slot + tick });
+      if ((await producer.load(['dispatch'])) === 0)
+        await producer.enqueue(QUEUES.dispatch, { slot: slot + tick });
       // Asked first: what is noted after this was noted by nobody, so that `done` is the last word.
       const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
       const status = await ask();

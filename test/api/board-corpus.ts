@@ -10,7 +10,7 @@ import { centsOf, TEN_QUARTERS } from '../../src/domain/leaderboard/rank.sample.
 import { publishedAtOf } from '../../src/domain/report/fold.ts';
 import { type FilingDoc, filingsIn, reportId } from '../../src/store/filing/filings.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { listDirty, markDirty } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { World } from '../world.ts';
@@ -37,7 +37,7 @@ export async function openBoardCorpus({ config, env }: World): Promise<BoardCorp
       for (const filing of filings) {
         await filingsIn(db).insertOne(parsedDoc(filing, await saveThirteenF(db, filing, SOURCE)));
       }
-      await markDirty(db, 'report', filings.map(reportId));
+      await invalidate(db, 'report', filings.map(reportId));
     },
     settle: () => settle(context),
     close,
@@ -47,11 +47,11 @@ export async function openBoardCorpus({ config, env }: World): Promise<BoardCorp
 async function settle(context: JobContext): Promise<void> {
   const { db } = context;
   for (
-    let dirty = await listDirty(db, 'report', 500);
-    dirty.length > 0;
-    dirty = await listDirty(db, 'report', 500)
+    let pending = await listPending(db, 'report', 500);
+    pending.length > 0;
+    pending = await listPending(db, 'report', 500)
   ) {
-    for (const { key, generation } of dirty) {
+    for (const { key, generation } of pending) {
       const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
       await JOBS.diff(context, { cik, quarterEnd, generation: Number(generation) });
     }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { insider } from '../../jobs/insider.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { markFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik } from '../../src/domain/ids.ts';
 import { publishedAtOf } from '../../src/domain/report/fold.ts';
@@ -13,7 +13,7 @@ export const RAW = 'ab'.repeat(32);
 export async function seedForms(db: Db, forms: readonly Ownership[]): Promise<void> {
   const docs = forms.map(form4Doc);
   await filingsIn(db).insertMany(docs);
-  for (const doc of docs) await markFollowers(db, doc);
+  for (const doc of docs) await invalidateFollowers(db, doc);
   for (const cik of new Set(forms.map((form) => form.issuer.cik))) await reconcile(db, cik);
 }
 

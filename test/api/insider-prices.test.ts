@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refreshPrices } from '../../src/derive/peers/invalidate-insider-prices.ts';
-import { refreshConsensus } from '../../src/derive/peers/writer.ts';
+import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
@@ -78,8 +78,8 @@ beforeAll(async () => {
   );
   await filingsIn(db).insertMany(cited);
   await seedForms(db, FORMS);
-  await refreshConsensus(db, PRIOR, 1);
-  await refreshConsensus(db, LATEST, 1);
+  await refreshPeers(db, PRIOR, 1);
+  await refreshPeers(db, LATEST, 1);
   key = (await stage.newKey(100_000)).key;
 });
 afterAll(() => stage.close());
@@ -145,10 +145,10 @@ describe('prices of 13F reports', () => {
     const before = await generationOf(db, 'brief', AAPL);
     // Of seven filers four say another price: the one in the middle.
     for (const manager of [4, 5, 6, 7]) await show(db, manager, holds(210n));
-    await refreshConsensus(db, LATEST, 2);
+    await refreshPeers(db, LATEST, 2);
     expect(await generationOf(db, 'brief', AAPL)).toBeGreaterThan(before);
     const again = await generationOf(db, 'brief', AAPL);
-    await refreshConsensus(db, LATEST, 3);
+    await refreshPeers(db, LATEST, 3);
     expect(await generationOf(db, 'brief', AAPL)).toBe(again);
   });
 });

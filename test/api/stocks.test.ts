@@ -3,7 +3,7 @@ import { stockBody } from '../../src/api/endpoints/stock-shape.ts';
 import { institutionalLeg } from '../../src/domain/holders/institutional.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/input.ts';
-import { markDirty } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { openStage, type Stage } from './stage.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 
@@ -201,10 +201,10 @@ describe('/stocks/{ticker}', () => {
 describe('a list that is kept', () => {
   test('shows a report as soon as its followers were marked', async () => {
     const { db } = stage.world.mongo;
-    await markDirty(db, 'brief', ['AAPL']);
+    await invalidate(db, 'brief', ['AAPL']);
     const before = (await ask('AAPL')).body.data;
     await show(db, 10, { [LATEST]: [apple(1_000_000n, 200_000n)] });
-    await markDirty(db, 'brief', ['AAPL']);
+    await invalidate(db, 'brief', ['AAPL']);
     const after = (await ask('AAPL')).body.data;
     expect(ciks(after.owners)).toEqual([cik(10), ...ciks(before.owners)]);
     expect(after.totals.holders).toBe(before.totals.holders + 1);

@@ -50,7 +50,7 @@ it(
       'Critical: shares_equal_value.',
       'Entries differ in 1, values in 2, beyond rounding in 1.',
       '1 of 2 CUSIPs held as equity have a ticker: 66.6667 % of the value of $90.',
-      '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 vanished.',
+      '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 mass exits.',
       '-$500,000,000 !',
     ]) {
       expect(stdout.replaceAll('\n', ' ')).toContain(said);

@@ -58,7 +58,7 @@ export async function runPipeline(flow: Flow, changes: Partial<Config> = {}): Pr
   const pipeline = await openStages(flow, changes);
   const workers = startWorkers(pipeline.context, pipeline.redis);
   try {
-    return await driveToEnd(pipeline);
+    return await dispatchToEnd(pipeline);
   } finally {
     await workers.close();
     await pipeline.close();
@@ -71,15 +71,15 @@ export type Driving = {
 };
 
 /** Is the clock of a pipeline whose workers run here or in another process. */
-export async function driveToEnd(pipeline: Pipeline, { watch }: Driving = {}): Promise<PipelineStatus> {
+export async function dispatchToEnd(pipeline: Pipeline, { watch }: Driving = {}): Promise<PipelineStatus> {
   const { producer, db } = pipeline.context;
   const start = Date.now();
-  await producer.enqueue(QUEUES.drive, { slot: start });
+  await producer.enqueue(QUEUES.dispatch, { slot: start });
   await producer.enqueue(QUEUES.reference, { slot: start });
   await producer.enqueue(QUEUES.backfill, { slot: start, again: true });
   let status = await pipelineStatus(db);
   const done = await waitUntil(async () => {
-    await producer.enqueue(QUEUES.drive, { slot: start + Math.floor((Date.now() - start) / 200) });
+    await producer.enqueue(QUEUES.dispatch, { slot: start + Math.floor((Date.now() - start) / 200) });
     // Asked before the status: a day that is read in between leaves something pending in it.
     const left = await producer.load(['reference', 'backfill', 'reconcile']);
     status = await pipelineStatus(db);

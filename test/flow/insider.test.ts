@@ -6,7 +6,7 @@ import { insiderTransactions } from '../../src/api/endpoints/insider-transaction
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
-import { listDirty, markDirty } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { tradesIn } from '../../src/store/trade/trades.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
@@ -81,7 +81,7 @@ async function everything(of: Flow): Promise<string[]> {
 
 async function reconcileAll(): Promise<void> {
   const { context, close } = await openStages(flow);
-  for (const { key, generation } of await listDirty(flow.db, 'insider', 100)) {
+  for (const { key, generation } of await listPending(flow.db, 'insider', 100)) {
     await JOBS.insider(context, { cik: key as Cik, generation: Number(generation) });
   }
   await close();
@@ -132,10 +132,10 @@ describe('the list', () => {
         .sort({ _id: 1 })
         .toArray();
     const [before, shown] = [await content(), await everything(flow)];
-    await markDirty(flow.db, 'insider', [...new Set(before.map((doc) => doc.issuerCik))]);
-    expect(await pipelineStatus(flow.db)).toMatchObject({ dirty_issuers: 4, done: false });
+    await invalidate(flow.db, 'insider', [...new Set(before.map((doc) => doc.issuerCik))]);
+    expect(await pipelineStatus(flow.db)).toMatchObject({ pending_issuers: 4, done: false });
     await reconcileAll();
-    expect(await pipelineStatus(flow.db)).toMatchObject({ dirty_issuers: 0 });
+    expect(await pipelineStatus(flow.db)).toMatchObject({ pending_issuers: 0 });
     expect(await content()).toEqual(before);
     expect(await everything(flow)).toEqual(shown);
   });
@@ -143,7 +143,7 @@ describe('the list', () => {
   test('follows the as-of date: before the amendments the originals stand', async () => {
     const now = await list('ticker=MBI&code=all');
     await turnAsOf(flow.db, '2020-03-09' as IsoDate);
-    expect((await listDirty(flow.db, 'insider', 10)).map((doc) => doc.key)).toEqual([MBIA]);
+    expect((await listPending(flow.db, 'insider', 10)).map((doc) => doc.key)).toEqual([MBIA]);
     await reconcileAll();
     const then = await list('ticker=MBI&code=all');
     expect(accessionsOf(then.items).sort()).toEqual(Object.keys(RESTATED));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../../src/embedded/probe.ts';
-import { driveToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
+import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 
@@ -50,7 +50,7 @@ test('a worker that is killed mid-run and started again completes the same resul
   const first = startWorker(flow);
   let atKill: { parsed: number; done: boolean } | null = null;
   try {
-    const status = await driveToEnd(pipeline, {
+    const status = await dispatchToEnd(pipeline, {
       watch: async ({ parsed, done }) => {
         if (atKill !== null || parsed < 3) return;
         atKill = { parsed, done };

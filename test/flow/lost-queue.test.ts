@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
-import { driveToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
+import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 
@@ -38,7 +38,7 @@ test('a queue that is lost at every stage costs time and no data', async () => {
   // Before anything is known, before the filings are read, and after some of them are.
   const losses = [0, 1, 4, 8].map((parsed) => ({ parsed, keys: 0 }));
   try {
-    const status = await driveToEnd(pipeline, {
+    const status = await dispatchToEnd(pipeline, {
       watch: async ({ discovered, parsed }) => {
         const next = losses.find(({ keys }) => keys === 0);
         if (next === undefined || parsed < next.parsed || (next.parsed > 0 && discovered === 0)) return;

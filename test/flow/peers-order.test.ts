@@ -5,8 +5,13 @@ import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { packChanged } from '../../src/derive/peers/changes.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
-import { countDirty, dirtyIn, listDirty, markDirty } from '../../src/store/invalidation/invalidations.ts';
-import { consensusIn } from '../../src/store/peers/corporate-actions.ts';
+import {
+  countPending,
+  invalidate,
+  invalidationsIn,
+  listPending,
+} from '../../src/store/invalidation/invalidations.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
@@ -63,14 +68,14 @@ async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: strin
 
 describe('what the filers say together', () => {
   test('is a split, a new CUSIP, a split that is none, a unit and a slip', () => {
-    expect(Object.keys(once.consensus)).toEqual([SEPTEMBER]);
-    expect(once.consensus[SEPTEMBER]?.events.map(({ kind }) => kind)).toEqual([
+    expect(Object.keys(once.peers)).toEqual([SEPTEMBER]);
+    expect(once.peers[SEPTEMBER]?.events.map(({ kind }) => kind)).toEqual([
       'cusip_change',
       'split',
       // The half that manager 5 sold looks like a reverse split, and seven others stood still.
       'refuted',
     ]);
-    expect(Object.keys(once.consensus[SEPTEMBER]?.verdicts ?? {})).toEqual(['0009000007', '0009000008']);
+    expect(Object.keys(once.peers[SEPTEMBER]?.verdicts ?? {})).toEqual(['0009000007', '0009000008']);
   });
 
   test.each<[string, (accessions: string[]) => Arrival]>([
@@ -99,7 +104,7 @@ describe('what the filers say together', () => {
         await ingestInOrder(other, arrival(order));
         return shownIn(other.db);
       });
-      expect(shown.consensus).toEqual(once.consensus);
+      expect(shown.peers).toEqual(once.peers);
       expect(shown.briefs).toEqual(once.briefs);
       expect(shown).toEqual(once);
     },
@@ -107,18 +112,18 @@ describe('what the filers say together', () => {
   );
 });
 
-describe('the rounds of reports and consensus', () => {
+describe('the rounds of reports and peers', () => {
   test('end, because no answer changes what is asked: a second look writes and marks nothing', async () => {
-    const before = await consensusIn(flow.db).find().sort({ _id: 1 }).toArray();
-    await markDirty(flow.db, 'consensus', [JUNE, SEPTEMBER]);
+    const before = await peerVerdictsIn(flow.db).find().sort({ _id: 1 }).toArray();
+    await invalidate(flow.db, 'peers', [JUNE, SEPTEMBER]);
     expect((await pipelineStatus(flow.db)).done).toBe(false);
     await staged(flow, async (context) => {
-      for (const { key, generation } of await listDirty(flow.db, 'consensus', 10)) {
-        await JOBS.consensus(context, { quarterEnd: key as QuarterEnd, generation: Number(generation) });
+      for (const { key, generation } of await listPending(flow.db, 'peers', 10)) {
+        await JOBS.peers(context, { quarterEnd: key as QuarterEnd, generation: Number(generation) });
       }
     });
-    expect(await countDirty(flow.db, 'report')).toBe(0);
-    expect(await consensusIn(flow.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
+    expect(await countPending(flow.db, 'report')).toBe(0);
+    expect(await peerVerdictsIn(flow.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
     expect((await pipelineStatus(flow.db)).done).toBe(true);
   }, 60_000);
 
@@ -145,19 +150,19 @@ describe('a crash', () => {
       cusips: [APPLE as never],
       moved: [[APPLE as never, 'holders']],
     });
-    await consensusIn(db).updateOne(
+    await peerVerdictsIn(db).updateOne(
       { _id: SEPTEMBER as QuarterEnd },
       { $set: { fingerprint: '', unmarked } },
     );
-    await markDirty(db, 'consensus', [SEPTEMBER]);
-    await dirtyIn(db).updateMany({ kind: 'report' }, { $set: { pending: false } });
+    await invalidate(db, 'peers', [SEPTEMBER]);
+    await invalidationsIn(db).updateMany({ kind: 'report' }, { $set: { pending: false } });
     await staged(flow, async (context) => {
-      const [mark] = await listDirty(db, 'consensus', 10);
-      await JOBS.consensus(context, {
+      const [mark] = await listPending(db, 'peers', 10);
+      await JOBS.peers(context, {
         quarterEnd: SEPTEMBER as QuarterEnd,
         generation: Number(mark?.generation),
       });
-      const marked = (await listDirty(db, 'report', 100)).map(({ key }) => key);
+      const marked = (await listPending(db, 'report', 100)).map(({ key }) => key);
       expect(marked).toHaveLength(8);
       expect(marked).toContain(reportOf);
       await rounds(context);
@@ -168,11 +173,11 @@ describe('a crash', () => {
 
   test('after the marks and before the fingerprint costs a computation and changes nothing', async () => {
     const { db } = flow;
-    await consensusIn(db).updateMany({}, { $set: { fingerprint: '' } });
-    await markDirty(db, 'consensus', [JUNE, SEPTEMBER]);
+    await peerVerdictsIn(db).updateMany({}, { $set: { fingerprint: '' } });
+    await invalidate(db, 'peers', [JUNE, SEPTEMBER]);
     await runPipeline(flow);
     expect(await shownIn(db)).toEqual(once);
-    const docs = await consensusIn(db).find().toArray();
+    const docs = await peerVerdictsIn(db).find().toArray();
     expect(docs.every(({ fingerprint, unmarked }) => fingerprint !== '' && unmarked === null)).toBe(true);
   }, 300_000);
 });
@@ -182,13 +187,13 @@ test('reports that are withdrawn take their votes with them', async () => {
     await runPipeline(other);
     return shownIn(other.db);
   });
-  expect(fresh.consensus[SEPTEMBER]?.events.map(({ kind }) => kind)).not.toContain('split');
+  expect(fresh.peers[SEPTEMBER]?.events.map(({ kind }) => kind)).not.toContain('split');
   await inWorld(AS_OF, async (other) => {
     await ingestInOrder(other, { accessions: order, reference: 'first', settleEvery: 100 });
     await turnAsOf(other.db, BETWEEN as IsoDate);
     await runPipeline(other, { asOf: BETWEEN });
     const shown = await shownIn(other.db);
-    expect(shown.consensus).toEqual(fresh.consensus);
+    expect(shown.peers).toEqual(fresh.peers);
     expect(shown.reports).toEqual(fresh.reports);
     expect(shown.briefs).toEqual(fresh.briefs);
     expect(shown.leaderboard).toEqual(fresh.leaderboard);

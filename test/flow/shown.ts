@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { ReportVerdict, SecurityEvent } from '../../src/domain/peers/verdict.ts';
+import type { CorporateAction, ReportVerdict } from '../../src/domain/peers/verdict.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
-import { consensusIn, unpackEvents } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn, unpackEvents } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
@@ -26,13 +26,13 @@ export type Shown = {
   /** The search index, by part. */
   readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
   /** What the filers of each quarter say together, by quarter: events, and verdicts by manager. */
-  readonly consensus: Readonly<Record<string, QuarterAnswers>>;
+  readonly peers: Readonly<Record<string, QuarterAnswers>>;
   /** The day of the leaderboard, and each window with the hash of its leaders. */
   readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
 };
 
 export type QuarterAnswers = {
-  readonly events: readonly SecurityEvent[];
+  readonly events: readonly CorporateAction[];
   readonly verdicts: Readonly<Record<string, ReportVerdict>>;
 };
 
@@ -49,14 +49,14 @@ export async function shownIn(db: Db): Promise<Shown> {
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
     search: await searchShown(db),
-    consensus: await consensusShown(db),
+    peers: await peersShown(db),
     leaderboard: await leaderboardShown(db),
   };
 }
 
 /** A quarter of which nothing is said may have been asked or not. */
-async function consensusShown(db: Db): Promise<Shown['consensus']> {
-  const docs = await consensusIn(db).find().sort({ _id: 1 }).toArray();
+async function peersShown(db: Db): Promise<Shown['peers']> {
+  const docs = await peerVerdictsIn(db).find().sort({ _id: 1 }).toArray();
   const answers = docs.map(({ _id, events, verdicts }): [string, QuarterAnswers] => [
     _id,
     { events: unpackEvents(events), verdicts: Object.fromEntries(unpackVerdicts(verdicts)) },

@@ -1,11 +1,15 @@
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
-import { computeCorpus, markCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
+import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { countUnsettled, type DirtyKind, listDirty } from '../../src/store/invalidation/invalidations.ts';
+import {
+  countUnsettled,
+  type InvalidationKind,
+  listPending,
+} from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { Flow } from './flow.ts';
@@ -82,19 +86,19 @@ async function discover({ db, edgar }: JobContext, deliver: Deliver): Promise<vo
 async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   const { db } = context;
   await settleReports(context, deliver);
-  await whileDirty(context, 'insider', (key, generation) =>
+  await whilePending(context, 'insider', (key, generation) =>
     deliver(JOBS.insider, { cik: key as Cik, generation }),
   );
   await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
-  await markCorpusFollowers(db);
-  await whileDirty(context, 'brief', (key, generation) =>
+  await invalidateCorpusFollowers(db);
+  await whilePending(context, 'brief', (key, generation) =>
     deliver(JOBS.brief, { ticker: key as Ticker, generation }),
   );
-  await whileDirty(context, 'holders', (key, generation) => {
+  await whilePending(context, 'holders', (key, generation) => {
     const [part, quarterEnd] = key.split('|') as [string, QuarterEnd];
     return deliver(JOBS.holders, { part, quarterEnd, generation });
   });
-  await whileDirty(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
+  await whilePending(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
   const due = await leaderboardDue(db);
   if (due !== null) await deliver(JOBS.leaderboard, due);
 }
@@ -102,29 +106,33 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
 /** Reports and what their filers say together mark each other, once each, until nothing changes any more. */
 export async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
   for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
-    if (round > ROUNDS) throw new Error('reports and consensus mark each other over and over');
+    if (round > ROUNDS) throw new Error('reports and peers mark each other over and over');
     await compareReports(context, deliver);
-    await whileDirty(context, 'consensus', (key, generation) =>
-      deliver(JOBS.consensus, { quarterEnd: key as QuarterEnd, generation }),
+    await whilePending(context, 'peers', (key, generation) =>
+      deliver(JOBS.peers, { quarterEnd: key as QuarterEnd, generation }),
     );
   }
 }
 
 async function compareReports(context: JobContext, deliver: Deliver): Promise<void> {
-  await whileDirty(context, 'report', (key, generation) => {
+  await whilePending(context, 'report', (key, generation) => {
     const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
     return deliver(JOBS.diff, { cik, quarterEnd, generation });
   });
 }
 
-async function whileDirty(
+async function whilePending(
   { db }: JobContext,
-  kind: DirtyKind,
+  kind: InvalidationKind,
   run: (key: string, generation: number) => Promise<void>,
 ): Promise<void> {
   let round = 0;
-  for (let dirty = await listDirty(db, kind, 500); dirty.length > 0; dirty = await listDirty(db, kind, 500)) {
-    if (++round > ROUNDS) throw new Error(`marked over and over: ${dirty.map(({ _id }) => _id).join()}`);
-    for (const { key, generation } of dirty) await run(key, Number(generation));
+  for (
+    let pending = await listPending(db, kind, 500);
+    pending.length > 0;
+    pending = await listPending(db, kind, 500)
+  ) {
+    if (++round > ROUNDS) throw new Error(`marked over and over: ${pending.map(({ _id }) => _id).join()}`);
+    for (const { key, generation } of pending) await run(key, Number(generation));
   }
 }

@@ -4,7 +4,7 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import type { Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { listDirty } from '../../src/store/invalidation/invalidations.ts';
+import { listPending } from '../../src/store/invalidation/invalidations.ts';
 import { briefHeadsIn, briefsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -47,13 +47,13 @@ async function tickersOfAutumn({ db }: Flow): Promise<string[]> {
 }
 
 async function runBriefs(context: JobContext): Promise<void> {
-  for (const { key, generation } of await listDirty(context.db, 'brief', 1_000)) {
+  for (const { key, generation } of await listPending(context.db, 'brief', 1_000)) {
     await JOBS.brief(context, { ticker: key as Ticker, generation: Number(generation) });
   }
 }
 
 async function runReports(context: JobContext): Promise<void> {
-  for (const { key, generation } of await listDirty(context.db, 'report', 1_000)) {
+  for (const { key, generation } of await listPending(context.db, 'report', 1_000)) {
     const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
     await JOBS.diff(context, { cik, quarterEnd, generation: Number(generation) });
   }
@@ -68,7 +68,7 @@ async function goingBack(flow: Flow, beforeReports: () => Promise<void>): Promis
   const pipeline = await openStages(flow, { asOf: '2018-11-01' });
   try {
     // Published while the report is still there, and every brief is built with it.
-    await JOBS.drive(pipeline.context, { slot: 1 });
+    await JOBS.dispatch(pipeline.context, { slot: 1 });
     expect((await publishedCorpus(flow.db))?.corpus.asOf).toBe('2018-11-01');
     await runBriefs(pipeline.context);
     await beforeReports();
@@ -94,7 +94,7 @@ test.each([
       });
       expect((await pipelineStatus(flow.db)).done).toBe(false);
       // Without a crash the securities of the report are known, and nothing waits for the corpus.
-      const marked = (await listDirty(flow.db, 'brief', 1_000)).map(({ key }) => key);
+      const marked = (await listPending(flow.db, 'brief', 1_000)).map(({ key }) => key);
       if (!crashed) expect(marked).toEqual(expect.arrayContaining(await tickersOfAutumn(flow)));
       expect((await runPipeline(flow, { asOf: '2018-11-01' })).done).toBe(true);
       expect(await tickersOfAutumn(flow)).toEqual([]);

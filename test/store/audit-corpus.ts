@@ -7,7 +7,7 @@ import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../s
 import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import type { StoredPosition } from '../../src/store/report/position-pack.ts';
@@ -36,7 +36,7 @@ export async function seedAudit(db: Db): Promise<void> {
     position(SPY, 1n, 9_000_000n, ['implied_price_outlier']),
   ]);
   await seedReport(db, { cik: ONE, quarterEnd: EARLIER, reasons: ['value_unit_thousands_after_2023'] }, []);
-  await seedConsensus(db);
+  await seedPeers(db);
   await seedMapping(db);
   const trades = ledgerOf(
     [form4({ number: 1, form: '4/A', rows: [{}, { code: 'P', pricePerShare: null }] })],
@@ -123,9 +123,9 @@ async function seedReport(db: Db, report: Report, positions: readonly StoredPosi
   await reportsIn(db).insertOne({ ...doc, newest, reportedValueCents: 77n } as object as ReportDoc);
 }
 
-async function seedConsensus(db: Db): Promise<void> {
+async function seedPeers(db: Db): Promise<void> {
   const votes = { cusip: APPLE, compared: 41, unchanged: 2 };
-  await consensusIn(db).insertOne({
+  await peerVerdictsIn(db).insertOne({
     _id: LATEST,
     seq: 1,
     rev: 1,
@@ -134,7 +134,7 @@ async function seedConsensus(db: Db): Promise<void> {
     at: '',
     events: packEvents([
       { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
-      { kind: 'vanished', cusip: GOOGL, votes: 9, compared: 10 },
+      { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
     ]),
     verdicts: packVerdicts(
       new Map([[TWO, { scales: [], outliers: [], identicalTo: ONE, predecessor: null }]]),

@@ -91,8 +91,8 @@ test('suspected splits and the votes of the filers are listed, the closest vote 
     common_ratios: 0,
     refuted: 0,
     cusip_changes: 0,
-    vanished: 1,
-    appeared: 0,
+    mass_exits: 1,
+    mass_entries: 0,
   });
   // 37 of 41 and 9 of 10.
   expect(worst.map(({ cusip, factor }) => [cusip, factor])).toEqual([

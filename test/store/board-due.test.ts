@@ -1,14 +1,14 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { wakeLeaderboard } from '../../jobs/pending/leaderboard.ts';
+import { enqueuePendingLeaderboard } from '../../jobs/pending/leaderboard.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { markClean, markDirty } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { openWorld, type World } from '../world.ts';
@@ -41,10 +41,10 @@ afterAll(async () => {
 });
 beforeEach(() => queue.drain(true));
 
-/** Whether the driver adds the job. */
+/** Whether the dispatcher adds the job. */
 async function isWoken(): Promise<boolean> {
   await queue.drain(true);
-  await wakeLeaderboard(pipeline.context, ['diff']);
+  await enqueuePendingLeaderboard(pipeline.context, ['diff']);
   return (await queue.count()) === 1;
 }
 
@@ -56,12 +56,12 @@ async function rank(): Promise<void> {
 /** A report changed, and the board that is shown is so old. */
 async function changedAfter(ms: number): Promise<void> {
   const { db } = world.mongo;
-  await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await boardIn(db).updateOne({}, { $set: { at: new Date(Date.now() - ms).toISOString() } });
 }
 
 test('a report that is never compared holds back neither the first board nor the next for long', async () => {
-  await markDirty(world.mongo.db, 'report', [STUCK]);
+  await invalidate(world.mongo.db, 'report', [STUCK]);
   expect((await pipelineStatus(world.mongo.db)).leaderboard_due).toBe(true);
   expect(await isWoken()).toBe(true);
   await rank();
@@ -74,12 +74,12 @@ test('a report that is never compared holds back neither the first board nor the
 });
 
 test('with nothing left to compare only the debounce is waited for, and one run is enqueued', async () => {
-  await markClean(world.mongo.db, 'report', STUCK, 1);
+  await settleInvalidation(world.mongo.db, 'report', STUCK, 1);
   await changedAfter(0);
   expect(await isWoken()).toBe(false);
   await changedAfter(MINUTE_MS);
   expect(await isWoken()).toBe(true);
   await changedAfter(MINUTE_MS);
-  await wakeLeaderboard(pipeline.context, ['diff']);
+  await enqueuePendingLeaderboard(pipeline.context, ['diff']);
   expect(await queue.count()).toBe(1);
 });

@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { computeCorpus, markCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
+import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { countDirty, markDirty } from '../../src/store/invalidation/invalidations.ts';
-import { publishCorpus, publishedCorpus, unmarkCorpus } from '../../src/store/publish/corpus.ts';
+import { countPending, invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -21,15 +21,15 @@ afterAll(async () => {
 
 it('a marking of all briefs that a withdrawal overtakes does not count as done', async () => {
   const { db } = world.mongo;
-  await markDirty(db, 'brief', ['AAPL']);
+  await invalidate(db, 'brief', ['AAPL']);
   let overtaking: Promise<void> | undefined;
   watched.on('commandSucceeded', ({ commandName }) => {
-    if (commandName === 'find') overtaking ??= unmarkCorpus(db);
+    if (commandName === 'find') overtaking ??= republishCorpus(db);
   });
-  await markCorpusFollowers(watched.db(world.config.mongoDb));
+  await invalidateCorpusFollowers(watched.db(world.config.mongoDb));
   await overtaking;
   expect((await publishedCorpus(db))?.marked).toBe(false);
-  await markCorpusFollowers(db);
+  await invalidateCorpusFollowers(db);
   expect((await publishedCorpus(db))?.marked).toBe(true);
-  expect(await countDirty(db, 'brief')).toBe(1);
+  expect(await countPending(db, 'brief')).toBe(1);
 });

@@ -3,7 +3,7 @@ import { packChanged } from '../../src/derive/peers/changes.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges, quartersInForce } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -28,7 +28,7 @@ const changeIn = (quarterEnd: QuarterEnd): CusipChange => ({
 
 it('no change in force is lost when more quarters are compared than are kept in memory (domain 2.9)', async () => {
   const { db } = world.mongo;
-  await consensusIn(db).insertMany(
+  await peerVerdictsIn(db).insertMany(
     QUARTERS.map((quarterEnd) => ({
       _id: quarterEnd,
       seq: 1,

@@ -7,7 +7,7 @@ import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/fil
 import type { Cik, Ticker } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { readOwners } from '../../src/read/holders/holders.ts';
-import { markDirty } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
@@ -92,13 +92,13 @@ test('a marked list is read once, by callers at once too, and again when its mar
   };
   expect(await costOf(() => ownersOf(db))).toBe(1);
   expect(await costOf(() => ownersOf(db))).toBe(1);
-  await markDirty(db, 'brief', ['AAPL']);
+  await invalidate(db, 'brief', ['AAPL']);
   expect(await costOf(() => Promise.all([ownersOf(db), ownersOf(db), ownersOf(db)]))).toBe(1);
   expect(await costOf(() => ownersOf(db))).toBe(0);
   // Another quarter is another list.
   expect(await costOf(() => ownersOf(db, LATEST))).toBe(1);
   expect(await costOf(() => ownersOf(db, LATEST))).toBe(0);
-  await markDirty(db, 'brief', ['AAPL']);
+  await invalidate(db, 'brief', ['AAPL']);
   expect(await costOf(() => ownersOf(db))).toBe(1);
   await publish(db, { filingWindow: 'closed' });
   expect(await costOf(() => ownersOf(db))).toBe(1);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  countDirty,
-  dirtyIn,
+  countPending,
   generationOf,
-  listDirty,
-  markClean,
-  markDirty,
+  invalidate,
+  invalidationsIn,
+  listPending,
+  settleInvalidation,
 } from '../../src/store/invalidation/invalidations.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -17,29 +17,29 @@ afterAll(() => world.close());
 
 it('marks of one key coalesce and raise its generation', async () => {
   const { db } = world.mongo;
-  await markDirty(db, 'brief', ['AAPL', 'AAPL', 'GM']);
-  await markDirty(db, 'brief', ['AAPL']);
+  await invalidate(db, 'brief', ['AAPL', 'AAPL', 'GM']);
+  await invalidate(db, 'brief', ['AAPL']);
   expect(await generationOf(db, 'brief', 'AAPL')).toBe(2);
   expect(await generationOf(db, 'brief', 'GM')).toBe(1);
-  expect(await countDirty(db, 'brief')).toBe(2);
+  expect(await countPending(db, 'brief')).toBe(2);
 });
 
 it('a key that was marked again while it was computed stays marked', async () => {
   const { db } = world.mongo;
-  await markDirty(db, 'report', ['a']);
+  await invalidate(db, 'report', ['a']);
   const generation = await generationOf(db, 'report', 'a');
-  await markDirty(db, 'report', ['a']);
-  await markClean(db, 'report', 'a', generation);
-  expect((await listDirty(db, 'report', 10)).map((doc) => doc.key)).toEqual(['a']);
-  await markClean(db, 'report', 'a', generation + 1);
-  expect(await countDirty(db, 'report')).toBe(0);
+  await invalidate(db, 'report', ['a']);
+  await settleInvalidation(db, 'report', 'a', generation);
+  expect((await listPending(db, 'report', 10)).map((doc) => doc.key)).toEqual(['a']);
+  await settleInvalidation(db, 'report', 'a', generation + 1);
+  expect(await countPending(db, 'report')).toBe(0);
 });
 
 it('two hundred parallel marks of new keys lose none', async () => {
   const { db } = world.mongo;
   const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
-  await Promise.all(Array.from({ length: 10 }, () => markDirty(db, 'brief', keys)));
-  const marked = await dirtyIn(db)
+  await Promise.all(Array.from({ length: 10 }, () => invalidate(db, 'brief', keys)));
+  const marked = await invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `brief|${key}`) } })
     .toArray();
   expect(marked).toHaveLength(20);
@@ -48,8 +48,8 @@ it('two hundred parallel marks of new keys lose none', async () => {
 
 it('a key that a crash of the database took is marked again, and its neighbours stay marked', async () => {
   const { db } = world.mongo;
-  await markDirty(db, 'insider', ['1', '2']);
-  await dirtyIn(db).deleteOne({ _id: 'insider|1' });
-  await markDirty(db, 'insider', ['1', '2']);
-  expect((await listDirty(db, 'insider', 10)).map((doc) => doc.key).sort()).toEqual(['1', '2']);
+  await invalidate(db, 'insider', ['1', '2']);
+  await invalidationsIn(db).deleteOne({ _id: 'insider|1' });
+  await invalidate(db, 'insider', ['1', '2']);
+  expect((await listPending(db, 'insider', 10)).map((doc) => doc.key).sort()).toEqual(['1', '2']);
 });

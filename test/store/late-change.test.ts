@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changesBetween, packChanged } from '../../src/derive/peers/changes.ts';
-import { markConsensusFollowers } from '../../src/derive/peers/invalidate-followers.ts';
+import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
 import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -46,13 +46,13 @@ it('a change of CUSIP reaches who still names the old one three quarters later, 
   await show(3, OLD, AFTER);
   const nothing = { events: [], verdicts: new Map() };
   const changed = changesBetween(nothing, { events: [change], verdicts: new Map() });
-  expect((await markConsensusFollowers(db, CHANGED, changed)).reports).toEqual([late]);
+  expect((await invalidatePeersFollowers(db, CHANGED, changed)).reports).toEqual([late]);
 });
 
 it('a change of CUSIP counts for four quarters after its own, in the version last said (domain 2.9)', async () => {
   const { db } = world.mongo;
   const say = (version: string, events: CusipChange[]) =>
-    consensusIn(db).replaceOne(
+    peerVerdictsIn(db).replaceOne(
       { _id: CHANGED },
       {
         seq: 1,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CONSENSUS_METHOD } from '../../src/derive/peers/input.ts';
+import { PEERS_METHOD } from '../../src/derive/peers/input.ts';
 import { followMethod } from '../../src/derive/peers/method.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
-import { listDirty, markClean } from '../../src/store/invalidation/invalidations.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -17,28 +17,28 @@ afterAll(() => world.close());
 
 async function answered(quarterEnd: QuarterEnd): Promise<void> {
   const doc = { seq: 1, rev: 1, fingerprint: 'f', version: 'v', at: '', verdicts: {}, unmarked: null };
-  await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([]) });
+  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([]) });
 }
 
 test('quarters that another method has answered are marked, once', async () => {
   const { db } = world.mongo;
-  await saveSetting(db, 'consensus_method', 'consensus.v0');
+  await saveSetting(db, 'peers_method', 'peers.v0');
   await answered(PRIOR);
   await answered(LATEST);
   await followMethod(db);
-  const marked = await listDirty(db, 'consensus', 10);
+  const marked = await listPending(db, 'peers', 10);
   expect(marked.map(({ key }) => key).sort()).toEqual([PRIOR, LATEST]);
-  for (const { key, generation } of marked) await markClean(db, 'consensus', key, Number(generation));
+  for (const { key, generation } of marked) await settleInvalidation(db, 'peers', key, Number(generation));
   await followMethod(db);
-  expect(await listDirty(db, 'consensus', 10)).toEqual([]);
-  expect(await settingOf(db, 'consensus_method')).toBe(CONSENSUS_METHOD);
+  expect(await listPending(db, 'peers', 10)).toEqual([]);
+  expect(await settingOf(db, 'peers_method')).toBe(PEERS_METHOD);
 });
 
 test('a database of an older version is told from one of today', async () => {
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [apple(10_000n, 2_000n)] });
   await reportsIn(db).updateOne({ _id: `${cik(1)}|${LATEST}` }, { $unset: { filed: '' } });
-  await saveSetting(db, 'consensus_method', 'consensus.v0');
+  await saveSetting(db, 'peers_method', 'peers.v0');
   const outdated = { code: 'store_outdated', retry: false, message: expect.stringContaining('new home') };
   await expect(followMethod(db)).rejects.toMatchObject(outdated);
   await expect(show(db, 1, { [LATEST]: [apple(11_000n, 2_200n)] })).rejects.toMatchObject(outdated);

@@ -1,18 +1,18 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { wakeConsensus } from '../../jobs/pending/peers.ts';
+import { enqueuePendingPeers } from '../../jobs/pending/peers.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
-import { consensusQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
-import { refreshConsensus } from '../../src/derive/peers/writer.ts';
+import { peersQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
+import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { listDirty, markClean, markDirty } from '../../src/store/invalidation/invalidations.ts';
-import { consensusIn } from '../../src/store/peers/corporate-actions.ts';
+import { invalidate, listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { dropBook } from '../../src/store/report/filed-positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
   pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
-  queue = new Queue('consensus', { connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
+  queue = new Queue('peers', { connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
   await publishAsOf(world.mongo.db, '2024-11-30' as IsoDate);
 });
 afterAll(async () => {
@@ -38,9 +38,9 @@ afterAll(async () => {
   await world.close();
 });
 afterEach(async () => {
-  for (const name of ['reports', 'filed_books', 'consensus', 'dirty']) {
+  for (const name of ['reports', 'filed_positions', 'peers', 'invalidations']) {
     await world.mongo.db.collection(name).updateMany({}, { $set: { pending: false } });
-    if (name !== 'dirty') await world.mongo.db.collection(name).deleteMany({});
+    if (name !== 'invalidations') await world.mongo.db.collection(name).deleteMany({});
   }
 });
 
@@ -59,38 +59,38 @@ it('a book that is not whole is never the base of an answer: its report is writt
   await show(2);
   const report = await findReport(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER });
   await dropBook(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.version ?? '');
-  expect(await refreshConsensus(db, QUARTER, 1)).toEqual({ kind: 'moved_on' });
-  expect(await consensusIn(db).findOne({ _id: QUARTER })).toBeNull();
-  expect((await listDirty(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
+  expect(await refreshPeers(db, QUARTER, 1)).toEqual({ kind: 'moved_on' });
+  expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toBeNull();
+  expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
   await show(2, 2);
-  expect((await refreshConsensus(db, QUARTER, 1)).kind).toBe('written');
+  expect((await refreshPeers(db, QUARTER, 1)).kind).toBe('written');
 });
 
 it('an answer of an older generation never replaces a newer one', async () => {
   const { db } = world.mongo;
   await show(1);
-  expect((await refreshConsensus(db, QUARTER, 7)).kind).toBe('written');
-  const newer = await consensusIn(db).findOne({ _id: QUARTER });
+  expect((await refreshPeers(db, QUARTER, 7)).kind).toBe('written');
+  const newer = await peerVerdictsIn(db).findOne({ _id: QUARTER });
   await show(2);
-  expect(await refreshConsensus(db, QUARTER, 5)).toEqual({ kind: 'moved_on' });
-  expect(await consensusIn(db).findOne({ _id: QUARTER })).toEqual(newer);
+  expect(await refreshPeers(db, QUARTER, 5)).toEqual({ kind: 'moved_on' });
+  expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toEqual(newer);
 });
 
 it('two at once write one answer, and neither loses what follows from it', async () => {
   const { db } = world.mongo;
   await show(1);
-  await Promise.all([refreshConsensus(db, QUARTER, 1), refreshConsensus(db, QUARTER, 1)]);
-  for (let round = 0; (await refreshConsensus(db, QUARTER, 1)).kind !== 'unchanged'; round += 1) {
+  await Promise.all([refreshPeers(db, QUARTER, 1), refreshPeers(db, QUARTER, 1)]);
+  for (let round = 0; (await refreshPeers(db, QUARTER, 1)).kind !== 'unchanged'; round += 1) {
     expect(round).toBeLessThan(3);
   }
-  const doc = await consensusIn(db).findOne({ _id: QUARTER });
+  const doc = await peerVerdictsIn(db).findOne({ _id: QUARTER });
   expect(doc?.unmarked).toBeNull();
   expect(doc?.fingerprint).not.toBe('');
 });
 
 it('a quarter that nobody reported says nothing and stores nothing', async () => {
-  expect(await refreshConsensus(world.mongo.db, QUARTER, 1)).toEqual({ kind: 'unchanged' });
-  expect(await consensusIn(world.mongo.db).countDocuments()).toBe(0);
+  expect(await refreshPeers(world.mongo.db, QUARTER, 1)).toEqual({ kind: 'unchanged' });
+  expect(await peerVerdictsIn(world.mongo.db).countDocuments()).toBe(0);
 });
 
 it('a report concerns its quarter, its neighbours and the quarter in which the manager came back', async () => {
@@ -99,7 +99,7 @@ it('a report concerns its quarter, its neighbours and the quarter in which the m
   await show(1, 1, '2024-09-30' as QuarterEnd);
   await show(1, 1, '2024-12-31' as QuarterEnd);
   const key = { cik: '0000000001' as Cik, quarterEnd: '2024-03-31' as QuarterEnd };
-  expect((await consensusQuartersOf(db, key)).sort()).toEqual([
+  expect((await peersQuartersOf(db, key)).sort()).toEqual([
     '2023-12-31',
     '2024-03-31',
     '2024-06-30',
@@ -111,23 +111,23 @@ it('while reports still arrive a quarter is asked every ten minutes, and afterwa
   const { db } = world.mongo;
   const isWoken = async (): Promise<boolean> => {
     await queue.drain(true);
-    await wakeConsensus(pipeline.context, ['diff']);
+    await enqueuePendingPeers(pipeline.context, ['diff']);
     return (await queue.count()) === 1;
   };
   const computedAgo = (ms: number) =>
-    consensusIn(db).updateOne({ _id: QUARTER }, { $set: { at: new Date(Date.now() - ms).toISOString() } });
+    peerVerdictsIn(db).updateOne({ _id: QUARTER }, { $set: { at: new Date(Date.now() - ms).toISOString() } });
   await show(1);
-  await markDirty(db, 'report', ['0000000009|2024-06-30']);
-  await markDirty(db, 'consensus', [QUARTER]);
+  await invalidate(db, 'report', ['0000000009|2024-06-30']);
+  await invalidate(db, 'peers', [QUARTER]);
   expect(await isWoken()).toBe(true);
-  await refreshConsensus(db, QUARTER, 1);
+  await refreshPeers(db, QUARTER, 1);
   await computedAgo(9 * MINUTE_MS);
   expect(await isWoken()).toBe(false);
   await computedAgo(11 * MINUTE_MS);
   expect(await isWoken()).toBe(true);
   await computedAgo(MINUTE_MS);
-  const [left] = await listDirty(db, 'report', 10);
-  await markClean(db, 'report', left?.key ?? '', Number(left?.generation));
+  const [left] = await listPending(db, 'report', 10);
+  await settleInvalidation(db, 'report', left?.key ?? '', Number(left?.generation));
   expect(await isWoken()).toBe(true);
   await computedAgo(0);
   expect(await isWoken()).toBe(false);

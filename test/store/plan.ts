@@ -12,7 +12,7 @@ export function recordReads(client: MongoClient): Read[] {
   client.on('commandStarted', ({ commandName, command }) => {
     if (!READS.includes(commandName)) return;
     const entries = Object.entries(command).filter(([name]) => KEPT.includes(name));
-    // The driver keeps the order of a sort in a map.
+    // The dispatcher keeps the order of a sort in a map.
     const sent = Object.fromEntries(
       entries.map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value]),
     );

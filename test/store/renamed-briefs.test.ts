@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { markConsensusFollowers } from '../../src/derive/peers/invalidate-followers.ts';
-import { markReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'consensus', 'securities']) {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'securities']) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });
@@ -42,7 +42,7 @@ async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promis
     verdicts: {},
     unmarked: null,
   };
-  await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([change]) });
+  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([change]) });
 }
 
 /** FIRST was SECOND by the quarter before, and THIRD by the latest one. The sources know one of them. */
@@ -58,7 +58,7 @@ async function markedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<rea
   await show(db, 1, { [quarterEnd]: [sampleRow({ cusip })] });
   const key = { cik: cik(1), quarterEnd };
   const report = await findReport(db, key);
-  return (await markReportFollowers(db, key, { report, withdrawn: null })).tickers;
+  return (await invalidateReportFollowers(db, key, { report, withdrawn: null })).tickers;
 }
 
 test('a report under the newest CUSIP marks the brief of a ticker known by the oldest (domain 2.9)', async () => {
@@ -74,7 +74,7 @@ test('a late report under the oldest CUSIP marks the brief of a ticker known by 
 test('another vote on the newest CUSIP is told in the brief of a ticker known by the oldest (domain 2.9)', async () => {
   await knownAs(FIRST);
   const changed = { ciks: [], cusips: [THIRD], moved: [] };
-  const { tickers } = await markConsensusFollowers(world.mongo.db, LATEST, changed);
+  const { tickers } = await invalidatePeersFollowers(world.mongo.db, LATEST, changed);
   expect(tickers).toEqual(['ONE']);
 });
 

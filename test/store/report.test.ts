@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'dirty']) {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'invalidations']) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { ownerList } from '../../src/domain/holders/holders.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
-import type { SecurityEvent } from '../../src/domain/peers/verdict.ts';
+import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { observationsOf, ownersIn, ownersOf } from '../../src/read/holders/observations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { consensusIn, packEvents } from '../../src/store/peers/corporate-actions.ts';
+import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'consensus', 'books']) {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'books']) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });
 
 const OPEN = { ...STATE, filingWindow: 'open' } as const;
 const VOTE = { votes: 5, compared: 6 };
-const SPLIT: SecurityEvent = {
+const SPLIT: CorporateAction = {
   ...VOTE,
   kind: 'split',
   cusip: APPLE,
@@ -31,7 +31,7 @@ const SPLIT: SecurityEvent = {
   unchanged: 1,
 };
 /** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
-const RENAMED: SecurityEvent = {
+const RENAMED: CorporateAction = {
   ...VOTE,
   kind: 'cusip_change',
   cusip: APPLE,
@@ -39,9 +39,9 @@ const RENAMED: SecurityEvent = {
   factor: { numerator: 1n, denominator: 10n },
 };
 
-async function say(quarterEnd: QuarterEnd, ...events: SecurityEvent[]): Promise<void> {
+async function say(quarterEnd: QuarterEnd, ...events: CorporateAction[]): Promise<void> {
   const doc = { seq: 1, rev: 1, fingerprint: 'f', version: 'v', at: '', verdicts: {}, unmarked: null };
-  await consensusIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents(events) });
+  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents(events) });
 }
 
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });

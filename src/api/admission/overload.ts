@@ -68,7 +68,7 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: Se
   }
   const requestId = requestIdOf(req);
   // Spread, so that those who were refused together do not come back together.
-  const seconds = 1 + Math.floor(Math.random() * MOST_RETRY_SECONDS);
+  const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
   const told = problem('unavailable', 'The service is overloaded for the moment; nothing was charged.', {
     headers: ['Retry-After', String(seconds)],
   });
@@ -76,7 +76,7 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: Se
   return true;
 }
 
-const MOST_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 5;
 
 /** From when the body is there: one that is still arriving costs a socket, which is bounded elsewhere. */
 function watchRequest(overload: Overload, req: IncomingMessage, res: ServerResponse): void {

@@ -8,7 +8,7 @@ import {
   startTurn,
   turnStartedFrom,
 } from '../../store/filing/settings.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 
 /**
  * Publishes another "today". Filings between the two days begin or cease to exist, so the reports
@@ -25,8 +25,8 @@ export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
   const from = await turnStartedFrom(db);
   if (from === null) return;
   const moved = await movedBetween(db, from, asOf);
-  await markDirty(db, 'report', moved.reports);
-  await markDirty(db, 'insider', moved.issuers);
+  await invalidate(db, 'report', moved.reports);
+  await invalidate(db, 'insider', moved.issuers);
   await endTurn(db);
 }
 

@@ -6,17 +6,17 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { backfillState } from '../../store/filing/backfill-state.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { type IndexDayDoc, knownIndexDays } from '../../store/filing/index-days.ts';
-import { dirtyIn, markDirty } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidationsIn } from '../../store/invalidation/invalidations.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { markSearchOfTickers } from '../search/invalidate-tickers.ts';
+import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
 
 /** Marks every brief that was ever built or asked for and the tickers of the search, then that this was done. */
-export async function markCorpusFollowers(db: Db): Promise<void> {
+export async function invalidateCorpusFollowers(db: Db): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  await markDirty(db, 'brief', await dirtyIn(db).distinct('key', { kind: 'brief' }));
-  await markSearchOfTickers(db);
+  await invalidate(db, 'brief', await invalidationsIn(db).distinct('key', { kind: 'brief' }));
+  await invalidateSearchOfTickers(db);
   const same = before.rev === undefined ? { $exists: false } : Number(before.rev);
   await corpusIn(db).updateOne(
     { _id: 'corpus', rev: same },

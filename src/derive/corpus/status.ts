@@ -5,7 +5,7 @@ import { eventsIn } from '../../store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { countDirty, countUnsettled } from '../../store/invalidation/invalidations.ts';
+import { countPending, countUnsettled } from '../../store/invalidation/invalidations.ts';
 import { briefHeadsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
@@ -24,13 +24,13 @@ export type PipelineStatus = {
   readonly holdings_rows: number;
   readonly events: number;
   readonly pending_events: number;
-  readonly dirty_reports: number;
+  readonly pending_reports: number;
   /** Quarters whose filers are to be asked together once more. */
-  readonly dirty_consensus: number;
-  readonly dirty_issuers: number;
-  readonly dirty_briefs: number;
+  readonly pending_peers: number;
+  readonly pending_issuers: number;
+  readonly pending_briefs: number;
   /** Parts of the search index, and quarters of them whose holders are to be counted. */
-  readonly dirty_search: number;
+  readonly pending_search: number;
   /** The leaderboard shown is not the one of the published day and the reports of now. */
   readonly leaderboard_due: boolean;
   readonly briefs: number;
@@ -48,13 +48,13 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const totals = await totalsByState(db);
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
   const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
-  const reports = await countDirty(db, 'report');
-  const quarters = await countDirty(db, 'consensus');
+  const reports = await countPending(db, 'report');
+  const quarters = await countPending(db, 'peers');
   const unsettled = reports + quarters + (await countUnsettled(db));
-  const issuers = await countDirty(db, 'insider');
+  const issuers = await countPending(db, 'insider');
   const published = await isPublished(db, asOf);
-  const briefs = await countDirty(db, 'brief');
-  const unindexed = (await countDirty(db, 'holders')) + (await countDirty(db, 'search'));
+  const briefs = await countPending(db, 'brief');
+  const unindexed = (await countPending(db, 'holders')) + (await countPending(db, 'search'));
   const isBoardDue = (await leaderboardDue(db)) !== null;
   const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
   const daysLeft = backfill?.left.length ?? 0;
@@ -73,11 +73,11 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     holdings_rows: totals.rows,
     events,
     pending_events: pendingEvents,
-    dirty_reports: reports,
-    dirty_consensus: quarters,
-    dirty_issuers: issuers,
-    dirty_briefs: briefs,
-    dirty_search: unindexed,
+    pending_reports: reports,
+    pending_peers: quarters,
+    pending_issuers: issuers,
+    pending_briefs: briefs,
+    pending_search: unindexed,
     leaderboard_due: isBoardDue,
     briefs: heads,
     index_days_left: daysLeft,

@@ -75,7 +75,7 @@ it('what was left unmarked is kept beside what changes now', () => {
     NOTHING,
     saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 }),
   );
-  const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'vanished', cusip: B, votes: 9, compared: 9 }));
+  const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'mass_exit', cusip: B, votes: 9, compared: 9 }));
   expect(unpackChanged(packChanged(joinChanges(left, now)))).toEqual({
     ciks: [],
     cusips: [A, B],

@@ -1,6 +1,6 @@
 import type { Binary } from 'mongodb';
 import type { Cik, Cusip } from '../../domain/ids.ts';
-import type { SecurityEvent } from '../../domain/peers/verdict.ts';
+import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { pack, unpack } from '../../store/mongo/packed.ts';
 import { eventToJson } from '../../store/peers/corporate-actions.ts';
 import { type Verdicts, verdictToJson } from '../../store/peers/verdicts.ts';
@@ -22,7 +22,7 @@ export type Changed = {
 const REACHES = ['suspects', 'holders', 'joined', 'left'] as const;
 export type Reach = (typeof REACHES)[number];
 
-export type Answers = { readonly events: readonly SecurityEvent[]; readonly verdicts: Verdicts };
+export type Answers = { readonly events: readonly CorporateAction[]; readonly verdicts: Verdicts };
 
 export const NO_CHANGE: Changed = { ciks: [], cusips: [], moved: [] };
 
@@ -52,21 +52,21 @@ export function isNothing({ ciks, cusips }: Changed): boolean {
 export const packChanged = (changed: Changed): Binary => pack(changed);
 export const unpackChanged = (binary: Binary): Changed => unpack<Changed>(binary);
 
-const keyOf = (event: SecurityEvent): string =>
+const keyOf = (event: CorporateAction): string =>
   `${event.cusip}|${event.kind}|${event.kind === 'cusip_change' ? event.from : ''}`;
 
-const contentOf = (event: SecurityEvent): string => JSON.stringify(eventToJson(event));
+const contentOf = (event: CorporateAction): string => JSON.stringify(eventToJson(event));
 
 /** Vote counts are told, and change no comparison; the price beside a refutation does. */
-function effectOf(event: SecurityEvent): string {
+function effectOf(event: CorporateAction): string {
   if (event.kind === 'refuted') return `${event.kind} ${event.pricePermille}`;
   if (!('factor' in event)) return event.kind;
   return `${event.kind} ${event.factor.numerator}/${event.factor.denominator}`;
 }
 
 function eventTexts(
-  events: readonly SecurityEvent[],
-  textOf: (event: SecurityEvent) => string,
+  events: readonly CorporateAction[],
+  textOf: (event: CorporateAction) => string,
 ): ReadonlyMap<string, string> {
   return new Map(events.map((event) => [keyOf(event), textOf(event)]));
 }
@@ -80,14 +80,14 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-function cusipsOf(events: readonly SecurityEvent[]): Cusip[] {
+function cusipsOf(events: readonly CorporateAction[]): Cusip[] {
   const cusips = events.flatMap((event) =>
     event.kind === 'cusip_change' ? [event.cusip, event.from] : [event.cusip],
   );
   return [...new Set(cusips)].sort();
 }
 
-function reachesOf(events: readonly SecurityEvent[]): [Cusip, Reach][] {
+function reachesOf(events: readonly CorporateAction[]): [Cusip, Reach][] {
   return widest(
     events.flatMap((event): [Cusip, Reach][] => {
       if (event.kind !== 'cusip_change')

@@ -13,7 +13,7 @@ import { BOOK_PARTS, filedRows } from '../../store/report/filed-positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 
 /** Raised when equal reports get other answers: what was computed before is computed again. */
-export const CONSENSUS_METHOD = 'consensus.v3';
+export const PEERS_METHOD = 'peers.v3';
 
 /** Whole reports' worth of positions, of each of three quarters, in memory at once. */
 const REPORTS_AT_ONCE = 250;
@@ -21,7 +21,7 @@ const CIKS_AT_ONCE = 100;
 
 type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
 
-/** The reports that a quarter's consensus is computed from, with the versions of their books. */
+/** The reports that a quarter's peers is computed from, with the versions of their books. */
 export type FiledQuarters = {
   readonly reports: FiledReports;
   /** By (cik, quarter end), of the reports as filed: nothing that is concluded from them is in it. */
@@ -59,7 +59,7 @@ export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<Fil
       next: [...seen.next.values()].map(filedReport),
       earlierFilers: new Set(earlierFilers),
     },
-    fingerprint: sha256Hex(canonicalJson([CONSENSUS_METHOD, filed, earlierFilers])),
+    fingerprint: sha256Hex(canonicalJson([PEERS_METHOD, filed, earlierFilers])),
     seen,
   };
 }

@@ -5,7 +5,7 @@ import { splitSuspected } from '../../domain/peers/split.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { bucketOf, type ManagerPosition, positionsOfBuckets } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
@@ -20,7 +20,7 @@ const BUCKETS_AT_ONCE = 8;
  * rows an event reaches, and the briefs of the securities. The next quarter's reports follow from
  * these ones; a change of CUSIP reaches those who come late in the quarters in which it counts.
  */
-export async function markConsensusFollowers(
+export async function invalidatePeersFollowers(
   db: Db,
   quarterEnd: QuarterEnd,
   { ciks, cusips, moved }: Changed,
@@ -30,9 +30,9 @@ export async function markConsensusFollowers(
   const late = await lateReports(db, quarterEnd, moved);
   const reports = [...new Set([...judged, ...reached, ...late])];
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, quarterEnd, cusips));
-  await markDirty(db, 'report', reports);
-  await markDirty(db, 'brief', tickers);
-  if (moved.length > 0) await markDirty(db, 'leaderboard', [BOARD_KEY]);
+  await invalidate(db, 'report', reports);
+  await invalidate(db, 'brief', tickers);
+  if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   return { reports, tickers };
 }
 
@@ -83,7 +83,7 @@ function isReached(position: ManagerPosition, reach: Reach | undefined): boolean
  * which is compared with it, and the one before, which may lack a price. And those in which the
  * manager reported after a gap, because who reported before is new to no quarter.
  */
-export async function consensusQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
+export async function peersQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
   const after = nextQuarterEnd(quarterEnd);
   const later = await reportsIn(db)
     .find({ cik, quarterEnd: { $gte: after } }, { projection: { quarterEnd: 1 } })

@@ -6,7 +6,7 @@ import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { windowQuarters } from '../../read/trade/prices.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import {
   issuerDigits,
   notePricesFollowed,
@@ -29,7 +29,7 @@ export async function refreshPrices(
   const changed = await savePrices(db, quarterEnd, table);
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
-  await markDirty(db, 'brief', tickers);
+  await invalidate(db, 'brief', tickers);
   await notePricesFollowed(db, quarterEnd, table.generation);
   return tickers;
 }

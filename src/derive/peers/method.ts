@@ -1,27 +1,27 @@
 import type { Db } from 'mongodb';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
-import { consensusIn } from '../../store/peers/corporate-actions.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { reportsIn, requireFiled } from '../../store/report/reports.ts';
-import { CONSENSUS_METHOD } from './input.ts';
+import { PEERS_METHOD } from './input.ts';
 
-const SETTING = 'consensus_method';
+const SETTING = 'peers_method';
 
 /**
  * Marks every quarter once when its answers were computed by another method, which no report would
  * tell. Throws `store_outdated` where reports were stored without what the answers are computed from.
  */
 export async function followMethod(db: Db): Promise<void> {
-  if ((await settingOf(db, SETTING)) === CONSENSUS_METHOD) return;
+  if ((await settingOf(db, SETTING)) === PEERS_METHOD) return;
   const outdated = await reportsIn(db).findOne({ filed: { $exists: false } });
   if (outdated !== null) requireFiled(outdated);
-  const quarters = await consensusIn(db)
+  const quarters = await peerVerdictsIn(db)
     .find({}, { projection: { _id: 1 } })
     .toArray();
-  await markDirty(
+  await invalidate(
     db,
-    'consensus',
+    'peers',
     quarters.map(({ _id }) => _id),
   );
-  await saveSetting(db, SETTING, CONSENSUS_METHOD);
+  await saveSetting(db, SETTING, PEERS_METHOD);
 }

@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { type FiledPrice, inDecidedUnit, quarterPrice } from '../../domain/insider/price.ts';
-import { type ConsensusResult, consensusBuilder } from '../../domain/peers/builder.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { type PeersResult, peersBuilder } from '../../domain/peers/builder.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
 import { insertNew, JOURNALED } from '../../store/mongo/insert-new.ts';
 import {
-  type ConsensusDoc,
-  consensusIn,
   eventToJson,
+  type PeerVerdictsDoc,
   packEvents,
+  peerVerdictsIn,
   unpackEvents,
 } from '../../store/peers/corporate-actions.ts';
 import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
@@ -24,7 +24,7 @@ import {
   unpackChanged,
 } from './changes.ts';
 import { type FiledQuarters, filedQuarters, readSecurities } from './input.ts';
-import { markConsensusFollowers } from './invalidate-followers.ts';
+import { invalidatePeersFollowers } from './invalidate-followers.ts';
 import { refreshPrices } from './invalidate-insider-prices.ts';
 
 /** `moved_on`: another worker wrote meanwhile, or rows were replaced while they were read: once more. */
@@ -44,32 +44,32 @@ export type Refreshed =
  * Nothing is lost in a crash: the content and what follows from it are switched in one write, and
  * the fingerprint is written only after that was marked, so that until then the next run repeats it.
  */
-export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: number): Promise<Refreshed> {
+export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, rev: number): Promise<Refreshed> {
   const filed = await filedQuarters(db, quarterEnd);
-  const before = await consensusIn(db).findOne({ _id: quarterEnd });
+  const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
   if (before?.fingerprint === filed.fingerprint) return { kind: 'unchanged' };
   if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
-  const { consensus, verdicts, prices, incomplete } = await ask(db, filed);
+  const { peers, verdicts, prices, incomplete } = await ask(db, filed);
   if (incomplete.length > 0) {
     // Replaced while they were read, or lost in a crash: written again where they are still the ones.
-    await markDirty(db, 'report', incomplete);
+    await invalidate(db, 'report', incomplete);
     return { kind: 'moved_on' };
   }
   const changed = joinChanges(
     before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
-    changesBetween(answersOf(before), { events: consensus.events, verdicts }),
+    changesBetween(answersOf(before), { events: peers.events, verdicts }),
   );
-  const doc: ConsensusDoc = {
+  const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
     seq: Number(before?.seq ?? 0) + 1,
     rev,
     fingerprint: '',
-    ...contentOf({ events: consensus.events, verdicts }),
+    ...contentOf({ events: peers.events, verdicts }),
     unmarked: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
-  const { reports, tickers } = await markConsensusFollowers(db, quarterEnd, changed);
+  const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
   const priced = await refreshPrices(db, quarterEnd, { prices, generation: doc.seq });
   return (await settle(db, doc, filed.fingerprint))
     ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
@@ -79,8 +79,8 @@ export async function refreshConsensus(db: Db, quarterEnd: QuarterEnd, rev: numb
 async function ask(
   db: Db,
   filed: FiledQuarters,
-): Promise<ConsensusResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
-  const builder = consensusBuilder(filed.reports);
+): Promise<PeersResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
+  const builder = peersBuilder(filed.reports);
   const asFiled = new Map<Cusip, FiledPrice>();
   const reading = readSecurities(db, filed);
   for await (const security of reading.securities) {
@@ -95,7 +95,7 @@ async function ask(
   return { ...result, prices, incomplete: reading.incomplete() };
 }
 
-function answersOf(doc: ConsensusDoc | null): Answers {
+function answersOf(doc: PeerVerdictsDoc | null): Answers {
   if (doc === null) return { events: [], verdicts: new Map() };
   return { events: unpackEvents(doc.events), verdicts: unpackVerdicts(doc.verdicts) };
 }
@@ -103,7 +103,7 @@ function answersOf(doc: ConsensusDoc | null): Answers {
 function contentOf({
   events,
   verdicts,
-}: Answers): Pick<ConsensusDoc, 'version' | 'at' | 'events' | 'verdicts'> {
+}: Answers): Pick<PeerVerdictsDoc, 'version' | 'at' | 'events' | 'verdicts'> {
   return {
     version: digestOf([
       events.map(eventToJson),
@@ -116,15 +116,15 @@ function contentOf({
 }
 
 /** False when the document is not the one that was read any more. */
-async function replaceSeen(db: Db, doc: ConsensusDoc, before: ConsensusDoc | null): Promise<boolean> {
-  if (before === null) return (await insertNew(consensusIn(db), [doc], JOURNALED)).length === 1;
+async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc | null): Promise<boolean> {
+  if (before === null) return (await insertNew(peerVerdictsIn(db), [doc], JOURNALED)).length === 1;
   const { _id, ...fields } = doc;
-  const result = await consensusIn(db).replaceOne({ _id, seq: Number(before.seq) }, fields);
+  const result = await peerVerdictsIn(db).replaceOne({ _id, seq: Number(before.seq) }, fields);
   return result.matchedCount === 1;
 }
 
 /** Notes that everything was marked: the marks are durable with this write, because the journal is in order. */
-async function settle(db: Db, { _id, seq }: ConsensusDoc, fingerprint: string): Promise<boolean> {
-  const result = await consensusIn(db).updateOne({ _id, seq }, { $set: { fingerprint, unmarked: null } });
+async function settle(db: Db, { _id, seq }: PeerVerdictsDoc, fingerprint: string): Promise<boolean> {
+  const result = await peerVerdictsIn(db).updateOne({ _id, seq }, { $set: { fingerprint, unmarked: null } });
   return result.matchedCount === 1;
 }

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { kebabSlug, slugWithSuffix } from '../../domain/filing/slug.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { markDirty } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
 import { type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 
@@ -64,6 +64,6 @@ async function settleSlugs(db: Db, kebab: string): Promise<void> {
     const slug = place === 0 && kebab !== '' ? kebab : slugWithSuffix(fund.name, fund._id);
     if (slug === fund.slug) continue;
     await fundsIn(db).updateOne({ _id: fund._id }, { $set: { slug } });
-    await markDirty(db, 'report', [reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd })]);
+    await invalidate(db, 'report', [reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd })]);
   }
 }

@@ -6,8 +6,8 @@ import { MAPPING_CONFIDENCE, symbolsIn } from '../../domain/security/resolve.ts'
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type FilingDoc, filingsIn, type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { noteHeld } from '../../store/invalidation/held-cusips.ts';
-import { type DirtyKind, markDirty } from '../../store/invalidation/invalidations.ts';
-import { unmarkCorpus } from '../../store/publish/corpus.ts';
+import { type InvalidationKind, invalidate } from '../../store/invalidation/invalidations.ts';
+import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
@@ -18,8 +18,8 @@ import {
   symbolsOfCik,
   symbolsOfCusips,
 } from '../../store/security/securities.ts';
-import { consensusQuartersOf } from '../peers/invalidate-followers.ts';
-import { markSearchOfReport, markSearchOfSymbols } from '../search/invalidate-tickers.ts';
+import { peersQuartersOf } from '../peers/invalidate-followers.ts';
+import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
 import { markFollowed } from './writer.ts';
 
 /**
@@ -27,10 +27,10 @@ import { markFollowed } from './writer.ts';
  * repeats it. A 13F changes the report of its quarter; a Form 4 the listed trades and the briefs
  * of its issuer.
  */
-export async function markFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
+export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
   const marked = await followersOf(db, filing);
-  await markDirty(db, marked.kind, marked.keys);
-  if (filing.issuerCik !== null) await markDirty(db, 'insider', [filing.issuerCik]);
+  await invalidate(db, marked.kind, marked.keys);
+  if (filing.issuerCik !== null) await invalidate(db, 'insider', [filing.issuerCik]);
   await filingsIn(db).updateOne(
     { _id: filing._id, parserVersion: filing.parserVersion },
     { $set: { derive: 'done' } },
@@ -38,7 +38,7 @@ export async function markFollowers(db: Db, filing: FilingDoc): Promise<Marked> 
   return marked;
 }
 
-export type Marked = { readonly kind: DirtyKind; readonly keys: readonly string[] };
+export type Marked = { readonly kind: InvalidationKind; readonly keys: readonly string[] };
 
 async function followersOf(db: Db, filing: FilingDoc): Promise<Marked> {
   if (filing.thirteenF === null) return { kind: 'brief', keys: await tickersOfIssuer(db, filing) };
@@ -69,7 +69,7 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
   );
   await saveMappings(db, stated);
   const symbols = [...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))];
-  await markSearchOfSymbols(db, symbols);
+  await invalidateSearchOfSymbols(db, symbols);
   return [...new Set(symbols)];
 }
 
@@ -79,7 +79,7 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
  * manager's last one before. A superset on purpose: a brief built twice is the same brief. Where no
  * report is left, every brief is marked when the corpus is settled: a crash may have taken `withdrawn`.
  */
-export async function markReportFollowers(
+export async function invalidateReportFollowers(
   db: Db,
   key: ReportKey,
   { report, withdrawn }: ComparedReport,
@@ -87,15 +87,15 @@ export async function markReportFollowers(
   // The very version was followed before: without this a change of 1999 would walk through every quarter since.
   const isFollowed = report?.followed === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
-  await markDirty(db, 'report', reports);
-  if (!isFollowed) await markDirty(db, 'consensus', await consensusQuartersOf(db, key));
+  await invalidate(db, 'report', reports);
+  if (!isFollowed) await invalidate(db, 'peers', await peersQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips as Cusip[]));
-  await markDirty(db, 'brief', tickers);
-  await markDirty(db, 'leaderboard', [BOARD_KEY]);
-  await markSearchOfReport(db, key, report === null ? null : cusips);
-  if (report === null) await unmarkCorpus(db);
+  await invalidate(db, 'brief', tickers);
+  await invalidate(db, 'leaderboard', [BOARD_KEY]);
+  await invalidateSearchOfReport(db, key, report === null ? null : cusips);
+  if (report === null) await republishCorpus(db);
   else await markFollowed(db, report);
   return { reports, tickers };
 }

@@ -1,7 +1,7 @@
 import type { Accession, Cusip } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../peers/split.ts';
-import type { RefutedSplit, SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
 import { pctDelta } from '../percent.ts';
 import type { Reason } from '../quality/quality.ts';
 import { issuerKey } from '../report/aggregate.ts';
@@ -69,7 +69,7 @@ export function initiated(position: Position, comparison: Comparison): PositionC
 function initiationReasons(position: Position, comparison: Comparison): readonly Reason[] {
   const isSmall = isOmissible(position);
   const isRetyped = isMistyped(position, comparison.mistyped.before);
-  const isGiven = hasEvent(comparison, position.cusip, 'appeared');
+  const isGiven = hasEvent(comparison, position.cusip, 'mass_entry');
   const isHidden = comparison.priorConfidentialOmitted;
   if (!isSmall && !isRetyped && !isGiven && !isHidden) return NONE;
   return [
@@ -91,7 +91,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (comparison.confidentialOmitted) own.push('confidential_omitted');
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
-  if (hasEvent(comparison, position.cusip, 'vanished')) own.push('probable_corporate_action');
+  if (hasEvent(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
   return {
     cusip: position.cusip,
     putCall: position.putCall,
@@ -213,7 +213,7 @@ export function stoodStill(now: bigint, filed: bigint): boolean {
   return moved * UNMOVED_PARTS < filed;
 }
 
-function hasEvent({ events }: Comparison, cusip: Cusip, kind: SecurityEvent['kind']): boolean {
+function hasEvent({ events }: Comparison, cusip: Cusip, kind: CorporateAction['kind']): boolean {
   return events.get(cusip)?.some((event) => event.kind === kind) ?? false;
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { APPLE, GOOGL } from '../filing/filing.sample.ts';
 import type { Cusip } from '../ids.ts';
-import type { SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
 
 test('where most moved by one ratio that restates nobody every holder is in doubt (domain 2.9)', () => {
-  const common: SecurityEvent = {
+  const common: CorporateAction = {
     kind: 'common_ratio',
     cusip: APPLE,
     factor: ratio(10_500n, 10_000n),
@@ -20,7 +20,7 @@ test('where most moved by one ratio that restates nobody every holder is in doub
 });
 
 test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
-  const refuted: SecurityEvent = {
+  const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,
     compared: 40,
@@ -39,7 +39,7 @@ test('a split that the others refute is not suspected of one holder (domain 2.9)
 });
 
 test('who books a split a quarter late is suspected although the others stood still at a steady price (domain 2.9)', () => {
-  const refuted: SecurityEvent = {
+  const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,
     compared: 12,
@@ -67,7 +67,7 @@ test('a report that holds the old and the new CUSIP says nothing clear of either
 });
 
 test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {
-  const vanished: SecurityEvent = { kind: 'vanished', cusip: GOOGL, votes: 39, compared: 40 };
+  const vanished: CorporateAction = { kind: 'mass_exit', cusip: GOOGL, votes: 39, compared: 40 };
   const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
   expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
     [GOOGL, ['probable_corporate_action']],
@@ -76,7 +76,7 @@ test('an exit from a security that nearly all holders left is a corporate action
 });
 
 test('a start in a security that its holders were given is a corporate action (domain 2.9)', () => {
-  const appeared: SecurityEvent = { kind: 'appeared', cusip: GOOGL, votes: 39, compared: 40 };
+  const appeared: CorporateAction = { kind: 'mass_entry', cusip: GOOGL, votes: 39, compared: 40 };
   const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
   expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
     [GOOGL, ['probable_corporate_action']],

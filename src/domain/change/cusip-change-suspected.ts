@@ -10,7 +10,7 @@ import type { PositionChange } from '../report/report.ts';
 export const CARRIED_VALUE_RATIO = 2;
 
 /** Fewer shares are held in equal numbers by chance. */
-export const LEAST_TELLING_SHARES = 1_000n;
+export const MIN_TELLING_SHARES = 1_000n;
 /** From so many on, with so many digits before the noughts, at whatever value: shares may come with cash. */
 export const TELLING_SHARES = 10_000n;
 export const TELLING_DIGITS = 4;
@@ -18,7 +18,7 @@ export const TELLING_DIGITS = 4;
 export const MANY_PAIRS = 10_000;
 /** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
 const ROUND_LOT = 100n;
-const LEAST_DIGITS = 3;
+const MIN_DIGITS = 3;
 
 const ISSUER_DIGITS = 6;
 const ONE_FOR_ONE = { numerator: 1n, denominator: 1n };
@@ -65,7 +65,7 @@ function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
   const isTwin = exits.length * starts.length > MANY_PAIRS ? isSureTwin : isLikelyTwin;
   const byCount = new Map<bigint, PositionChange[]>();
   for (const start of starts) {
-    if (start.amount < LEAST_TELLING_SHARES) continue;
+    if (start.amount < MIN_TELLING_SHARES) continue;
     byCount.set(start.amount, [...(byCount.get(start.amount) ?? []), start]);
   }
   return exits.flatMap((exit) => {
@@ -75,7 +75,7 @@ function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
 }
 
 function isLikelyTwin(exit: PositionChange, start: PositionChange): boolean {
-  const isLot = start.amount % ROUND_LOT === 0n && digitsOf(start.amount) < LEAST_DIGITS;
+  const isLot = start.amount % ROUND_LOT === 0n && digitsOf(start.amount) < MIN_DIGITS;
   return isTelling(start.amount) || (!isLot && isOneValue(exit, start));
 }
 

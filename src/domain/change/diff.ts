@@ -1,5 +1,5 @@
 import type { Accession } from '../ids.ts';
-import type { CusipChange, SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { doubtsShares, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
@@ -87,7 +87,7 @@ function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Co
   };
 }
 
-function isCusipChange(event: SecurityEvent): event is CusipChange {
+function isCusipChange(event: CorporateAction): event is CusipChange {
   return event.kind === 'cusip_change';
 }
 

@@ -1,7 +1,7 @@
 import { type SampleFiling, sampleFiling } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { QuarterEnd } from '../ids.ts';
-import type { SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction } from '../peers/verdict.ts';
 import { foldReport } from '../report/fold.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../report/report.ts';
 import { diffReports } from './diff.ts';
@@ -23,7 +23,7 @@ export function sampleReport(quarterEnd: QuarterEnd, fields: SampleFiling): Effe
 export function diffOf(
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: SecurityEvent[]
+  ...events: CorporateAction[]
 ): ReportChanges {
   const [report, prior] = [sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })];
   return diffReports(report, prior, eventsByCusip(events));

@@ -1,7 +1,7 @@
 import { APPLE, sampleRow } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip } from '../ids.ts';
-import type { CusipChange, SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
 import { eventsByCusip } from './restate.ts';
@@ -9,7 +9,7 @@ import { eventsByCusip } from './restate.ts';
 export const OLD = '00165C104' as Cusip;
 export const NEW = '00165C302' as Cusip;
 export const ratio = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
-export const split = (factor = ratio(4n)): SecurityEvent => ({
+export const split = (factor = ratio(4n)): CorporateAction => ({
   kind: 'split',
   cusip: APPLE,
   factor,
@@ -28,14 +28,14 @@ export const moved: CusipChange = {
 export const changesOf = (
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: SecurityEvent[]
+  ...events: CorporateAction[]
 ) => changesAfter([], now, before, ...events);
 /** With changes of CUSIP of the quarters before. */
 export const changesAfter = (
   earlier: readonly CusipChange[],
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: SecurityEvent[]
+  ...events: CorporateAction[]
 ) =>
   diffReports(
     sampleReport(NOW, { rows: now }),

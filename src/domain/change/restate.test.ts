@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { APPLE, SPY } from '../filing/filing.sample.ts';
 import type { Cusip } from '../ids.ts';
-import type { SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './restate.sample.ts';
 import { restatedAmount } from './restate.ts';
 
@@ -119,7 +119,7 @@ describe('a change of CUSIP', () => {
       change: 'ADDED',
       reasons: ['cusip_changed', 'split_suspected'],
     });
-    const refuted: SecurityEvent = {
+    const refuted: CorporateAction = {
       kind: 'refuted',
       cusip: NEW,
       compared: 40,
@@ -173,7 +173,7 @@ describe('a holder that comes late after a change of CUSIP', () => {
   });
 
   it('is restated by a split of the new one since then as well (domain 2.9)', () => {
-    const since: SecurityEvent = { ...split(ratio(4n)), kind: 'split', cusip: NEW } as SecurityEvent;
+    const since: CorporateAction = { ...split(ratio(4n)), kind: 'split', cusip: NEW } as CorporateAction;
     expect(changesAfter([moved], [held(NEW, 8_000n)], [held(OLD, 20_000n)], since)).toMatchObject([
       { change: 'HELD', restated: { factor: ratio(4n, 10n) } },
     ]);

@@ -1,6 +1,6 @@
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import type { CusipChange, SecurityEvent, SplitVote } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange, SplitVote } from '../peers/verdict.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
@@ -12,12 +12,12 @@ import type { SplitFactor } from '../report/split-factor.ts';
 export const QUARTERS_IN_FORCE = 4;
 
 /** A quarter's events by the CUSIP that they are of. */
-export type EventsByCusip = ReadonlyMap<Cusip, readonly SecurityEvent[]>;
+export type EventsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 
 export const NO_EVENTS: EventsByCusip = new Map();
 
-export function eventsByCusip(events: readonly SecurityEvent[]): EventsByCusip {
-  const byCusip = new Map<Cusip, SecurityEvent[]>();
+export function eventsByCusip(events: readonly CorporateAction[]): EventsByCusip {
+  const byCusip = new Map<Cusip, CorporateAction[]>();
   for (const event of events) {
     const known = byCusip.get(event.cusip);
     if (known === undefined) byCusip.set(event.cusip, [event]);

@@ -3,7 +3,7 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import { MOST_SHARES, MOST_VALUE_CENTS } from '../report/aggregate.ts';
+import { MAX_SHARES, MAX_VALUE_CENTS } from '../report/aggregate.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
@@ -76,15 +76,15 @@ describe('what a row is', () => {
 
   it('a share count or a value that no security has is kept and in no sum (domain 2.2)', () => {
     const absurd = [
-      sampleRow({ amount: MOST_SHARES + 1n }),
-      sampleRow({ cusip: SPY, value: MOST_VALUE_CENTS / 100n + 1n }),
+      sampleRow({ amount: MAX_SHARES + 1n }),
+      sampleRow({ cusip: SPY, value: MAX_VALUE_CENTS / 100n + 1n }),
       ...sampleRows(3),
     ];
     const report = folded(absurd);
     const marked = report.positions.filter(({ reasons }) => reasons.includes('amount_implausible'));
     expect(marked.map(({ cusip }) => cusip)).toEqual([APPLE, SPY]);
     expect(aumCents(report)).toBe(600_000_000n);
-    const largest = [sampleRow({ amount: MOST_SHARES, value: MOST_VALUE_CENTS / 100n })];
+    const largest = [sampleRow({ amount: MAX_SHARES, value: MAX_VALUE_CENTS / 100n })];
     expect(folded(largest).positions[0]?.reasons).toEqual([]);
   });
 

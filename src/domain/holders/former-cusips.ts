@@ -1,13 +1,13 @@
 import { restatedAmount } from '../change/restate.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import type { CusipChange, SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { Restatement } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 import type { ManagerObservation } from './observation.ts';
 
 /** What the filers of one quarter said together. */
-export type QuarterHistory = { readonly quarterEnd: QuarterEnd; readonly events: readonly SecurityEvent[] };
+export type QuarterHistory = { readonly quarterEnd: QuarterEnd; readonly events: readonly CorporateAction[] };
 
 /** A CUSIP under which reports of a quarter may hold a security. */
 export type SecurityName = {
@@ -15,7 +15,7 @@ export type SecurityName = {
   /** Shares in the terms asked for, for each one reported. */
   readonly factor: SplitFactor;
   /** The splits and new CUSIPs that make the factor. */
-  readonly events: readonly SecurityEvent[];
+  readonly events: readonly CorporateAction[];
 };
 
 export type Terms = {
@@ -79,7 +79,7 @@ function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistor
 
 function applied(
   name: SecurityName,
-  event: Extract<SecurityEvent, { readonly factor: SplitFactor }>,
+  event: Extract<CorporateAction, { readonly factor: SplitFactor }>,
 ): SecurityName {
   return { ...name, factor: product(name.factor, event.factor), events: [...name.events, event] };
 }

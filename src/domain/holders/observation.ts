@@ -1,5 +1,5 @@
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
-import type { SecurityEvent } from '../peers/verdict.ts';
+import type { CorporateAction } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { PublishedAt, Restatement, RowsUsed } from '../report/report.ts';
 
@@ -28,6 +28,6 @@ export type ManagerObservation = {
   readonly amendment: { readonly isAmendment: boolean; readonly amendmentType: string | null };
   readonly restated: Restatement | null;
   /** What the filers say together of this security in this quarter; one list for all observations. */
-  readonly events: readonly SecurityEvent[];
+  readonly events: readonly CorporateAction[];
   readonly reasons: readonly Reason[];
 };

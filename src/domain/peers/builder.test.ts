@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { consensusBuilder } from './builder.ts';
+import { peersBuilder } from './builder.ts';
 import {
-  consensusOf,
   filer,
   holding,
   market,
   moved,
+  peersOf,
   QUARTER,
   reportsOf,
   type SampleHolding,
@@ -55,13 +55,13 @@ it('the order of managers, securities and reports never matters (domain 2.1, 2.9
     );
   fc.assert(
     fc.property(shuffled, ([holdings, again]) => {
-      const result = consensusOf(holdings);
-      expect(result.consensus.events).toContainEqual(expect.objectContaining({ kind: 'split', votes: 6 }));
-      expect(result.consensus.events).toContainEqual(expect.objectContaining({ from: stock(21), votes: 6 }));
+      const result = peersOf(holdings);
+      expect(result.peers.events).toContainEqual(expect.objectContaining({ kind: 'split', votes: 6 }));
+      expect(result.peers.events).toContainEqual(expect.objectContaining({ from: stock(21), votes: 6 }));
       expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
       expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
-      const other = consensusOf(again);
-      expect(other.consensus).toEqual(result.consensus);
+      const other = peersOf(again);
+      expect(other.peers).toEqual(result.peers);
       expect([...other.verdicts]).toEqual([...result.verdicts]);
     }),
   );
@@ -83,8 +83,8 @@ it('a factor of a thousand in one filing is found whatever the shares, and no ot
         holding(9, one.cusip, { amount: shares, price: one.valueCents / one.amount }),
       );
       const wrong = own.map((one) => ({ ...one, valueCents: one.valueCents / 1_000n }));
-      expect(consensusOf([...others, ...own]).verdicts.size).toBe(0);
-      const { verdicts } = consensusOf([...others, ...wrong]);
+      expect(peersOf([...others, ...own]).verdicts.size).toBe(0);
+      const { verdicts } = peersOf([...others, ...wrong]);
       expect([...verdicts.keys()]).toEqual([filer(9)]);
       expect(verdicts.get(filer(9))?.scales).toMatchObject([{ scaleCents: 100_000n }]);
     }),
@@ -96,8 +96,8 @@ it('a filer that corrects its unit changes nobody else, and no event (domain 2.1
   const before = market([1, 2, 3, 4, 9], 6, 'prior');
   const right = market([9], 6);
   const wrong = right.map((one) => ({ ...one, valueCents: one.valueCents / 1_000n }));
-  const [corrected, uncorrected] = [right, wrong].map((own) => consensusOf([...before, ...others, ...own]));
-  expect(uncorrected?.consensus).toEqual(corrected?.consensus);
+  const [corrected, uncorrected] = [right, wrong].map((own) => peersOf([...before, ...others, ...own]));
+  expect(uncorrected?.peers).toEqual(corrected?.peers);
   expect([...(uncorrected?.verdicts.keys() ?? [])]).toEqual([filer(9)]);
   expect(corrected?.verdicts.size).toBe(0);
 });
@@ -105,8 +105,8 @@ it('a filer that corrects its unit changes nobody else, and no event (domain 2.1
 it('events are in the order of the CUSIPs, verdicts in that of the CIKs', () => {
   fc.assert(
     fc.property(quarters, (holdings) => {
-      const { consensus, verdicts } = consensusOf([...holdings, ...planted].toReversed());
-      const keys = consensus.events.map(({ cusip, kind }) => `${cusip} ${kind}`);
+      const { peers, verdicts } = peersOf([...holdings, ...planted].toReversed());
+      const keys = peers.events.map(({ cusip, kind }) => `${cusip} ${kind}`);
       expect(keys).toEqual(keys.toSorted());
       expect([...verdicts.keys()]).toEqual([...verdicts.keys()].sort());
     }),
@@ -114,7 +114,7 @@ it('events are in the order of the CUSIPs, verdicts in that of the CIKs', () => 
 });
 
 it('an empty quarter has no events and no verdicts', () => {
-  expect(consensusOf([])).toEqual({ consensus: { quarterEnd: QUARTER, events: [] }, verdicts: new Map() });
+  expect(peersOf([])).toEqual({ peers: { quarterEnd: QUARTER, events: [] }, verdicts: new Map() });
 });
 
 it('each CUSIP comes once, and a security that nobody holds any more is one of them (domain 2.9)', () => {
@@ -124,7 +124,7 @@ it('each CUSIP comes once, and a security that nobody holds any more is one of t
     holding(by, stock(1), { side: 'prior' }),
   ];
   const holdings = [1, 2, 3, 4, 5].flatMap(kept);
-  const builder = consensusBuilder(reportsOf(holdings));
+  const builder = peersBuilder(reportsOf(holdings));
   for (const security of securitiesOf(holdings)) builder.add(security);
-  expect(builder.finish().consensus.events).toMatchObject([{ kind: 'vanished', cusip: stock(1), votes: 5 }]);
+  expect(builder.finish().peers.events).toMatchObject([{ kind: 'mass_exit', cusip: stock(1), votes: 5 }]);
 });

@@ -5,7 +5,7 @@ import { unlinkedMoves } from './cusip-change-unlinked.ts';
 import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { movesOf } from './holder-move.ts';
 import { appearances } from './mass-entry.ts';
-import { vanishedFrom } from './mass-exit.ts';
+import { massExitFrom } from './mass-exit.ts';
 import { type FiledUnits, medianPrice, quotesOf } from './price.ts';
 import { sameBooks } from './same-positions.ts';
 import { unitLedger } from './scale-ledger.ts';
@@ -13,28 +13,28 @@ import { commonRatio } from './split-unlisted.ts';
 import { unvotedSplit } from './split-unvoted.ts';
 import { splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
-import type { Consensus, ReportVerdict, SecurityEvent } from './verdict.ts';
+import type { CorporateAction, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
 /**
  * Collects what the filers of a quarter say together, one security at a time, so that a quarter of
  * two million positions never stands in memory: what is kept is three numbers for each position
  * of the quarter and the holders of the few securities that most of them left or entered.
  */
-export type ConsensusBuilder = {
+export type PeersBuilder = {
   /** Once for each CUSIP held at any of the quarter ends, in any order. */
   readonly add: (security: FiledSecurity) => void;
   /** After the last security. The same positions in any order give the same answer. */
-  readonly finish: () => ConsensusResult;
+  readonly finish: () => PeersResult;
 };
 
-export type ConsensusResult = {
-  readonly consensus: Consensus;
+export type PeersResult = {
+  readonly peers: PeerVerdicts;
   /** Of reports of the quarter itself, by manager, in the order of the CIKs; empty ones are left out. */
   readonly verdicts: ReadonlyMap<Cik, ReportVerdict>;
 };
 
 /** For the quarter `reports.quarterEnd` and what happened since the one before. */
-export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
+export function peersBuilder(reports: FiledReports): PeersBuilder {
   const { quarterEnd, prior, current, next } = reports;
   const units = unitsOf([...prior, ...current, ...next]);
   const ledger = unitLedger(current, units);
@@ -69,7 +69,7 @@ export function consensusBuilder(reports: FiledReports): ConsensusBuilder {
           },
         ])
         .filter(([, verdict]) => !isEmpty(verdict));
-      return { consensus: { quarterEnd, events: events.list() }, verdicts: new Map(verdicts) };
+      return { peers: { quarterEnd, events: events.list() }, verdicts: new Map(verdicts) };
     },
   };
 }
@@ -85,13 +85,13 @@ function once<T>(compute: () => T): () => T {
 
 type EventCollector = {
   readonly add: (security: FiledSecurity, prices: Parameters<typeof splitVerdict>[2]) => void;
-  readonly list: () => SecurityEvent[];
+  readonly list: () => CorporateAction[];
 };
 
 function eventCollector({ prior, current }: FiledReports): EventCollector {
   const before = comparableOf(prior);
   const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
-  const found: SecurityEvent[] = [];
+  const found: CorporateAction[] = [];
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
   const appearing = appearances(bothReported.size);
@@ -99,7 +99,7 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
-      const event = vanishedFrom(cusip, moves) ?? splitEvent(cusip, moves.throughout, prices);
+      const event = massExitFrom(cusip, moves) ?? splitEvent(cusip, moves.throughout, prices);
       if (event !== null) found.push(event);
       appearing.add(cusip, moves);
       const departure = departureFrom(cusip, moves);
@@ -109,22 +109,22 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
     },
     list: () => {
       const changes = cusipChanges(departures, arrivals);
-      const { vanished, appeared } = unlinkedMoves(departures, arrivals, changes);
-      const told = new Set<Cusip>([...changes.map(({ from }) => from), ...vanished.map(cusipOf)]);
+      const { massExits, massEntries } = unlinkedMoves(departures, arrivals, changes);
+      const told = new Set<Cusip>([...changes.map(({ from }) => from), ...massExits.map(cusipOf)]);
       const others = found.filter(({ cusip }) => !told.has(cusip));
-      const entered = new Set<Cusip>([...changes, ...appeared].map(cusipOf));
+      const entered = new Set<Cusip>([...changes, ...massEntries].map(cusipOf));
       const given = appearing.find().filter(({ cusip }) => !entered.has(cusip));
-      return [...changes, ...vanished, ...others, ...appeared, ...given].sort(compareEvents);
+      return [...changes, ...massExits, ...others, ...massEntries, ...given].sort(compareEvents);
     },
   };
 }
 
-function cusipOf({ cusip }: SecurityEvent): Cusip {
+function cusipOf({ cusip }: CorporateAction): Cusip {
   return cusip;
 }
 
 /** A ratio that most moved by is told before a split that only some refute. */
-function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): SecurityEvent | null {
+function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): CorporateAction | null {
   const verdict = splitVerdict(cusip, throughout, prices);
   if (verdict?.kind === 'split') return verdict;
   const shared = commonRatio(cusip, throughout) ?? unvotedSplit(cusip, throughout, prices);
@@ -144,7 +144,7 @@ function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict):
   return scales.length + outliers.length === 0 && identicalTo === null && predecessor === null;
 }
 
-function compareEvents(a: SecurityEvent, b: SecurityEvent): number {
+function compareEvents(a: CorporateAction, b: CorporateAction): number {
   if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
   return a.kind < b.kind ? -1 : 1;
 }

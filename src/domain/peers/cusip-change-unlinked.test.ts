@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { consensusOf, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
+import { holding, moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const [OLD, NEW, OTHER] = ['00165C104', '00165C302', '99165C302'] as [Cusip, Cusip, Cusip];
 const KEPT = stock(9);
@@ -18,21 +18,21 @@ const keep = (count: number, from: number): SampleHolding[] =>
     ...moved(by, OLD, [1_200n, 1_200n]),
   ]);
 const eventsOf = (holdings: readonly SampleHolding[]) =>
-  consensusOf(holdings).consensus.events.filter(({ cusip }) => cusip !== KEPT);
+  peersOf(holdings).peers.events.filter(({ cusip }) => cusip !== KEPT);
 
 const TRADED = [120n, 120n, 120n, 90n, 140n, 151n, 77n];
 
 it('most holders that went over to a sister CUSIP at no agreed ratio neither sold nor bought (domain 2.9)', () => {
   expect(eventsOf([...carry(TRADED), ...keep(2, 20)])).toEqual([
-    { kind: 'vanished', cusip: OLD, votes: 7, compared: 9 },
-    { kind: 'appeared', cusip: NEW, votes: 7, compared: 7 },
+    { kind: 'mass_exit', cusip: OLD, votes: 7, compared: 9 },
+    { kind: 'mass_entry', cusip: NEW, votes: 7, compared: 7 },
   ]);
 });
 
 it('fewer than five do so at one ratio off the list, and prove nothing at several (domain 2.9)', () => {
   expect(eventsOf(carry([100n, 100n, 100n, 61n]))).toMatchObject([
-    { kind: 'vanished' },
-    { kind: 'appeared' },
+    { kind: 'mass_exit' },
+    { kind: 'mass_entry' },
   ]);
   expect(eventsOf(carry([100n, 77n, 61n, 140n]))).toEqual([]);
   expect(eventsOf(carry([1_200n, 1_200n, 1_200n, 61n]))).toEqual([]);
@@ -44,6 +44,6 @@ it('a linked change is told as one and as nothing else (domain 2.9)', () => {
 
 it('holders that went over to another issuer sold the one and bought the other (domain 2.9)', () => {
   expect(eventsOf([...carry(TRADED, OTHER), ...keep(2, 20)]).map(({ kind }) => kind)).not.toContain(
-    'vanished',
+    'mass_exit',
   );
 });

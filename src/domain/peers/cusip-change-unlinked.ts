@@ -9,15 +9,15 @@ import {
   wentOver,
 } from './cusip-change.ts';
 import { isMovedBy, isUnchanged } from './holder-move.ts';
-import { MIN_VANISHED_HOLDERS } from './mass-exit.ts';
+import { MIN_MASS_EXIT_HOLDERS } from './mass-exit.ts';
 import { medianOf } from './price.ts';
 import { ratioOf } from './split-unlisted.ts';
-import type { Appeared, CusipChange, Vanished } from './verdict.ts';
+import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 
 /** Securities that most of their holders left for, and entered from, another one of the issuer. */
 export type UnlinkedMoves = {
-  readonly vanished: readonly Vanished[];
-  readonly appeared: readonly Appeared[];
+  readonly massExits: readonly MassExit[];
+  readonly massEntries: readonly MassEntry[];
 };
 
 /**
@@ -31,25 +31,25 @@ export function unlinkedMoves(
 ): UnlinkedMoves {
   const linked = new Set<Cusip>(changes.flatMap(({ cusip, from }) => [cusip, from]));
   const entrants = entrantsOf(arrivals.filter(({ cusip }) => !linked.has(cusip)));
-  const vanished: Vanished[] = [];
-  const appeared = new Map<Cusip, Appeared>();
+  const massExits: MassExit[] = [];
+  const massEntries = new Map<Cusip, MassEntry>();
   for (const departure of departures.filter(({ cusip }) => !linked.has(cusip))) {
     const into = arrivalsOfSame(departure, entrants).filter((arrival) => isUnlinked(departure, arrival));
     if (into.length === 0) continue;
     const { cusip, left, compared } = departure;
-    vanished.push({ kind: 'vanished', cusip, votes: left.length, compared });
+    massExits.push({ kind: 'mass_exit', cusip, votes: left.length, compared });
     for (const { cusip, entered, compared } of into) {
-      appeared.set(cusip, { kind: 'appeared', cusip, votes: entered.size, compared });
+      massEntries.set(cusip, { kind: 'mass_entry', cusip, votes: entered.size, compared });
     }
   }
-  return { vanished, appeared: [...appeared.values()] };
+  return { massExits, massEntries: [...massEntries.values()] };
 }
 
 /** So many go over together by no chance, or at one ratio; as many shares of a sister fund may be chance. */
 function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
   if (arrival.cusip === cusip || !isOfIssuer(arrival.cusip, cusip)) return false;
   const moves = wentOver(left, arrival.entered);
-  if (moves.length >= MIN_VANISHED_HOLDERS) return true;
+  if (moves.length >= MIN_MASS_EXIT_HOLDERS) return true;
   const factor = ratioOf(medianOf(Float64Array.from(moves, ({ prior, amount }) => amount / prior).sort()));
   const agreeing = moves.filter((move) => isMovedBy(move, factor) && !isUnchanged(move)).length;
   return agreeing * 100 >= moves.length * FACTOR_PCT;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { consensusOf, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
+import { holding, moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const AMC_OLD = '00165C104' as Cusip;
 const AMC_NEW = '00165C302' as Cusip;
@@ -30,7 +30,7 @@ const leave = (count: number, old: Cusip, from: number): SampleHolding[] =>
     ...moved(by, old, [1_000n, 0n]),
   ]);
 const changesOf = (holdings: readonly SampleHolding[]) =>
-  consensusOf(holdings).consensus.events.filter(({ kind }) => kind !== 'refuted' && kind !== 'appeared');
+  peersOf(holdings).peers.events.filter(({ kind }) => kind !== 'refuted' && kind !== 'mass_entry');
 
 const ONE_FOR_TEN = { shares: [105_005n, 10_500n] as const };
 const AMC = [AMC_OLD, AMC_NEW] as const;
@@ -53,7 +53,7 @@ it('a change of domicile links CUSIPs of two prefixes by holders and name, as wi
 
 it('a new CUSIP of another prefix and another name is no successor (domain 2.9)', () => {
   const merged = carry(6, SATELLOGIC, { issuer: 'MAXAR TECHNOLOGIES' });
-  expect(changesOf(merged)).toEqual([{ kind: 'vanished', cusip: SATELLOGIC_OLD, votes: 6, compared: 6 }]);
+  expect(changesOf(merged)).toEqual([{ kind: 'mass_exit', cusip: SATELLOGIC_OLD, votes: 6, compared: 6 }]);
 });
 
 it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (domain 2.9)', () => {
@@ -66,7 +66,7 @@ it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (
   const mondelez = [1, 2, 3, 4, 5].map((by) =>
     holding(by, '609207105' as Cusip, { amount: 3_000n, issuer: 'MONDELEZ INTL INC' }),
   );
-  expect(changesOf([...holders, ...mondelez])).toMatchObject([{ kind: 'vanished', cusip: kraft }]);
+  expect(changesOf([...holders, ...mondelez])).toMatchObject([{ kind: 'mass_exit', cusip: kraft }]);
 });
 
 it('of two new CUSIPs of the issuer, the shares and not the warrants go on (domain 2.9)', () => {
@@ -94,7 +94,7 @@ it('holders that went over at no one ratio did not carry a position over (domain
 it('three fifths of the holders must go over (domain 2.9)', () => {
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(2, AMC_OLD, 4)])).toHaveLength(1);
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(3, AMC_OLD, 4)])).toMatchObject([
-    { kind: 'vanished' },
+    { kind: 'mass_exit' },
   ]);
 });
 
@@ -118,7 +118,7 @@ it('two old CUSIPs never become one: the one of the most holders does (domain 2.
 it('a fund of the same family at another price is another fund, however many go over (domain 2.9)', () => {
   const kinds = (price: bigint) => changesOf(carry(6, AMC, { price })).map(({ kind }) => kind);
   expect([kinds(870n), kinds(221n)]).toEqual([['cusip_change'], ['cusip_change']]);
-  expect([kinds(890n), kinds(219n)]).toEqual([['vanished'], ['vanished']]);
+  expect([kinds(890n), kinds(219n)]).toEqual([['mass_exit'], ['mass_exit']]);
 });
 
 it('prices that nobody gives do not hold up a new CUSIP (domain 2.9)', () => {
@@ -131,5 +131,5 @@ it('a factor that restates shares takes three fifths of those that went over (do
       carry(1, AMC, { shares: [1_000n, 137n + BigInt(at) * 40n], from: 10 + at }),
     ).flat();
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(2)])).toMatchObject([{ kind: 'cusip_change' }]);
-  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(3)])).toMatchObject([{ kind: 'vanished' }]);
+  expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(3)])).toMatchObject([{ kind: 'mass_exit' }]);
 });

@@ -1,7 +1,7 @@
 import type { Cik, Cusip } from '../ids.ts';
 import type { HolderMoves } from './holder-move.ts';
-import { MIN_VANISHED_HOLDERS, VANISHED_PCT } from './mass-exit.ts';
-import type { Appeared } from './verdict.ts';
+import { MASS_EXIT_PCT, MIN_MASS_EXIT_HOLDERS } from './mass-exit.ts';
+import type { MassEntry } from './verdict.ts';
 
 /** Part of those that entered who held one other security before, and part of that one's holders (domain 2.9). */
 export const SHARED_SOURCE_PCT = 60;
@@ -17,7 +17,7 @@ export type Appearances = {
   /** Once for each CUSIP, in any order. */
   readonly add: (cusip: Cusip, moves: HolderMoves) => void;
   /** In the order of the CUSIPs. */
-  readonly find: () => Appeared[];
+  readonly find: () => MassEntry[];
 };
 
 type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
@@ -35,11 +35,11 @@ export function appearances(managers: number): Appearances {
   return {
     add: (cusip, { throughout, left, entered: into }) => {
       const before = [...throughout, ...left];
-      if (before.length >= MIN_VANISHED_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
+      if (before.length >= MIN_MASS_EXIT_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
         sources.push({ cusip, holders: Uint32Array.from(before, ({ cik }) => numberOf(cik)) });
       }
       const compared = into.length + throughout.length;
-      if (into.length < MIN_VANISHED_HOLDERS || into.length * 100 < compared * VANISHED_PCT) return;
+      if (into.length < MIN_MASS_EXIT_HOLDERS || into.length * 100 < compared * MASS_EXIT_PCT) return;
       entered.push({ cusip, holders: new Set(into.map(({ cik }) => numberOf(cik))), compared });
     },
     find: () =>
@@ -48,8 +48,8 @@ export function appearances(managers: number): Appearances {
           sources.some((source) => source.cusip !== one.cusip && isGivenTo(source.holders, one, managers)),
         )
         .map(
-          ({ cusip, holders, compared }): Appeared => ({
-            kind: 'appeared',
+          ({ cusip, holders, compared }): MassEntry => ({
+            kind: 'mass_entry',
             cusip,
             votes: holders.size,
             compared,

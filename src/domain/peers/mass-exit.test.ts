@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consensusOf, holding, moved, reportBy, type SampleHolding, stock } from './peers.sample.ts';
+import { holding, moved, peersOf, reportBy, type SampleHolding, stock } from './peers.sample.ts';
 
 const GONE = stock(1);
 const KEPT = stock(2);
@@ -9,10 +9,10 @@ const managers = (leaving: number, staying = 0): SampleHolding[] =>
     ...moved(at + 1, GONE, [500n, at < leaving ? 0n : 510n]),
     ...moved(at + 1, KEPT, [700n, 700n]),
   ]).flat();
-const eventsOf = (holdings: readonly SampleHolding[]) => consensusOf(holdings).consensus.events;
+const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
 
 it('a security that nine of ten holders left at once vanished, one that eight left did not (domain 2.9)', () => {
-  expect(eventsOf(managers(9, 1))).toEqual([{ kind: 'vanished', cusip: GONE, votes: 9, compared: 10 }]);
+  expect(eventsOf(managers(9, 1))).toEqual([{ kind: 'mass_exit', cusip: GONE, votes: 9, compared: 10 }]);
   expect(eventsOf(managers(8, 2))).toEqual([]);
 });
 
@@ -25,10 +25,8 @@ it('a holder that did not report the quarter has not left (domain 2.5, 2.9)', ()
   const silent = managers(5).filter(({ by, side }) => by !== 5 || side === 'prior');
   expect(eventsOf(silent)).toEqual([]);
   const notice = { ...reportBy(5, 'current'), filings: [], isComparable: false };
-  expect(consensusOf(silent, { reports: { current: [notice] } }).consensus.events).toEqual([]);
-  expect(
-    consensusOf(silent, { reports: { current: [reportBy(5, 'current')] } }).consensus.events,
-  ).toHaveLength(1);
+  expect(peersOf(silent, { reports: { current: [notice] } }).peers.events).toEqual([]);
+  expect(peersOf(silent, { reports: { current: [reportBy(5, 'current')] } }).peers.events).toHaveLength(1);
 });
 
 it('a position in doubt is still held (domain 2.9)', () => {

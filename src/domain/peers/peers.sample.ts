@@ -1,5 +1,5 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { type ConsensusResult, consensusBuilder } from './builder.ts';
+import { type PeersResult, peersBuilder } from './builder.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 
 /** Small quarters for the tests beside this file: who held what at three quarter ends. */
@@ -109,11 +109,8 @@ export function securitiesOf(holdings: readonly SampleHolding[]): FiledSecurity[
   }));
 }
 
-export function consensusOf(
-  holdings: readonly SampleHolding[],
-  options: SampleOptions = {},
-): ConsensusResult {
-  const builder = consensusBuilder(reportsOf(holdings, options));
+export function peersOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): PeersResult {
+  const builder = peersBuilder(reportsOf(holdings, options));
   for (const security of securitiesOf(holdings)) builder.add(security);
   return builder.finish();
 }

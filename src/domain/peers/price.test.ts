@@ -49,7 +49,7 @@ it.each<Reason>(['cusip_malformed', 'cusip_checksum_failed', 'amount_negative', 
   },
 );
 
-it('what the quotes conclude is no reason to leave one out: the consensus never feeds on itself (domain 2.1)', () => {
+it('what the quotes conclude is no reason to leave one out: the peers never feeds on itself (domain 2.1)', () => {
   expect(priced([position(1, 2_000n, { reasons: ['implied_price_outlier', 'value_unit_unverified'] })])).toBe(
     1,
   );

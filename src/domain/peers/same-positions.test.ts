@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { consensusOf, filer, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
+import { filer, holding, moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const book = (by: number, count = 5, shares = 1_000n): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => holding(by, stock(at + 1), { amount: shares + BigInt(at) }));
 const twinOf = (by: number, holdings: readonly SampleHolding[]) =>
-  consensusOf(holdings).verdicts.get(filer(by))?.identicalTo ?? null;
+  peersOf(holdings).verdicts.get(filer(by))?.identicalTo ?? null;
 
 it('managers of one and the same book name the lowest CIK of the others (domain 2.5)', () => {
   const holdings = [...book(7), ...book(3), ...book(5), ...book(4, 5, 2_000n)];

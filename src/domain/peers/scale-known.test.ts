@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { thirteenFOf } from '../../../test/filings/read.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { foldReport } from '../report/fold.ts';
-import { consensusBuilder } from './builder.ts';
+import { peersBuilder } from './builder.ts';
 import type { FiledPosition, FiledReport } from './filed-security.ts';
 import { filer, filingOf } from './peers.sample.ts';
 
@@ -28,7 +28,7 @@ const reportOf = (cik: FiledReport['cik'], accession: string): FiledReport => ({
 function verdictAmong(peers: number) {
   const others = Array.from({ length: peers }, (_, at) => at + 1);
   const own = reportOf(bullStreet.cik, bullStreet.header.accession);
-  const builder = consensusBuilder({
+  const builder = peersBuilder({
     quarterEnd: QUARTER_END,
     prior: [],
     current: [own, ...others.map((by) => reportOf(filer(by), filingOf(by, 'current')))],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { consensusOf, filer, filingOf, holding, market, type SampleHolding, stock } from './peers.sample.ts';
+import { filer, filingOf, holding, market, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const inThousands = (holdings: readonly SampleHolding[]): SampleHolding[] =>
   holdings.map((one) => ({ ...one, valueCents: one.valueCents / 1_000n }));
 const verdictOf = (by: number, holdings: readonly SampleHolding[], filed?: string) =>
-  consensusOf(holdings, filed === undefined ? {} : { filed: { current: filed } }).verdicts.get(filer(by));
+  peersOf(holdings, filed === undefined ? {} : { filed: { current: filed } }).verdicts.get(filer(by));
 
 const PEERS = [1, 2, 3];
 const THOUSANDS = {
@@ -21,7 +21,7 @@ describe('the unit of a filing among others', () => {
   it('a filing still in thousands in 2023 is found by three others that hold the same (domain 2.1)', () => {
     const holdings = [...market(PEERS, 5), ...inThousands(market([9], 5))];
     expect(verdictOf(9, holdings)).toEqual(THOUSANDS);
-    expect(consensusOf(holdings).verdicts.size).toBe(1);
+    expect(peersOf(holdings).verdicts.size).toBe(1);
   });
 
   it('without others it is marked by its own prices and keeps the unit of its date (domain 2.1)', () => {
@@ -46,7 +46,7 @@ describe('the unit of a filing among others', () => {
 
   it('four of one complex in thousands do not confirm each other (domain 2.1)', () => {
     const complex = [6, 7, 8, 9];
-    const { verdicts } = consensusOf(inThousands(market(complex, 5)));
+    const { verdicts } = peersOf(inThousands(market(complex, 5)));
     expect([...verdicts.keys()]).toEqual(complex.map(filer));
     for (const verdict of verdicts.values()) expect(verdict).toMatchObject(UNVERIFIED);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { consensusOf, filer, holding, market, type SampleHolding, stock } from './peers.sample.ts';
+import { filer, holding, market, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 /** What holds more zeros, or fewer, than the unit of the filing's date makes right. */
 const scaled = (holdings: readonly SampleHolding[], { times = 1n, by = 1n }): SampleHolding[] =>
@@ -19,14 +19,14 @@ describe('a row of a filing whose unit is corrected', () => {
 
   it('left in dollars among eleven in thousands is a slip (domain 2.1)', () => {
     const rows = [...inThousands(own.slice(1)), ...own.slice(0, 1)];
-    const verdict = consensusOf([...peers, ...rows]).verdicts.get(filer(9));
+    const verdict = peersOf([...peers, ...rows]).verdicts.get(filer(9));
     expect(verdict).toMatchObject({ scales: THOUSANDS, outliers: [stock(1)] });
-    expect(consensusOf([...peers, ...inThousands(own)]).verdicts.get(filer(9))?.outliers).toEqual([]);
+    expect(peersOf([...peers, ...inThousands(own)]).verdicts.get(filer(9))?.outliers).toEqual([]);
   });
 
   it('left in thousands among eleven in dollars is a slip before 2023 (domain 2.1)', () => {
     const rows = [...scaled(own.slice(1), { times: 1_000n }), ...own.slice(0, 1)];
-    const { verdicts } = consensusOf([...peers, ...rows], { filed: { current: '2013-05-15' } });
+    const { verdicts } = peersOf([...peers, ...rows], { filed: { current: '2013-05-15' } });
     expect(verdicts.get(filer(9))).toMatchObject({ scales: DOLLARS, outliers: [stock(1)] });
     expect(verdicts.size).toBe(1);
   });
@@ -38,7 +38,7 @@ describe('filers that share a mistake', () => {
   it('do not make a slip of the one who is right, nor of their own rows, when others correct them (domain 2.1)', () => {
     const wrong = inThousands([...market(PEERS, 6), ...PEERS.map(micro)]);
     const others = market([9, ...range(11, 15)], 6);
-    const { verdicts } = consensusOf([...wrong, ...others, micro(9)]);
+    const { verdicts } = peersOf([...wrong, ...others, micro(9)]);
     expect([...verdicts.keys()]).toEqual(PEERS.map(filer));
     for (const verdict of verdicts.values()) {
       expect(verdict).toMatchObject({ scales: THOUSANDS, outliers: [] });
@@ -46,14 +46,14 @@ describe('filers that share a mistake', () => {
   });
 
   it('do not unsettle the unit of as many who are right (domain 2.1)', () => {
-    const { verdicts } = consensusOf([...inThousands(market(PEERS, 5)), ...market(range(11, 13), 5)]);
+    const { verdicts } = peersOf([...inThousands(market(PEERS, 5)), ...market(range(11, 13), 5)]);
     expect([...verdicts.keys()]).toEqual(PEERS.map(filer));
     for (const verdict of verdicts.values()) expect(verdict).toMatchObject({ scales: THOUSANDS });
   });
 
   it('are corrected by three others even as a majority, since their own prices cannot be (domain 2.1)', () => {
     const many = range(1, 5);
-    const { verdicts } = consensusOf([...inThousands(market(many, 5)), ...market(range(11, 13), 5)]);
+    const { verdicts } = peersOf([...inThousands(market(many, 5)), ...market(range(11, 13), 5)]);
     expect([...verdicts.keys()]).toEqual(many.map(filer));
     for (const verdict of verdicts.values()) expect(verdict).toMatchObject({ scales: THOUSANDS });
   });
@@ -64,11 +64,11 @@ describe('filers that share a mistake', () => {
       ...market([9, ...range(11, 15)], 6),
       holding(9, stock(90), { price: 70_000n }),
     ];
-    const expected = [...consensusOf(holdings).verdicts];
+    const expected = [...peersOf(holdings).verdicts];
     expect(expected).toHaveLength(5);
     fc.assert(
       fc.property(fc.shuffledSubarray(holdings, { minLength: holdings.length }), (shuffled) => {
-        expect([...consensusOf(shuffled).verdicts]).toEqual(expected);
+        expect([...peersOf(shuffled).verdicts]).toEqual(expected);
       }),
     );
   });

@@ -3,11 +3,11 @@ import type { Cusip } from '../ids.ts';
 import { sampleQuarters, sampleSeries, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { LeaderboardQuarter } from '../leaderboard/series.ts';
 import { exchangesOf } from './share-conversion.ts';
-import type { SecurityEvent } from './verdict.ts';
+import type { CorporateAction } from './verdict.ts';
 
 const [OLD = '' as Cusip] = UP_AND_DOWN;
 const NEW = 'G00000999' as Cusip;
-const RENAMED: SecurityEvent = {
+const RENAMED: CorporateAction = {
   kind: 'cusip_change',
   cusip: NEW,
   from: OLD,
@@ -20,7 +20,7 @@ it('a split stays under its CUSIP, a new CUSIP stands under the old one, the res
   const exchanges = exchangesOf([
     RENAMED,
     { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
-    { kind: 'vanished', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
+    { kind: 'mass_exit', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
     { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8, pricePermille: 1000 },
   ]);
   expect([...exchanges]).toEqual([

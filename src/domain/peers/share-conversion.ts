@@ -1,9 +1,9 @@
 import type { Cusip } from '../ids.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
-import type { SecurityEvent } from './verdict.ts';
+import type { CorporateAction } from './verdict.ts';
 
 /** What the filers confirmed of a quarter's splits and new CUSIPs, as a holder of the quarter before meets it. */
-export function exchangesOf(events: readonly SecurityEvent[]): SplitFactors {
+export function exchangesOf(events: readonly CorporateAction[]): SplitFactors {
   const exchanges = new Map<Cusip, Exchange>();
   for (const event of events) {
     if (event.kind === 'split') exchanges.set(event.cusip, event.factor);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consensusOf, moved, type SampleHolding, stock } from './peers.sample.ts';
+import { moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const APPLE = stock(1);
 const holders = (
@@ -8,7 +8,7 @@ const holders = (
   { from = 1, prices = [10_000n, 9_000n] as readonly [bigint, bigint] } = {},
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
-const eventsOf = (holdings: readonly SampleHolding[]) => consensusOf(holdings).consensus.events;
+const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
 
 it('a ratio off the list that most holders moved by is told, as a stock dividend (domain 2.9)', () => {
   expect(

@@ -9,7 +9,7 @@ import type { CommonRatio } from './verdict.ts';
 /** Part of the holders that moved by one ratio (domain 2.9): so many do not trade alike. */
 export const COMMON_RATIO_PCT = 60;
 /** A ratio nearer to 1 is a share count that stood still. */
-export const LEAST_COMMON_MOVE = 0.0075;
+export const MIN_COMMON_MOVE = 0.0075;
 /** A ratio is told so exactly, a fiftieth of what a vote allows, and in no more parts than this. */
 const RATIO_TOLERANCE = 0.0001;
 const RATIO_PARTS = 10_000;
@@ -26,7 +26,7 @@ export function commonRatio(cusip: Cusip, throughout: readonly HolderMove[]): Co
   const ratios = Float64Array.from(throughout, ({ prior, amount }) => amount / prior).sort();
   const factor = ratioOf(medianOf(ratios));
   const ratio = numberOf(factor);
-  if (ratio <= 0 || Math.abs(ratio - 1) < LEAST_COMMON_MOVE || isListed(ratio)) return null;
+  if (ratio <= 0 || Math.abs(ratio - 1) < MIN_COMMON_MOVE || isListed(ratio)) return null;
   const votes = throughout.filter((move) => isMovedBy(move, factor)).length;
   if (votes < MIN_SPLIT_VOTES || votes * 100 < compared * COMMON_RATIO_PCT) return null;
   return { kind: 'common_ratio', cusip, factor, votes, compared };

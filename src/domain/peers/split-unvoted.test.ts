@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consensusOf, moved, type SampleHolding, stock } from './peers.sample.ts';
+import { moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const APPLE = stock(1);
 const holders = (
@@ -8,7 +8,7 @@ const holders = (
   { from = 1, prices = [90_000n, 9_500n] as readonly [bigint, bigint] } = {},
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
-const eventsOf = (holdings: readonly SampleHolding[]) => consensusOf(holdings).consensus.events;
+const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
 /** Each traded another part of its shares beside a 10 for 1. */
 const traded = (count: number, from: number) =>
   Array.from({ length: count }, (_, at) =>

@@ -21,8 +21,8 @@ export const TRADED_BESIDE = 0.25;
 export const VOTES_FOR_ONE_STILL = 4;
 
 /** Inside of what the smallest factors need, a fraction settled in cash included. */
-const LEAST_RAISE = 1.15;
-const LEAST_CUT = 0.7;
+const MIN_RAISE = 1.15;
+const MIN_CUT = 0.7;
 
 /**
  * A usual split that the holders do not vote, and that cannot be ruled out: most moved by exactly the
@@ -50,7 +50,7 @@ export function unvotedSplit(
 
 /** No count that is exactly or nearly moved by any factor lies between: 5 for 4, and 1 for 2 with trades beside. */
 function isFar({ prior, amount }: HolderMove): boolean {
-  return amount > prior * LEAST_RAISE || amount < prior * LEAST_CUT;
+  return amount > prior * MIN_RAISE || amount < prior * MIN_CUT;
 }
 
 type Votes = { readonly exact: number; readonly votes: number; readonly needed: number };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { consensusOf, filer, holding, moved, type SampleHolding, type Side, stock } from './peers.sample.ts';
+import { filer, holding, moved, peersOf, type SampleHolding, type Side, stock } from './peers.sample.ts';
 
 const APPLE = stock(1);
 const SPLIT = { kind: 'split' };
@@ -15,7 +15,7 @@ const holders = (
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => moved(from + at, cusip, shares, prices)).flat();
 
-const eventsOf = (holdings: readonly SampleHolding[]) => consensusOf(holdings).consensus.events;
+const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
 
 it('five holders whose shares moved by four at a quarter of the price vote a split (domain 2.9)', () => {
   const traded = holders(3, [1_000n, 4_700n], { from: 6 });
@@ -138,7 +138,7 @@ it('a split effective on the last day of a quarter is of that quarter and not of
 it('a manager that one of the reports does not compare has no vote (domain 2.9)', () => {
   const holdings = holders(5, [1_000n, 4_000n]);
   const report = { cik: filer(5), filings: [], isComparable: false };
-  expect(consensusOf(holdings, { reports: { prior: [report] } }).consensus.events).toEqual([]);
+  expect(peersOf(holdings, { reports: { prior: [report] } }).peers.events).toEqual([]);
 });
 
 it('a holder in doubt of its CUSIP has no vote (domain 2.3)', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import {
-  consensusOf,
   filer,
   holding,
+  peersOf,
   reportBy,
   type SampleHolding,
   type SampleOptions,
@@ -17,7 +17,7 @@ const takeover = ({ size = 10, carried = 10, shares = 1_000n } = {}): SampleHold
     holding(NEW, stock(at < carried ? at + 1 : at + 100), { amount: shares }),
   ]).flat();
 const predecessorOf = (holdings: readonly SampleHolding[], options?: SampleOptions) =>
-  consensusOf(holdings, options).verdicts.get(filer(NEW))?.predecessor ?? null;
+  peersOf(holdings, options).verdicts.get(filer(NEW))?.predecessor ?? null;
 
 it('nine tenths of a vanished book in the first report of a new manager is a reorganisation (domain 2.8)', () => {
   expect(predecessorOf(takeover({ carried: 9 }))).toBe(filer(OLD));

@@ -8,14 +8,14 @@ import type { SplitFactor } from '../report/split-factor.ts';
  * of it is computed from positions as filed, with the unit of the filing date, and never from what
  * it corrects: so it is a pure function of the filings, whatever the order in which they came.
  */
-export type Consensus = {
+export type PeerVerdicts = {
   /** The later of the two quarters compared. */
   readonly quarterEnd: QuarterEnd;
-  readonly events: readonly SecurityEvent[];
+  readonly events: readonly CorporateAction[];
 };
 
 /** At most one of `split`, `common_ratio`, `refuted` and `vanished` for a CUSIP; sorted by CUSIP, then kind. */
-export type SecurityEvent = SplitVote | RefutedSplit | CommonRatio | CusipChange | Vanished | Appeared;
+export type CorporateAction = SplitVote | RefutedSplit | CommonRatio | CusipChange | MassExit | MassEntry;
 
 /** Enough filers' share counts moved by one factor, and the price by its inverse: a split. */
 export type SplitVote = {
@@ -64,16 +64,16 @@ export type CusipChange = {
 };
 
 /** Nearly all holders of a CUSIP left it at once, or most went over to another one that no ratio links. */
-export type Vanished = {
-  readonly kind: 'vanished';
+export type MassExit = {
+  readonly kind: 'mass_exit';
   readonly cusip: Cusip;
   readonly votes: number;
   readonly compared: number;
 };
 
 /** Nearly all holders of a CUSIP entered it at once, and most of them held one and the same other, or left it: it was given to them. */
-export type Appeared = {
-  readonly kind: 'appeared';
+export type MassEntry = {
+  readonly kind: 'mass_entry';
   readonly cusip: Cusip;
   readonly votes: number;
   readonly compared: number;

@@ -45,9 +45,9 @@ const PLACEHOLDER = '000000000';
 const OPTION_CLASS = /^.{6}9[05]/;
 
 /** More shares, or dollars of principal, than any security has: a slip of the filer (domain 2.2). */
-export const MOST_SHARES = 1_000_000_000_000n;
+export const MAX_SHARES = 1_000_000_000_000n;
 /** Ten trillion dollars: more than any security is worth. */
-export const MOST_VALUE_CENTS = 1_000_000_000_000_000n;
+export const MAX_VALUE_CENTS = 1_000_000_000_000_000n;
 
 /**
  * Sums rows of one (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
@@ -203,7 +203,7 @@ function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: b
   const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, place)];
   if (isRepeated) reasons.push('repeated_new_holdings_suspected');
   if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
-  if (row.amount > MOST_SHARES || valueCents > MOST_VALUE_CENTS) reasons.push('amount_implausible');
+  if (row.amount > MAX_SHARES || valueCents > MAX_VALUE_CENTS) reasons.push('amount_implausible');
   return reasons;
 }
 

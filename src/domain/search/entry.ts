@@ -12,7 +12,7 @@ type Found = {
   readonly name: string;
   /** Other names that it is found by. */
   readonly aliases: readonly string[];
-  /** 0 to {@link MOST_WEIGHT}: what comes first of equally good matches. */
+  /** 0 to {@link MAX_WEIGHT}: what comes first of equally good matches. */
   readonly weight: number;
 };
 
@@ -32,7 +32,7 @@ export type SearchEntry =
       readonly latestQuarterEnd: QuarterEnd;
     });
 
-export const MOST_WEIGHT = 9_999;
+export const MAX_WEIGHT = 9_999;
 
 export type ListedFund = NamedFund & {
   readonly aumCents: bigint;
@@ -117,7 +117,7 @@ function holdersWeight(holders: number): number {
 
 function onScale(amount: number, digits: number): number {
   const share = Math.log10(1 + Math.max(0, amount)) / digits;
-  return Math.min(MOST_WEIGHT, Math.round(share * MOST_WEIGHT));
+  return Math.min(MAX_WEIGHT, Math.round(share * MAX_WEIGHT));
 }
 
 /** Weight descending, then type and id: the order in which entries are stored and looked through. */

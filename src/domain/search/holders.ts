@@ -20,7 +20,7 @@ export type QuarterHolders = Holders & {
 };
 
 /** Spellings beyond these are rare, and misspelt more often than not. */
-const MOST_SPELLINGS = 4;
+const MAX_SPELLINGS = 4;
 
 /** Whether a row makes its manager a holder, by the rule of the totals of `/stocks`. */
 export function isHeld(row: { readonly amount: bigint; readonly reasons: readonly Reason[] }): boolean {
@@ -68,7 +68,7 @@ function usualSpellings(spellings: ReadonlyMap<string, Holders>): [string, Holde
     const read = wordsOf(spelling[0]).join(' ');
     if (read !== '' && !once.has(read)) once.set(read, spelling);
   }
-  return [...once.values()].slice(0, MOST_SPELLINGS);
+  return [...once.values()].slice(0, MAX_SPELLINGS);
 }
 
 /** What of the corpus decides whose reports count (contract 8). */

@@ -1,6 +1,6 @@
 import { parseTicker } from '../ids.ts';
 import { withoutSeparator } from '../security/symbol.ts';
-import { MOST_WEIGHT, type SearchEntry } from './entry.ts';
+import { MAX_WEIGHT, type SearchEntry } from './entry.ts';
 import { errorsBetween } from './spelling.ts';
 import { coreOf, requiredOf, wordsOf } from './text.ts';
 
@@ -38,7 +38,7 @@ export type Match = {
 
 const TIERS = { exact: 4, prefix: 3, words: 2, spelling: 1 } as const;
 /** More different words than a name has: such a query is only compared as a whole. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 
 export function queryOf(text: string): SearchQuery {
   const words = wordsOf(text);
@@ -47,7 +47,7 @@ export function queryOf(text: string): SearchQuery {
   const ticker = parseTicker(typed);
   return {
     ...startOf(words),
-    required: required.length > MOST_WORDS ? [] : required,
+    required: required.length > MAX_WORDS ? [] : required,
     ticker: ticker === null ? null : withoutSeparator(ticker),
     cik: /^\d{1,10}$/.test(typed) ? typed.padStart(10, '0') : null,
     cusip: /^[0-9A-Za-z*@#]{9}$/.test(typed) ? typed.toUpperCase() : null,
@@ -148,7 +148,7 @@ function fewest<T>(all: readonly T[], errorsOf: (one: T) => number | null): numb
  * in the upper half. Five decimals.
  */
 export function scoreOf({ tier, isBest }: Match, weight: number): number {
-  const span = MOST_WEIGHT + 1;
+  const span = MAX_WEIGHT + 1;
   const isHalved = tier === 'prefix' || tier === 'spelling';
   const fraction = isHalved ? (weight + (isBest ? span : 0)) / 2 : weight;
   return (TIERS[tier] * span + fraction) / span;

@@ -41,11 +41,11 @@ export function needsList(cusip: Cusip): boolean {
 }
 
 /** On the real lists none of 8,599 (2018Q3) and 13,107 (2026Q2) securities fails the check digit. */
-const MOST_FAILED_PERCENT = 1;
+const MAX_FAILED_PERCENT = 1;
 
 /** False for rows that cannot be a list: securities whose check digits fail come of columns cut wrongly. */
 export function isPlausibleList(rows: readonly ListedSecurity[]): boolean {
   const securities = rows.filter(({ kind }) => kind === 'security');
   const failed = securities.filter(({ cusip }) => !cusipCheckDigitOk(cusip)).length;
-  return securities.length > 0 && failed * 100 <= securities.length * MOST_FAILED_PERCENT;
+  return securities.length > 0 && failed * 100 <= securities.length * MAX_FAILED_PERCENT;
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { inflatesBeyond, MOST_INFLATED_BYTES } from './pdf-streams.ts';
+import { inflatesBeyond, MAX_INFLATED_BYTES } from './pdf-streams.ts';
 import { readThirteenFList } from './thirteen-f-list.ts';
 
 const pdfWith = (...streams: readonly Buffer[]): Buffer =>
@@ -18,7 +18,7 @@ const LONG = deflateSync(Buffer.alloc(1_024 * 1_024));
 
 describe('a PDF that inflates to more than any list', () => {
   test('is refused by its layers before it is read (domain 2.3)', async () => {
-    const bomb = pdfWith(deflateSync(deflateSync(Buffer.alloc(MOST_INFLATED_BYTES + 1))));
+    const bomb = pdfWith(deflateSync(deflateSync(Buffer.alloc(MAX_INFLATED_BYTES + 1))));
     expect(bomb.length).toBeLessThan(4_096);
     await expect(readThirteenFList('13flist2018q3.pdf', bomb)).rejects.toThrow('more than any list');
   });

@@ -1,9 +1,9 @@
 import { inflateRawSync, constants as zlib } from 'node:zlib';
 
 /** The list of 2018Q3, 526 pages, inflates to less than 3 MiB. */
-export const MOST_INFLATED_BYTES = 64 * 2 ** 20;
+export const MAX_INFLATED_BYTES = 64 * 2 ** 20;
 /** A list's streams are compressed once; what inflates a thousand times over is so twice or thrice. */
-const MOST_LAYERS = 3;
+const MAX_LAYERS = 3;
 const KEYWORD = Buffer.from('stream');
 const ZLIB_HEADER_BYTES = 2;
 
@@ -12,12 +12,12 @@ const ZLIB_HEADER_BYTES = 2;
  * reader itself knows no bound. Costs at most the bound, in any file: the bytes behind every `stream`
  * are looked at, whatever the file's own tables say of them.
  */
-export function inflatesBeyond(bytes: Uint8Array, most: number = MOST_INFLATED_BYTES): boolean {
+export function inflatesBeyond(bytes: Uint8Array, most: number = MAX_INFLATED_BYTES): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let left = most;
   for (let at = file.indexOf(KEYWORD); at !== -1; at = file.indexOf(KEYWORD, at + 1)) {
     let layer: Buffer | null = file.subarray(startOf(file, at + KEYWORD.length));
-    for (let depth = 0; depth < MOST_LAYERS && layer !== null; depth += 1) {
+    for (let depth = 0; depth < MAX_LAYERS && layer !== null; depth += 1) {
       const inflated = inflate(layer, left);
       if (inflated === 'too_large') return true;
       left -= inflated?.length ?? 0;

@@ -7,7 +7,7 @@ const ISSUER = [10, 40] as const;
 const DESCRIPTION = [40, 67] as const;
 const STATUS = [67, 70] as const;
 /** Lines that are no row, in a hundred rows: the real files have none. */
-const MOST_STRANGE_PERCENT = 1;
+const MAX_STRANGE_PERCENT = 1;
 
 /**
  * Rows of the text edition: 80 columns, without any heading. Null for what is another kind of file.
@@ -16,7 +16,7 @@ export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const rows = lines.map(rowOf).filter((row) => row !== null);
   const strange = lines.length - rows.length;
-  return rows.length === 0 || strange * 100 > rows.length * MOST_STRANGE_PERCENT ? null : rows;
+  return rows.length === 0 || strange * 100 > rows.length * MAX_STRANGE_PERCENT ? null : rows;
 }
 
 function rowOf(line: string): ListedSecurity | null {

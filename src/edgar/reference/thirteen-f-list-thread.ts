@@ -11,8 +11,8 @@ export type ListOutcome =
   | { readonly ok: false; readonly why: string };
 
 /** The list of 2026Q2 is of 748 pages. */
-const MOST_PAGES = 3_000;
-const MOST_ROWS = 250_000;
+const MAX_PAGES = 3_000;
+const MAX_ROWS = 250_000;
 
 /** Runs in a worker thread. What is wrong with a file is an outcome, because classes do not cross threads. */
 export async function readListInThread(task: ListTask): Promise<ListOutcome> {
@@ -34,7 +34,7 @@ async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
   if (inflatesBeyond(bytes)) return 'it inflates to more than any list';
   const pdf = await open(bytes);
   if (pdf === null) return 'it is no PDF that can be opened';
-  if (pdf.numPages > MOST_PAGES) return `it has ${pdf.numPages} pages`;
+  if (pdf.numPages > MAX_PAGES) return `it has ${pdf.numPages} pages`;
   const rows: ListedSecurity[] = [];
   let total: number | null = null;
   for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -48,7 +48,7 @@ async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
     if (read.quarterEnd !== null && read.quarterEnd !== quarterEnd)
       return `its pages are of ${read.quarterEnd}`;
     rows.push(...read.rows);
-    if (rows.length > MOST_ROWS) return 'it has more rows than any list';
+    if (rows.length > MAX_ROWS) return 'it has more rows than any list';
     total = read.total ?? total;
   }
   // Without its last pages a list would silently hold less.

@@ -5,7 +5,7 @@ import { quarterOfList } from '../urls.ts';
 import type { ListOutcome, ListTask } from './thirteen-f-list-thread.ts';
 
 /** The longest real list has 2 MB of text or 3 MB of pages. */
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 /** 526 pages take three seconds, on a machine that does much besides ten. */
 const WALL_MS = 120_000;
 const HEAP_MB = 512;
@@ -18,7 +18,7 @@ const HEAP_MB = 512;
 export async function readThirteenFList(name: string, bytes: Buffer): Promise<SecurityList> {
   const quarterEnd = quarterOfList(name);
   if (quarterEnd === null) throw malformed(name, 'its name says no quarter');
-  if (bytes.length > MOST_BYTES) throw malformed(name, `${bytes.length} bytes are more than any list has`);
+  if (bytes.length > MAX_BYTES) throw malformed(name, `${bytes.length} bytes are more than any list has`);
   const outcome = await readInThread({ bytes: new Uint8Array(bytes), quarterEnd }, name);
   if (!outcome.ok) throw malformed(name, outcome.why);
   return outcome.list;

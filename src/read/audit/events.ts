@@ -1,44 +1,44 @@
 import type { Db } from 'mongodb';
 import type { QuarterEnd } from '../../domain/ids.ts';
-import type { SecurityEvent } from '../../domain/peers/verdict.ts';
-import { consensusIn, unpackEvents } from '../../store/peers/corporate-actions.ts';
+import type { CorporateAction } from '../../domain/peers/verdict.ts';
+import { peerVerdictsIn, unpackEvents } from '../../store/peers/corporate-actions.ts';
 import type { AuditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
 import { worstOf } from './worst.ts';
 
 type EventLine = Audit['security_events']['worst'][number];
 
-/** Splits, refused ones, new CUSIPs, vanished and given securities that the filers of each quarter agree on. */
+/** Splits, refused ones, new CUSIPs, mass exits and mass entries that the filers of each quarter agree on. */
 export async function auditEvents(db: Db, scope: AuditScope): Promise<Audit['security_events']> {
-  const counts = { split: 0, common_ratio: 0, refuted: 0, cusip_change: 0, vanished: 0, appeared: 0 };
+  const counts = { split: 0, common_ratio: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0 };
   const worst = worstOf<EventLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
-  const docs = consensusIn(db).find(filter, { projection: { events: 1 } });
+  const docs = peerVerdictsIn(db).find(filter, { projection: { events: 1 } });
   for await (const { _id, events } of docs) {
     for (const event of unpackEvents(events).filter((one) => isOfSecurity(one, scope))) {
       counts[event.kind] += 1;
       worst.add(lineOf(event, _id));
     }
   }
-  const { split, common_ratio, refuted, cusip_change, vanished, appeared } = counts;
+  const { split, common_ratio, refuted, cusip_change, mass_exit, mass_entry } = counts;
   return {
     splits: split,
     common_ratios: common_ratio,
     refuted,
     cusip_changes: cusip_change,
-    vanished,
-    appeared,
+    mass_exits: mass_exit,
+    mass_entries: mass_entry,
     worst: worst.first(),
   };
 }
 
-function isOfSecurity(event: SecurityEvent, { security }: AuditScope): boolean {
+function isOfSecurity(event: CorporateAction, { security }: AuditScope): boolean {
   if (security === null) return true;
   if (event.cusip === security.cusip) return true;
   return event.kind === 'cusip_change' && event.from === security.cusip;
 }
 
-function lineOf(event: SecurityEvent, quarterEnd: QuarterEnd): EventLine {
+function lineOf(event: CorporateAction, quarterEnd: QuarterEnd): EventLine {
   return {
     kind: event.kind,
     quarter_end: quarterEnd,

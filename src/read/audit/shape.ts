@@ -42,7 +42,7 @@ const unmapped = z.strictObject({
 });
 
 const event = z.strictObject({
-  kind: z.enum(['split', 'common_ratio', 'refuted', 'cusip_change', 'vanished', 'appeared']),
+  kind: z.enum(['split', 'common_ratio', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
   from: z.string().nullable().describe('The CUSIP of before a change'),
@@ -126,8 +126,8 @@ export const auditShape = z.strictObject({
     common_ratios: count.describe('Moved by most, by a ratio that splits do not usually have'),
     refuted: count,
     cusip_changes: count,
-    vanished: count,
-    appeared: count.describe('Entered by nearly all at once, as the holders of one other security'),
+    mass_exits: count,
+    mass_entries: count.describe('Entered by nearly all at once, as the holders of one other security'),
     worst: z.array(event).describe('The latest quarter first, then the least certain'),
   }),
   units: z.strictObject({

@@ -8,7 +8,7 @@ import {
 import type { Owner } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { SecurityEvent } from '../../domain/peers/verdict.ts';
+import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { weighedAgainst } from '../../domain/report/holding.ts';
 import type { RowsUsed } from '../../domain/report/report.ts';
 import { AppError } from '../../errors.ts';
@@ -66,7 +66,7 @@ function namesIn({ history, counted }: Counting): (position: ManagerPosition) =>
 }
 
 /** What the filers of the report's own quarter say of the security. */
-function eventsBeside({ cusip, quarters }: SecurityHistory, position: ManagerPosition): SecurityEvent[] {
+function eventsBeside({ cusip, quarters }: SecurityHistory, position: ManagerPosition): CorporateAction[] {
   const own = quarters.find(({ quarterEnd }) => quarterEnd === position.quarterEnd);
   return (own?.events ?? []).filter((event) => event.cusip === cusip || event.cusip === position.cusip);
 }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type OwnerList, ownerList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { type DirtyDoc, dirtyIn } from '../../store/invalidation/invalidations.ts';
+import { type InvalidationDoc, invalidationsIn } from '../../store/invalidation/invalidations.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { ownersIn, ownersOf } from './observations.ts';
 
@@ -31,7 +31,7 @@ const kept = new WeakMap<Db, Map<string, Kept>>();
  * brief's own mark does. A ticker that was never marked shares a read under way and keeps none.
  */
 export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList> {
-  const mark = await dirtyIn(db).findOne({ _id: `brief|${query.ticker}` });
+  const mark = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
   const basis = `${query.publication.at}|${mark === null ? '' : markText(mark)}`;
   const lists = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, lists);
@@ -53,7 +53,7 @@ export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList>
 }
 
 /** Generation and time: after a crash of MongoDB a generation may be given a second time. */
-function markText({ generation, at }: DirtyDoc): string {
+function markText({ generation, at }: InvalidationDoc): string {
   return `${generation}|${at}`;
 }
 

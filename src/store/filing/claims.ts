@@ -58,7 +58,7 @@ export type Claim = { readonly filing: FilingDoc; readonly fence: number };
 /**
  * Takes the filing for a stage if it is in `state`, and counts the attempt; null when another run
  * has moved it on. The count falls back to 0 when the stage ends, so it counts crashes and failures.
- * For `leaseMs` the driver leaves the filing alone: a slow stage must not be started a second time.
+ * For `leaseMs` the dispatcher leaves the filing alone: a slow stage must not be started a second time.
  */
 export async function claimFiling(
   db: Db,

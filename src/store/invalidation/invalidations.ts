@@ -7,10 +7,10 @@ import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
  * coalesce, so a storm of filings costs one recomputation; a result is published under the
  * generation that was read before its inputs, so an older one never replaces it.
  */
-export type DirtyDoc = {
+export type InvalidationDoc = {
   /** `<kind>|<key>` */
   _id: string;
-  kind: DirtyKind;
+  kind: InvalidationKind;
   key: string;
   generation: number;
   pending: boolean;
@@ -20,12 +20,19 @@ export type DirtyDoc = {
 
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
- * `consensus`: the quarter end. `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`. `search`: the part.
+ * `peers`: the quarter end. `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`. `search`: the part.
  */
-export type DirtyKind = 'report' | 'consensus' | 'brief' | 'insider' | 'leaderboard' | 'holders' | 'search';
+export type InvalidationKind =
+  | 'report'
+  | 'peers'
+  | 'brief'
+  | 'insider'
+  | 'leaderboard'
+  | 'holders'
+  | 'search';
 
-export function dirtyIn(db: Db): Collection<DirtyDoc> {
-  return db.collection<DirtyDoc>('dirty');
+export function invalidationsIn(db: Db): Collection<InvalidationDoc> {
+  return db.collection<InvalidationDoc>('invalidations');
 }
 
 /** Ids that exist, per database, as far as this process knows: their insertion is not tried again. */
@@ -36,7 +43,7 @@ const BATCH = 2_000;
  * Marks the keys. To be called after the inputs that changed are written, and before the journaled
  * write that says so: that one makes the marks durable too, because the journal is in order.
  */
-export async function markDirty(db: Db, kind: DirtyKind, keys: Iterable<string>): Promise<void> {
+export async function invalidate(db: Db, kind: InvalidationKind, keys: Iterable<string>): Promise<void> {
   const at = new Date().toISOString();
   const all = [...new Set(keys)];
   for (let start = 0; start < all.length; start += BATCH) {
@@ -53,12 +60,12 @@ export async function markDirty(db: Db, kind: DirtyKind, keys: Iterable<string>)
   }
 }
 
-type Batch = { readonly kind: DirtyKind; readonly keys: readonly string[]; readonly at: string };
+type Batch = { readonly kind: InvalidationKind; readonly keys: readonly string[]; readonly at: string };
 
 /** False where not every key was there to be marked. */
 async function raiseKeys(db: Db, { kind, keys, at }: Batch): Promise<boolean> {
   const ids = keys.map((key) => `${kind}|${key}`);
-  const { matchedCount } = await dirtyIn(db).updateMany(
+  const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: ids } },
     { $inc: { generation: 1 }, $set: { pending: true, at } },
     { writeConcern: UNJOURNALED },
@@ -67,19 +74,19 @@ async function raiseKeys(db: Db, { kind, keys, at }: Batch): Promise<boolean> {
 }
 
 /** One insert for new keys and one update for all is a tenth of the cost of an upsert for each. */
-async function ensureKeys(db: Db, kind: DirtyKind, keys: readonly string[]): Promise<void> {
+async function ensureKeys(db: Db, kind: InvalidationKind, keys: readonly string[]): Promise<void> {
   const known = noted.get(db.databaseName) ?? new Set<string>();
   noted.set(db.databaseName, known);
   const fresh = keys
     .map((key) => ({ _id: `${kind}|${key}`, kind, key, generation: 0, pending: false, at: '' }))
     .filter((doc) => !known.has(doc._id));
-  await insertNew(dirtyIn(db), fresh);
+  await insertNew(invalidationsIn(db), fresh);
   for (const doc of fresh) known.add(doc._id);
 }
 
 /** The generation to read before the inputs; 0 for a key that was never marked. */
-export async function generationOf(db: Db, kind: DirtyKind, key: string): Promise<number> {
-  const doc = await dirtyIn(db).findOne({ _id: `${kind}|${key}` });
+export async function generationOf(db: Db, kind: InvalidationKind, key: string): Promise<number> {
+  const doc = await invalidationsIn(db).findOne({ _id: `${kind}|${key}` });
   return doc === null ? 0 : Number(doc.generation);
 }
 
@@ -87,31 +94,36 @@ export async function generationOf(db: Db, kind: DirtyKind, key: string): Promis
  * Takes the mark away unless the key was marked again since `generation`. Not journaled by itself: a
  * mark that comes back after a crash costs one more computation.
  */
-export async function markClean(db: Db, kind: DirtyKind, key: string, generation: number): Promise<void> {
-  await dirtyIn(db).updateOne(
+export async function settleInvalidation(
+  db: Db,
+  kind: InvalidationKind,
+  key: string,
+  generation: number,
+): Promise<void> {
+  await invalidationsIn(db).updateOne(
     { _id: `${kind}|${key}`, generation },
     { $set: { pending: false } },
     { writeConcern: UNJOURNALED },
   );
 }
 
-export async function listDirty(db: Db, kind: DirtyKind, limit: number): Promise<DirtyDoc[]> {
-  return dirtyIn(db).find({ pending: true, kind }).limit(limit).toArray();
+export async function listPending(db: Db, kind: InvalidationKind, limit: number): Promise<InvalidationDoc[]> {
+  return invalidationsIn(db).find({ pending: true, kind }).limit(limit).toArray();
 }
 
-export async function countDirty(db: Db, kind: DirtyKind): Promise<number> {
-  return dirtyIn(db).countDocuments({ pending: true, kind });
+export async function countPending(db: Db, kind: InvalidationKind): Promise<number> {
+  return invalidationsIn(db).countDocuments({ pending: true, kind });
 }
 
 /**
- * Reports and consensus together: each marks the other before it is clean itself. A mark goes from
+ * Reports and peers together: each marks the other before it is clean itself. A mark goes from
  * reports to their quarter, from there to reports and once more to the quarter, where it ends; so
  * whoever finds none in this order of reads has missed none.
  */
 export async function countUnsettled(db: Db): Promise<number> {
   let count = 0;
-  for (const kind of ['report', 'consensus', 'report', 'consensus'] as const) {
-    count = Math.max(count, await countDirty(db, kind));
+  for (const kind of ['report', 'peers', 'report', 'peers'] as const) {
+    count = Math.max(count, await countPending(db, kind));
     if (count > 0) return count;
   }
   return count;

@@ -15,7 +15,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },
   ],
   positions: [{ key: { slice: 1 }, name: 'by_slice' }],
-  filed_books: [{ key: { slice: 1 }, name: 'by_slice' }],
+  filed_positions: [{ key: { slice: 1 }, name: 'by_slice' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },
@@ -34,7 +34,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { issuerCik: 1, rev: 1 }, name: 'by_issuer' },
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
-  dirty: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
+  invalidations: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
   brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],

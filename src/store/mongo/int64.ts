@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** What MongoDB's integers hold; the driver wraps larger ones silently. */
+/** What MongoDB's integers hold; the dispatcher wraps larger ones silently. */
 export const INT64_MAX = 2n ** 63n - 1n;
 
 /** Throws `value_out_of_range` (not retryable) when an amount of `what` does not fit 64 bits. */

@@ -1,13 +1,13 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { QuarterEnd } from '../../domain/ids.ts';
-import type { CusipChange, SecurityEvent } from '../../domain/peers/verdict.ts';
+import type { CorporateAction, CusipChange } from '../../domain/peers/verdict.ts';
 import { pack, unpack } from '../mongo/packed.ts';
 
 /**
  * What the filers of a quarter say together, in one document, so that events and verdicts change at
  * once and no worker with older inputs overwrites a newer answer.
  */
-export type ConsensusDoc = {
+export type PeerVerdictsDoc = {
   _id: QuarterEnd;
   /** Raised by every write: a writer replaces only the state that it has read. */
   seq: number;
@@ -19,7 +19,7 @@ export type ConsensusDoc = {
   version: string;
   /** When it was computed. */
   at: string;
-  /** `SecurityEvent[]`, packed. */
+  /** `CorporateAction[]`, packed. */
   events: Binary;
   /** Verdicts by part of the managers (see `verdicts.ts`). */
   verdicts: Record<string, Binary>;
@@ -27,40 +27,43 @@ export type ConsensusDoc = {
   unmarked: Binary | null;
 };
 
-export function consensusIn(db: Db): Collection<ConsensusDoc> {
-  return db.collection<ConsensusDoc>('consensus');
+export function peerVerdictsIn(db: Db): Collection<PeerVerdictsDoc> {
+  return db.collection<PeerVerdictsDoc>('peers');
 }
 
 /** Amounts as decimal text: JSON has no bigint. */
-export function packEvents(events: readonly SecurityEvent[]): Binary {
+export function packEvents(events: readonly CorporateAction[]): Binary {
   return pack(events.map(eventToJson));
 }
 
-export function unpackEvents(binary: Binary): SecurityEvent[] {
+export function unpackEvents(binary: Binary): CorporateAction[] {
   return unpack<Json[]>(binary).map(eventFromJson);
 }
 
 type Json = Record<string, unknown>;
 type Ratio = { numerator: string; denominator: string };
 
-export function eventToJson(event: SecurityEvent): Json {
+export function eventToJson(event: CorporateAction): Json {
   if (!('factor' in event)) return { ...event };
   const { numerator, denominator } = event.factor;
   return { ...event, factor: { numerator: numerator.toString(), denominator: denominator.toString() } };
 }
 
-function eventFromJson(json: Json): SecurityEvent {
-  if (json['factor'] === undefined) return json as unknown as SecurityEvent;
+function eventFromJson(json: Json): CorporateAction {
+  if (json['factor'] === undefined) return json as unknown as CorporateAction;
   const { numerator, denominator } = json['factor'] as Ratio;
   const factor = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  return { ...json, factor } as SecurityEvent;
+  return { ...json, factor } as CorporateAction;
 }
 
-export type QuarterEvents = { readonly version: string; readonly events: readonly SecurityEvent[] };
+export type QuarterEvents = { readonly version: string; readonly events: readonly CorporateAction[] };
 
 /** The quarter's events and the version of its answers; none and an empty version before the first. */
 export async function eventsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<QuarterEvents> {
-  const doc = await consensusIn(db).findOne({ _id: quarterEnd }, { projection: { version: 1, events: 1 } });
+  const doc = await peerVerdictsIn(db).findOne(
+    { _id: quarterEnd },
+    { projection: { version: 1, events: 1 } },
+  );
   return doc === null
     ? { version: '', events: [] }
     : { version: doc.version, events: unpackEvents(doc.events) };
@@ -70,16 +73,16 @@ export async function eventsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Q
 export async function eventsOfQuarters(
   db: Db,
   quarters: readonly QuarterEnd[],
-): Promise<{ readonly quarterEnd: QuarterEnd; readonly events: readonly SecurityEvent[] }[]> {
-  const docs = await consensusIn(db)
+): Promise<{ readonly quarterEnd: QuarterEnd; readonly events: readonly CorporateAction[] }[]> {
+  const docs = await peerVerdictsIn(db)
     .find({ _id: { $in: [...quarters] } }, { projection: { events: 1 } })
     .toArray();
   return docs.map((doc) => ({ quarterEnd: doc._id, events: unpackEvents(doc.events) }));
 }
 
 /** Versions of the answers of quarters, to tell whether one has changed while a report was compared. */
-export async function consensusVersions(db: Db, quarters: readonly QuarterEnd[]): Promise<string[]> {
-  const docs = await consensusIn(db)
+export async function peersVersions(db: Db, quarters: readonly QuarterEnd[]): Promise<string[]> {
+  const docs = await peerVerdictsIn(db)
     .find({ _id: { $in: [...quarters] } }, { projection: { version: 1 } })
     .toArray();
   const versions = new Map(docs.map((doc) => [doc._id, doc.version]));
@@ -97,12 +100,12 @@ export async function cusipChangesIn(
 }
 
 /** Those of the quarters whose answers were computed after the time. */
-export async function consensusComputedSince(
+export async function peersComputedSince(
   db: Db,
   quarterEnds: readonly QuarterEnd[],
   since: string,
 ): Promise<ReadonlySet<QuarterEnd>> {
-  const docs = await consensusIn(db)
+  const docs = await peerVerdictsIn(db)
     .find({ _id: { $in: [...quarterEnds] }, at: { $gt: since } }, { projection: { _id: 1 } })
     .toArray();
   return new Set(docs.map((doc) => doc._id));

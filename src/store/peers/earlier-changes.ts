@@ -3,7 +3,7 @@ import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { consensusIn, consensusVersions, unpackEvents } from './corporate-actions.ts';
+import { peersVersions, peerVerdictsIn, unpackEvents } from './corporate-actions.ts';
 
 /** A version is a hash of what was said, so that whoever finds the same version finds the same changes. */
 const KEPT_VERSIONS = 64;
@@ -22,7 +22,7 @@ export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
 /** The changes of those quarters, the newest first; each version of a quarter's answers is read once. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
   const quarters = quartersInForce(quarterEnd);
-  const versions = await consensusVersions(db, quarters);
+  const versions = await peersVersions(db, quarters);
   // Taken before anything is awaited: whoever reads meanwhile may drop what is kept.
   const known = versions.map((version) => (version === '' ? [] : kept.get(version)));
   const missing = quarters.filter((_, at) => known[at] === undefined);
@@ -35,7 +35,7 @@ async function readChanges(
   quarters: readonly QuarterEnd[],
 ): Promise<ReadonlyMap<QuarterEnd, readonly CusipChange[]>> {
   const read = new Map<QuarterEnd, readonly CusipChange[]>();
-  const docs = await consensusIn(db)
+  const docs = await peerVerdictsIn(db)
     .find({ _id: { $in: [...quarters] } }, { projection: { version: 1, events: 1 } })
     .toArray();
   for (const { _id, version, events } of docs) {

@@ -5,11 +5,11 @@ import { pack, unpack } from '../mongo/packed.ts';
 
 /**
  * What the reports of a quarter, as filed, imply that one share of each security cost at its end:
- * what prices of insiders are held against. Computed with the consensus of the quarter.
+ * what prices of insiders are held against. Computed with the peers of the quarter.
  */
 type QuarterPricesDoc = {
   _id: QuarterEnd;
-  /** Generation of the consensus that it was computed with; only moves forward. */
+  /** Generation of the peers that it was computed with; only moves forward. */
   rev: number;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;

@@ -3,7 +3,7 @@ import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { type FilingScale, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
 import { pack, unpack } from '../mongo/packed.ts';
-import { consensusIn } from './corporate-actions.ts';
+import { peerVerdictsIn } from './corporate-actions.ts';
 
 /** Verdicts of a quarter lie in so many parts of its document, so that one is read without the others. */
 const PARTS = 16;
@@ -48,7 +48,10 @@ function verdictFromJson(verdict: PackedVerdict): ReportVerdict {
 /** What the others' reports say of one report; an empty verdict where they say nothing. */
 export async function findVerdict(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportVerdict> {
   const part = partOf(cik);
-  const doc = await consensusIn(db).findOne({ _id: quarterEnd }, { projection: { [`verdicts.${part}`]: 1 } });
+  const doc = await peerVerdictsIn(db).findOne(
+    { _id: quarterEnd },
+    { projection: { [`verdicts.${part}`]: 1 } },
+  );
   const packed = doc?.verdicts?.[part];
   if (packed === undefined) return NO_VERDICT;
   return unpackPart(packed).find(([other]) => other === cik)?.[1] ?? NO_VERDICT;
@@ -56,6 +59,6 @@ export async function findVerdict(db: Db, { cik, quarterEnd }: ReportKey): Promi
 
 /** All of a quarter that are not empty, by manager. */
 export async function verdictsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Verdicts> {
-  const doc = await consensusIn(db).findOne({ _id: quarterEnd }, { projection: { verdicts: 1 } });
+  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection: { verdicts: 1 } });
   return doc === null ? new Map() : unpackVerdicts(doc.verdicts);
 }

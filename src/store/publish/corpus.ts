@@ -46,6 +46,6 @@ export async function publishCorpus(db: Db, published: PublishedCorpus): Promise
  * Has every brief and the search marked once more when the corpus is settled. For what a withdrawn
  * report leaves behind: after a crash nothing tells any more which securities it showed.
  */
-export async function unmarkCorpus(db: Db): Promise<void> {
+export async function republishCorpus(db: Db): Promise<void> {
   await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: false }, $inc: { rev: 1 } });
 }

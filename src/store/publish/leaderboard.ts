@@ -3,7 +3,7 @@ import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
 import { AppError } from '../../errors.ts';
-import { dirtyIn } from '../invalidation/invalidations.ts';
+import { invalidationsIn } from '../invalidation/invalidations.ts';
 import { unpack } from '../mongo/packed.ts';
 import { publishedCorpus } from './corpus.ts';
 
@@ -135,7 +135,7 @@ export async function leaderboardDue(db: Db): Promise<BoardDue | null> {
   const asOf = (await publishedCorpus(db))?.corpus.asOf;
   if (asOf === undefined) return null;
   const [mark, board] = await Promise.all([
-    dirtyIn(db).findOne({ _id: `leaderboard|${BOARD_KEY}` }),
+    invalidationsIn(db).findOne({ _id: `leaderboard|${BOARD_KEY}` }),
     boardIn(db).findOne({ _id: 'leaderboard' }, { projection: { asOf: 1, method: 1 } }),
   ]);
   const isRight = board?.asOf === asOf && board.method === METHOD_VERSION && mark?.pending !== true;

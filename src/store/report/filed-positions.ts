@@ -32,7 +32,7 @@ type PackedRow = [
 export type FiledRow = FiledPosition & { readonly cusip: Cusip; readonly version: string };
 
 function booksIn(db: Db): Collection<BookDoc> {
-  return db.collection<BookDoc>('filed_books');
+  return db.collection<BookDoc>('filed_positions');
 }
 
 const partOf = (cusip: string): number =>
@@ -40,7 +40,7 @@ const partOf = (cusip: string): number =>
 
 const sliceOf = (part: number, quarterEnd: QuarterEnd): string => `${part}|${quarterEnd}`;
 
-/** What the consensus is computed from of a report: equal for equal filings, whatever it says. */
+/** What the peers is computed from of a report: equal for equal filings, whatever it says. */
 export function filedDigest(filed: EffectiveReport): FiledDigest {
   const isComparable = filed.state === 'holdings' && !filed.reasons.includes('shares_equal_value');
   const filings = filed.filings.map(({ accession, filedDate, role }) => [accession, filedDate, role]);

@@ -56,7 +56,7 @@ export type ReportDoc = {
   publishedAt: PublishedAt;
 };
 
-/** The report as filed: what the consensus of filers is computed from (see `filed-books.ts`). */
+/** The report as filed: what the peers of filers is computed from (see `filed-books.ts`). */
 export type FiledDigest = {
   version: string;
   /** A table whose shares are known: an absence from it means that nothing is held. */

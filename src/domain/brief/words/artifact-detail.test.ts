@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Cusip } from '../../ids.ts';
-import type { SecurityEvent } from '../../peers/verdict.ts';
+import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { briefInput, observation } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
@@ -10,7 +10,7 @@ import { factorWords, grouped } from './artifact-detail.ts';
 const NEW = '443573100' as Cusip;
 const OLD = '443573209' as Cusip;
 const four = { numerator: 4n, denominator: 1n };
-const split: SecurityEvent = {
+const split: CorporateAction = {
   kind: 'split',
   cusip: NEW,
   factor: four,
@@ -18,7 +18,7 @@ const split: SecurityEvent = {
   compared: 41,
   unchanged: 1,
 };
-const moved: SecurityEvent = {
+const moved: CorporateAction = {
   kind: 'cusip_change',
   cusip: NEW,
   from: OLD,
@@ -26,7 +26,7 @@ const moved: SecurityEvent = {
   votes: 30,
   compared: 40,
 };
-const vanished: SecurityEvent = { kind: 'vanished', cusip: NEW, votes: 39, compared: 40 };
+const vanished: CorporateAction = { kind: 'mass_exit', cusip: NEW, votes: 39, compared: 40 };
 const held = { currentShares: 4_000n, previousShares: 4_000n, events: [split] };
 const restated = { factor: four, fromCusip: null, filedPriorAmount: 1_000n };
 
@@ -66,7 +66,7 @@ describe('the example of a reason', () => {
   });
 
   test('shows who refutes a split that a holder may have booked late (domain 2.9)', () => {
-    const refuted: SecurityEvent = {
+    const refuted: CorporateAction = {
       kind: 'refuted',
       cusip: NEW,
       compared: 20,

@@ -1,7 +1,7 @@
 import { stoodStill } from '../../change/change.ts';
 import type { JudgedObservation } from '../../holders/institutional.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
-import type { SecurityEvent } from '../../peers/verdict.ts';
+import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import type { SplitFactor } from '../../report/split-factor.ts';
 
@@ -19,7 +19,7 @@ export function detailOf({ observation, action }: JudgedObservation, reason: Rea
     case 'split_suspected':
       return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
-      return `${vanishedVote(observation)}${shares}`;
+      return `${massExitVote(observation)}${shares}`;
     default:
       return shares;
   }
@@ -66,14 +66,14 @@ function cusipVote(observation: ManagerObservation): string {
   return `${vote.votes} of ${vote.compared} holders went over from CUSIP ${vote.from} at ${factorWords(vote.factor)}; `;
 }
 
-function vanishedVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'vanished');
-  if (vote === null) return appearedVote(observation);
+function massExitVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'mass_exit');
+  if (vote === null) return massEntryVote(observation);
   return `${vote.votes} of ${vote.compared} holders left the security in the quarter; `;
 }
 
-function appearedVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'appeared');
+function massEntryVote(observation: ManagerObservation): string {
+  const vote = eventOf(observation, 'mass_entry');
   if (vote === null) return '';
   return `${vote.votes} of ${vote.compared} holders entered the security in the quarter, as the holders of another one; `;
 }
@@ -92,10 +92,10 @@ function restatementOfBefore({ restated, previousShares }: ManagerObservation): 
   return `${grouped(restated.filedPriorAmount)} shares reported before${under} are ${grouped(previousShares)}.`;
 }
 
-function eventOf<Kind extends SecurityEvent['kind']>(
+function eventOf<Kind extends CorporateAction['kind']>(
   { events }: ManagerObservation,
   kind: Kind,
-): Extract<SecurityEvent, { kind: Kind }> | null {
+): Extract<CorporateAction, { kind: Kind }> | null {
   const found = events.find((event) => event.kind === kind);
-  return (found as Extract<SecurityEvent, { kind: Kind }> | undefined) ?? null;
+  return (found as Extract<CorporateAction, { kind: Kind }> | undefined) ?? null;
 }

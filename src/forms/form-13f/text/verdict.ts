@@ -12,7 +12,7 @@ export type Declared = {
 export type Verdict = { readonly confidence: TextConfidence; readonly isProven: boolean };
 
 /** Above this share of CUSIPs that cannot be right it is no column of CUSIPs that was read. */
-export const MOST_BAD_CUSIPS = 0.5;
+export const MAX_BAD_CUSIPS = 0.5;
 /** A declared value further away than this, in percent, is of another table, or rows were lost. */
 export const FARTHEST_VALUE_PERCENT = 25n;
 
@@ -25,7 +25,7 @@ export const FARTHEST_VALUE_PERCENT = 25n;
  */
 export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
   const bad = rows.filter(({ flags }) => flags.some((flag) => flag.startsWith('cusip_'))).length;
-  if (bad > rows.length * MOST_BAD_CUSIPS) throw irregular(`${bad} of ${rows.length} CUSIPs cannot be right`);
+  if (bad > rows.length * MAX_BAD_CUSIPS) throw irregular(`${bad} of ${rows.length} CUSIPs cannot be right`);
   const { entries } = declared;
   if (entries !== null && rows.length < entries) throw irregular(`${rows.length} rows, ${entries} declared`);
   const total = declared.value ?? declared.tableTotal;
