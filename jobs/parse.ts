@@ -111,7 +111,7 @@ async function fieldsOf({ db }: JobContext, { filing, raw }: Parsed, parserVersi
   };
 }
 
-/** Where the form names no symbol (domain 2.12): the issuer's one, when it is known to have just one. */
+/** Where the form names no symbol (rule 6.10): the issuer's one, when it is known to have just one. */
 async function onlySymbolOf(db: JobContext['db'], cik: Cik): Promise<string> {
   const symbols = await symbolsOfCik(db, cik);
   return symbols.length === 1 ? (symbols[0] ?? '') : '';

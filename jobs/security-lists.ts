@@ -28,7 +28,7 @@ const NOT_TO_BE_HAD = [
 /**
  * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report
  * compared again that holds what a list explains: an option class as if it were a share, or a CUSIP
- * whose check digit is wrong (domain 2.2, 2.3). Names on it tell issuers that were renamed (domain 2.10).
+ * whose check digit is wrong (rule 3.2). Names on it tell issuers that were renamed (rule 3.6).
  */
 export async function importSecurityLists(context: JobContext): Promise<void> {
   const { edgar } = context;

@@ -10,7 +10,7 @@ const BATCH = 200;
 /**
  * Publishes pending filings as events by compare-and-set: the next `_id` is the highest plus one,
  * inserted in order, so that two sequencers, or one that was asleep, can only win or lose a number
- * and never lose or reuse one (reliability 2). No lock is needed for that.
+ * and never lose or reuse one (rule 13.1). No lock is needed for that.
  */
 export const sequence: Job<{ slot: number }> = async ({ db, log }) => {
   for (;;) {

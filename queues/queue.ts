@@ -7,8 +7,8 @@ export type QueueSpec<Payload> = {
   readonly about: string;
   readonly payload: z.ZodType<Payload>;
   /**
-   * Two enqueued jobs with one id are one job while the first is waiting or running. Only built from
-   * checked ids: BullMQ breaks on `:`, bare integers and its own key names (`meta`, `wait`…).
+   * Two enqueued jobs with one id are one job while the first is waiting or running. Built from checked
+   * ids only (rule 13.4): BullMQ breaks on `:`, bare integers and its own key names (`meta`, `wait`…).
    */
   readonly jobId: (payload: Payload) => string;
   readonly attempts: number;

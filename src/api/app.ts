@@ -33,7 +33,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   return app;
 }
 
-/** `GET` alone; HEAD would have to be metered and answers 405, as every other method (contract 1). */
+/** `GET` alone; HEAD would have to be metered and answers 405, as every other method (rule 11.2). */
 function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
   const path = `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`;
   app.all(path, async (req: Request, res: Response) => {

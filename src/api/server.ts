@@ -7,7 +7,7 @@ import { refuseExpectation, refuseHostless } from './http/protocol.ts';
 import { answerHot } from './metering/hot-path.ts';
 
 /**
- * The HTTP server with its time and size limits (reliability 0-11): Node's own wait minutes for a
+ * The HTTP server with its time and size limits (rule 11.4): Node's own wait minutes for a
  * slow sender and accept any number of connections. Behind a balancer, its idle time must be the
  * shorter one.
  */

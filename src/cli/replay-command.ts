@@ -115,7 +115,7 @@ async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>)
   }
 }
 
-/** The JSON line that `replay` and the demo end with (contract 7). */
+/** The JSON line that `replay` and the demo end with (rule 11.10). */
 export function summaryOf(status: PipelineStatus, briefId: string | null, startedMs: number): Summary {
   if (status.quarantined > 0) say(`${status.quarantined} filings were quarantined: tidemark failures list`);
   return {

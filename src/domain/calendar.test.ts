@@ -15,7 +15,7 @@ import type { IsoDate, QuarterEnd } from './ids.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
 
-describe('13F deadlines (domain 2.7)', () => {
+describe('13F deadlines (rule 1.5)', () => {
   it.each([
     ['1998-12-31', '1999-02-16'], // a Sunday, then Washington's Birthday
     ['2009-12-31', '2010-02-16'],
@@ -43,7 +43,7 @@ describe('13F deadlines (domain 2.7)', () => {
     }
   });
 
-  it('keep the window open through the deadline day and not after it (domain 2.7)', () => {
+  it('keep the window open through the deadline day and not after it (rule 1.5)', () => {
     const quarterEnd = '2025-12-31' as QuarterEnd;
     expect(filingWindowState(quarterEnd, day('2026-02-14'))).toBe('open');
     expect(filingWindowState(quarterEnd, day('2026-02-17'))).toBe('open');
@@ -79,7 +79,7 @@ describe('New York civil dates', () => {
     ['2025-01-09', '2025-01-08'],
     ['2025-12-26', '2025-12-23'],
   ])(
-    'federal offices were closed by order on %s, the business day before is %s (domain 2.7)',
+    'federal offices were closed by order on %s, the business day before is %s (rule 1.5)',
     (closed, before) => {
       expect(isBusinessDay(day(closed))).toBe(false);
       expect(previousBusinessDay(addDays(day(closed), 1))).toBe(before);
@@ -91,7 +91,7 @@ describe('New York civil dates', () => {
     ['2012-10-29', 'a storm, EDGAR stayed open'],
     ['2020-06-19', 'not yet a holiday'],
     ['2025-10-15', 'lapsed appropriations, EDGAR stayed open'],
-  ])('%s was a business day: %s (domain 2.7)', (open) => {
+  ])('%s was a business day: %s (rule 1.5)', (open) => {
     expect(isBusinessDay(day(open))).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe('New York civil dates', () => {
   });
 });
 
-describe('the filing date of a submission (domain 2.7)', () => {
+describe('the filing date of a submission (rule 1.5)', () => {
   it.each([
     ['20181114173000', '13F-HR', '2018-11-14'],
     ['20181114173001', '13F-HR', '2018-11-15'],

@@ -84,7 +84,7 @@ export function previousBusinessDay(date: IsoDate): IsoDate {
 
 /**
  * The last day on which a 13F for the quarter is on time: 45 days after its end, moved to the
- * next business day when that is none (17 CFR 240.0-3(a), domain 2.7).
+ * next business day when that is none (17 CFR 240.0-3(a), rule 1.5).
  */
 export function filingDeadline(quarterEnd: QuarterEnd): IsoDate {
   let day = addDays(quarterEnd, FILING_DEADLINE_DAYS);
@@ -92,7 +92,7 @@ export function filingDeadline(quarterEnd: QuarterEnd): IsoDate {
   return day;
 }
 
-/** Open through the end of the deadline date in New York, then closed (domain 2.7). */
+/** Open through the end of the deadline date in New York, then closed (rule 1.5). */
 export function filingWindowState(quarterEnd: QuarterEnd, asOf: IsoDate): FilingWindow {
   return asOf <= filingDeadline(quarterEnd) ? 'open' : 'closed';
 }

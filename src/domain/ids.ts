@@ -51,7 +51,7 @@ export function isCusip(text: string): text is Cusip {
 }
 
 /**
- * Strips blanks, upper-cases and left-pads to nine (spreadsheets drop leading zeros; domain 2.2).
+ * Strips blanks, upper-cases and left-pads to nine (spreadsheets drop leading zeros; rule 3.1).
  * Null for what has other characters, is empty or is longer than nine.
  */
 export function parseCusip(text: string): Cusip | null {
@@ -65,7 +65,7 @@ export function isTicker(text: string): text is Ticker {
   return /^[A-Z][A-Z0-9]{0,5}(\.[A-Z0-9]{1,3})?$/.test(text);
 }
 
-/** `brk-b`, `BRK/B` and `BRK.B` are one security: `BRK.B` (contract 5). Null when malformed. */
+/** `brk-b`, `BRK/B` and `BRK.B` are one security: `BRK.B` (rule 3.3). Null when malformed. */
 export function parseTicker(text: string): Ticker | null {
   const upper = text.trim().toUpperCase();
   return TICKER_REQUEST.test(upper) ? (upper.replace(/[/-]/, '.') as Ticker) : null;

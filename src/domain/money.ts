@@ -39,7 +39,7 @@ export function decimalToCents(dollars: string): bigint | null {
 
 /**
  * Shares times price, both exact decimal strings (Form 4 has fractions), in cents, half-even:
- * the product is rounded once (contract 8). Null when either is not a plain decimal.
+ * the product is rounded once (rule 6.2). Null when either is not a plain decimal.
  */
 export function productToCents(shares: string, price: string): bigint | null {
   if (!DECIMAL.test(shares) || !DECIMAL.test(price)) return null;

@@ -6,7 +6,7 @@ const DECIMALS = 10_000;
 
 /**
  * Change in percent of the previous amount, 4 decimals half-even, from an exact ratio that is
- * converted once. From nothing it is 100, to nothing -100, unchanged 0 (contract 4).
+ * converted once. From nothing it is 100, to nothing -100, unchanged 0 (rule 5.2).
  */
 export function pctDelta(current: bigint, previous: bigint): number {
   if (current === previous) return 0;

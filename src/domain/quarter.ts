@@ -32,13 +32,13 @@ export function yearAndQuarterOf(quarterEnd: QuarterEnd): YearAndQuarter {
   return { year: Number(quarterEnd.slice(0, 4)), quarter: quarter as YearAndQuarter['quarter'] };
 }
 
-/** `2025-09-30` is `2025Q3`, as `/funds` prints it (contract 4). */
+/** `2025-09-30` is `2025Q3`, as `/funds` prints it (rule 11.5). */
 export function quarterLabel(quarterEnd: QuarterEnd): string {
   const { year, quarter } = yearAndQuarterOf(quarterEnd);
   return `${String(year).padStart(4, '0')}Q${quarter}`;
 }
 
-/** The adjacent earlier quarter: the only one that a report may be compared with (domain 2.8). */
+/** The adjacent earlier quarter: the only one that a report may be compared with (rule 5.1). */
 export function previousQuarterEnd(quarterEnd: QuarterEnd): QuarterEnd {
   const { year, quarter } = yearAndQuarterOf(quarterEnd);
   return quarter === 1

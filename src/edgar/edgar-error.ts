@@ -1,6 +1,6 @@
 import { AppError, type AppErrorOptions } from '../errors.ts';
 
-/** What an answer of EDGAR means when it is not the document that was asked for (domain 2.15). */
+/** What an answer of EDGAR means when it is not the document that was asked for (rule 10.2). */
 export type EdgarCode =
   | 'edgar_blocked'
   | 'edgar_undeclared'

@@ -11,7 +11,7 @@ export function looksLikeSubmission(bytes: Buffer): boolean {
   return BEGINS.test(bytes.toString('latin1', 0, 1_024));
 }
 
-/** True when the SGML container is closed: a cut transfer never is (reliability 4). */
+/** True when the SGML container is closed: a cut transfer never is (rule 10.6). */
 export function isClosedSubmission(bytes: Buffer): boolean {
   return looksLikeSubmission(bytes) && ENDS.test(bytes.toString('latin1', Math.max(0, bytes.length - 256)));
 }

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 const FAILS_NAME = /^cnsfails\d{6}[ab]\.(zip|txt)$/;
 const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.(?:txt|pdf)$/;
 
-/** EDGAR's archive paths carry the CIK without leading zeros (domain 2.11). */
+/** EDGAR's archive paths carry the CIK without leading zeros (rule 1.1). */
 export function submissionPath(cik: Cik, accession: Accession): string {
   return `/Archives/edgar/data/${BigInt(cik)}/${accession}.txt`;
 }

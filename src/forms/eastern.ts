@@ -7,7 +7,7 @@ const newYorkHour = new Intl.DateTimeFormat('en-US', {
 });
 
 /**
- * ACCEPTANCE-DATETIME `YYYYMMDDhhmmss`, Eastern wall time, as ISO 8601 UTC with seconds (domain 2.14);
+ * ACCEPTANCE-DATETIME `YYYYMMDDhhmmss`, Eastern wall time, as ISO 8601 UTC with seconds (rule 1.4);
  * null when it is no time. The offset comes from the zone rules. An hour that occurs twice counts
  * as the first, one that the spring change skips as moved forward; EDGAR accepts in neither.
  */

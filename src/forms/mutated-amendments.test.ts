@@ -13,7 +13,7 @@ const reportWithExtras: fc.Arbitrary<[ThirteenF, ThirteenF]> = realPair
   .map(([prior, current]): [ThirteenF, ThirteenF] => [current, withRows(current, extrasOf(prior, current))])
   .filter(([, extra]) => extra.rows.length > 0);
 
-it('a restatement of the same rows changes nothing but the accession (domain 2.4)', () => {
+it('a restatement of the same rows changes nothing but the accession (rule 2.8)', () => {
   fc.assert(
     fc.property(realPair, fc.integer({ min: 1, max: 300 }), ([, original], day) => {
       const again = refiled(original, day, restatement);
@@ -27,7 +27,7 @@ it('a restatement of the same rows changes nothing but the accession (domain 2.4
   );
 });
 
-it('holdings that are added are summed to the original, each with its filing (domain 2.4)', () => {
+it('holdings that are added are summed to the original, each with its filing (rule 2.8)', () => {
   fc.assert(
     fc.property(reportWithExtras, ([original, extra]) => {
       const added = refiled(extra, 40, newHoldings);
@@ -44,7 +44,7 @@ it('holdings that are added are summed to the original, each with its filing (do
   );
 });
 
-it('what is added and then restated away leaves the original (domain 2.4)', () => {
+it('what is added and then restated away leaves the original (rule 2.8)', () => {
   fc.assert(
     fc.property(reportWithExtras, ([original, extra]) => {
       const added = refiled(extra, 40, newHoldings);
@@ -56,7 +56,7 @@ it('what is added and then restated away leaves the original (domain 2.4)', () =
   );
 });
 
-it('filings in any order, and repeated, give the same report to the last field (domain 2.4)', () => {
+it('filings in any order, and repeated, give the same report to the last field (rule 2.8)', () => {
   const filings = reportWithExtras.map(([original, extra]) => [
     original,
     refiled(extra, 40, newHoldings),
@@ -75,7 +75,7 @@ it('filings in any order, and repeated, give the same report to the last field (
   );
 });
 
-it('a restatement of some rows of many is not believed, whichever they are (domain 2.4)', () => {
+it('a restatement of some rows of many is not believed, whichever they are (rule 2.9)', () => {
   fc.assert(
     fc.property(realPair, fc.nat(), ([, original], at) => {
       fc.pre(original.rows.length > 15);
@@ -87,7 +87,7 @@ it('a restatement of some rows of many is not believed, whichever they are (doma
   );
 });
 
-it('a notice beside a report takes nothing from it (domain 2.5)', () => {
+it('a notice beside a report takes nothing from it (rule 2.11)', () => {
   fc.assert(
     fc.property(realPair, fc.integer({ min: -20, max: 60 }), ([, original], day) => {
       fc.pre(day !== 0);

@@ -21,7 +21,7 @@ const tradedPair: fc.Arbitrary<Pair> = fc
   .tuple(realPair, edits)
   .map(([[prior, current], list]) => [prior, traded(current, list)]);
 
-it('the changes applied to the prior quarter give the current one, key by key (domain 2.8)', () => {
+it('the changes applied to the prior quarter give the current one, key by key (rule 5.2)', () => {
   fc.assert(
     fc.property(tradedPair, (pair) => {
       const { prior, current, changes } = compared(pair);
@@ -39,7 +39,7 @@ it('the changes applied to the prior quarter give the current one, key by key (d
   );
 });
 
-it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are in both (domain 2.8)', () => {
+it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are in both (rule 5.2)', () => {
   fc.assert(
     fc.property(tradedPair, (pair) => {
       const { prior, current, changes } = compared(pair);
@@ -54,7 +54,7 @@ it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are i
   );
 });
 
-it('a book compared with itself is all HELD, by nothing and 0 percent (domain 2.8)', () => {
+it('a book compared with itself is all HELD, by nothing and 0 percent (rule 5.2)', () => {
   fc.assert(
     fc.property(realFiling, (filing) => {
       const { changes } = compared([filing, nextQuarterOf(filing)]);
@@ -67,7 +67,7 @@ it('a book compared with itself is all HELD, by nothing and 0 percent (domain 2.
   );
 });
 
-it('the quarter decides what is prior, not the day of filing: late and early give the same (domain 2.8)', () => {
+it('the quarter decides what is prior, not the day of filing: late and early give the same (rule 5.1)', () => {
   fc.assert(
     fc.property(realPair, ([prior, current]) => {
       const late = {
@@ -81,7 +81,7 @@ it('the quarter decides what is prior, not the day of filing: late and early giv
   );
 });
 
-it('values in another unit change neither shares nor what they did (domain 2.1)', () => {
+it('values in another unit change neither shares nor what they did (rule 5.2)', () => {
   fc.assert(
     fc.property(tradedPair, fc.constantFrom(1_000n, 1_000_000n), ([prior, current], factor) => {
       const scaled = withRows(
@@ -97,7 +97,7 @@ it('values in another unit change neither shares nor what they did (domain 2.1)'
   );
 });
 
-it('a confirmed split of any factor leaves a book that nobody traded in HELD (domain 2.9)', () => {
+it('a confirmed split of any factor leaves a book that nobody traded in HELD (rule 5.3)', () => {
   fc.assert(
     fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
       const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;

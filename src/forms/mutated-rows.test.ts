@@ -10,7 +10,7 @@ const filingAndRow: fc.Arbitrary<[ThirteenF, number, bigint]> = fc
   .tuple(realFiling, fc.nat(), fc.bigInt(1n, 99n))
   .map(([filing, at, part]) => [filing, at % filing.rows.length, part]);
 
-it('rows in any order give the same positions (domain 2.2)', () => {
+it('rows in any order give the same positions (rule 2.4)', () => {
   fc.assert(
     fc.property(shuffledRows(), ([filing, shuffled]) => {
       expect(heldIn(folded([shuffled]))).toEqual(heldIn(folded([filing])));
@@ -18,7 +18,7 @@ it('rows in any order give the same positions (domain 2.2)', () => {
   );
 });
 
-it('a row split in two between other managers leaves every position as it was (domain 2.2)', () => {
+it('a row split in two between other managers leaves every position as it was (rule 2.4)', () => {
   fc.assert(
     fc.property(filingAndRow, ([filing, at, part]) => {
       const row = filing.rows[at] as InfoTableRow;
@@ -41,7 +41,7 @@ it('a row split in two between other managers leaves every position as it was (d
   );
 });
 
-it('any spelling of an issuer or of a class leaves every position as it was (domain 2.2)', () => {
+it('any spelling of an issuer or of a class leaves every position as it was (rule 2.4)', () => {
   const spelling = fc.constantFrom('INC', 'Inc.', 'CORP NEW', '', '  DEL ', 'CL A');
   fc.assert(
     fc.property(realFiling, fc.array(spelling, { minLength: 1 }), (filing, words) => {
@@ -58,7 +58,7 @@ it('any spelling of an issuer or of a class leaves every position as it was (dom
   );
 });
 
-it('a row that is dropped changes its own key and no other (domain 2.2)', () => {
+it('a row that is dropped changes its own key and no other (rule 2.4)', () => {
   fc.assert(
     fc.property(filingAndRow, ([filing, at]) => {
       const row = filing.rows[at] as InfoTableRow & { cusip: Cusip };
@@ -74,7 +74,7 @@ it('a row that is dropped changes its own key and no other (domain 2.2)', () => 
   );
 });
 
-it('a placeholder row among real ones holds nothing (domain 2.2)', () => {
+it('a placeholder row among real ones holds nothing (rule 2.6)', () => {
   fc.assert(
     fc.property(filingAndRow, ([filing, at]) => {
       const row = filing.rows[at] as InfoTableRow;
@@ -86,7 +86,7 @@ it('a placeholder row among real ones holds nothing (domain 2.2)', () => {
   );
 });
 
-it('an option on a security is never added to the security itself (domain 2.2)', () => {
+it('an option on a security is never added to the security itself (rule 2.5)', () => {
   fc.assert(
     fc.property(filingAndRow, fc.constantFrom('PUT' as const, 'CALL' as const), ([filing, at], putCall) => {
       const row = filing.rows[at] as InfoTableRow & { cusip: Cusip };

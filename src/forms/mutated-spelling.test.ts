@@ -21,7 +21,7 @@ const drawn = fc.array(fc.nat(999), { minLength: 5, maxLength: 40 }).map((number
   };
 });
 
-it('CUSIPs in lower case, with blanks and without their zeros are the same positions (domain 2.2)', () => {
+it('CUSIPs in lower case, with blanks and without their zeros are the same positions (rule 3.1)', () => {
   fc.assert(
     fc.property(source, drawn, (name, draw) => {
       const spellings: ((cusip: string) => string)[] = [
@@ -42,7 +42,7 @@ it('CUSIPs in lower case, with blanks and without their zeros are the same posit
   );
 });
 
-it('numbers with commas, decimals and blanks are the same positions (domain 2.2)', () => {
+it('numbers with commas, decimals and blanks are the same positions (rule 1.6)', () => {
   fc.assert(
     fc.property(source, drawn, (name, draw) => {
       const spellings: ((number: string) => string)[] = [
@@ -63,7 +63,7 @@ it('numbers with commas, decimals and blanks are the same positions (domain 2.2)
   );
 });
 
-it('a table under any prefix, in any case of put and call, is the same positions (domain 2.2)', () => {
+it('a table under any prefix, in any case of put and call, is the same positions (rule 2.5)', () => {
   fc.assert(
     fc.property(source, fc.stringMatching(/^p[0-9]{1,3}$/), drawn, (name, prefix, draw) => {
       const sides: ((side: string) => string)[] = [

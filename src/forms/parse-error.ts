@@ -29,7 +29,7 @@ export const PARSE_ERRORS = {
 
 export type ParseErrorCode = keyof typeof PARSE_ERRORS;
 
-/** A filing that cannot be read. Never retried: the same bytes fail the same way (reliability 4). */
+/** A filing that cannot be read. Never retried: the same bytes fail the same way (rule 13.2). */
 export class ParseError extends AppError {
   override readonly code: ParseErrorCode;
 

@@ -10,7 +10,7 @@ const DECIMAL = /^-?(?:(?:\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.\d{0,30})?|\
 export type Amount = { readonly value: bigint; readonly fractional: boolean };
 
 /**
- * A 13F count or value: digits with optional thousands commas, sign and decimals (domain 2.2).
+ * A 13F count or value: digits with optional thousands commas, sign and decimals (rule 1.6).
  * A fraction is rounded half to even. Null for anything else: `1e9`, `NaN`, `(5)`, nothing.
  */
 export function parseAmount(text: string): Amount | null {

@@ -12,7 +12,7 @@ export type XmlHandler = {
 
 /**
  * Streams a whole, strictly well-formed XML document. Document types are refused before parsing, so
- * that no entity is ever declared; depth, attributes and text are capped (reliability 0-9, B03, B04).
+ * that no entity is ever declared; depth, attributes and text are capped (rule 1.8).
  * A caller must not use what it collected until this returns.
  * Throws `doctype_refused`, `malformed_xml`, `too_deep`, `too_many_attributes`, `text_too_long`.
  */

@@ -6,7 +6,7 @@ import { requestIdOf } from '../api/http/request-id.ts';
 
 /**
  * A page or file that is read: GET and HEAD, anything else is 405. A key in the URL is refused here,
- * too (contract 1): it would stay in histories and logs.
+ * too (rule 11.3): it would stay in histories and logs.
  */
 export function addPage(
   app: Express,

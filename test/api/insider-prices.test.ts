@@ -104,7 +104,7 @@ async function listed(query = 'ticker=AAPL'): Promise<Items> {
 const reasonsOf = (items: Items): string[][] => items.map(({ quality }) => quality.reasons);
 
 describe('prices of 13F reports', () => {
-  test('mark the total in a price field alike in the brief, the list and the page (domain 2.12)', async () => {
+  test('mark the total in a price field alike in the brief, the list and the page (rule 6.3)', async () => {
     const items = await listed();
     expect(reasonsOf(items)).toEqual([
       ['price_implausible'],
@@ -118,7 +118,7 @@ describe('prices of 13F reports', () => {
     expect(body.data.non_derivative_transactions[0].quality).toEqual(items[0]?.quality);
   });
 
-  test('leave the trade in the counts and its value out of the direction (domain 2.12)', async () => {
+  test('leave the trade in the counts and its value out of the direction (rule 6.3)', async () => {
     const { insiders, coverage } = await brief();
     expect(insiders.counts).toMatchObject({ buys: 1, sells: 4, priced: 5 });
     // With its two million dollars the purchase would outweigh the sales.
@@ -128,7 +128,7 @@ describe('prices of 13F reports', () => {
     );
   });
 
-  test('are those of reports as filed, by security and quarter (domain 2.12)', async () => {
+  test('are those of reports as filed, by security and quarter (rule 6.3)', async () => {
     const tables = await pricesOf(stage.world.mongo.db, [EARLIER, PRIOR, LATEST], [DIGITS]);
     const cents = [...tables].map(([end, table]) => {
       const price = table.get(CUSIP);
@@ -140,7 +140,7 @@ describe('prices of 13F reports', () => {
     ]);
   });
 
-  test('that change mark the briefs whose trades are held against them (domain 2.12)', async () => {
+  test('that change mark the briefs whose trades are held against them (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
     const before = await generationOf(db, 'brief', AAPL);
     // Of seven filers four say another price: the one in the middle.
@@ -153,7 +153,7 @@ describe('prices of 13F reports', () => {
   });
 });
 
-test('the audit counts what they mark (domain 2.12)', async () => {
+test('the audit counts what they mark (rule 6.3)', async () => {
   const { db } = stage.world.mongo;
   const scope = await auditScope(db, { quarterEnd: null, ticker: null, limit: 5 });
   const { implausible_prices: found } = await auditTrades(db, scope);
@@ -187,7 +187,7 @@ describe('the stored prices', () => {
     expect((await pricesOf(db, [quarter], [DIGITS])).get(quarter)?.size).toBe(0);
   });
 
-  test('of a class that no fails file names are those of its issuer, and mark its briefs (domain 2.12)', async () => {
+  test('of a class that no fails file names are those of its issuer, and mark its briefs (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
     const unnamed = `${DIGITS}209` as Cusip;
     const prices = new Map([[unnamed, { valueCents: 30_000_000n, shares: 1n }]]);

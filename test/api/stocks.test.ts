@@ -106,7 +106,7 @@ describe('/stocks/{ticker}', () => {
     });
   });
 
-  test('a manager that has not filed while the window is open is carried forward, never an exit (domain 2.7)', async () => {
+  test('a manager that has not filed while the window is open is carried forward, never an exit (rule 7.1)', async () => {
     const { body } = await ask('AAPL');
     expect(body.data.owners[0]).toMatchObject({
       fund: { cik: cik(6) },
@@ -210,7 +210,7 @@ describe('a list that is kept', () => {
     expect(after.totals.holders).toBe(before.totals.holders + 1);
   });
 
-  test('leaves out managers behind as soon as the window is published as closed (domain 2.7)', async () => {
+  test('leaves out managers behind as soon as the window is published as closed (rule 7.1)', async () => {
     const { db } = stage.world.mongo;
     expect((await ask('AAPL')).body.data.counts.stale).toBe(1);
     await publish(db, { filingWindow: 'closed' });

@@ -41,7 +41,7 @@ const rowIn = (data: { holdings: { cusip: string }[] }, cusip: string) =>
   data.holdings.find((row) => row.cusip === cusip);
 
 describe('a restatement', () => {
-  test('replaces the original in the diff of its own quarter (domain 2.4 e)', async () => {
+  test('replaces the original in the diff of its own quarter (rule 2.8)', async () => {
     const data = await holdingsOf(2018, 2);
     expect(data.filing).toMatchObject({ accession_number: RESTATED, form_type: '13F-HR/A' });
     // Spring 22,614,400; the original had 21,160,843, the restatement has a million more.
@@ -55,7 +55,7 @@ describe('a restatement', () => {
     expect(rowIn(data, GM)).toMatchObject({ evidence_ids: [`sec:13f:${RESTATED}`, `sec:13f:${SPRING}`] });
   });
 
-  test('changes the diff of the quarter after it (domain 2.4 e)', async () => {
+  test('changes the diff of the quarter after it (rule 2.8)', async () => {
     // 14,881,043 - 22,160,843; against the original it was -6,279,800.
     expect(rowIn(await holdingsOf(2018, 3), GM)).toMatchObject({ share_delta: '-7279800' });
   });
@@ -79,7 +79,7 @@ describe('a restatement', () => {
 });
 
 describe('new holdings', () => {
-  test('stand beside the rows of the original (domain 2.4)', async () => {
+  test('stand beside the rows of the original (rule 2.8)', async () => {
     const data = await holdingsOf(2018, 3);
     // 20 positions of the original and the one that was added.
     expect(data.filing).toMatchObject({ holdings_count: 21, accession_number: ADDED });
@@ -91,7 +91,7 @@ describe('new holdings', () => {
     });
   });
 
-  test('change the brief, its evidence, its time of publication and its id (domain 2.4 e)', async () => {
+  test('change the brief, its evidence, its time of publication and its id (rule 2.8)', async () => {
     const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
     const [change] = body.data.institutional.changes;
     expect(change).toMatchObject({
@@ -108,7 +108,7 @@ describe('new holdings', () => {
   });
 });
 
-test('amendments that are there from the start give the same ids and bytes as later ones (domain 2.4)', async () => {
+test('amendments that are there from the start give the same ids and bytes as later ones (rule 2.8)', async () => {
   const fresh = await openFlow(folder, '2018-11-30');
   try {
     await runPipeline(fresh);

@@ -44,13 +44,13 @@ afterAll(async () => {
 const sharesOf = (place: number): number =>
   MANAGERS.reduce((sum, manager) => sum + (heldIn(SEPTEMBER, manager)[place]?.shares ?? 0), 0);
 
-test('who has not filed yet is counted in shares of after the split (domain 2.9)', async () => {
+test('who has not filed yet is counted in shares of after the split (rule 7.2)', async () => {
   const { body } = await reader.get('/stocks/AAPL');
   expect(body.data.counts.stale).toBe(3);
   expect(body.data.totals).toMatchObject({ holders: 8, shares: String(sharesOf(0)) });
 });
 
-test('who has not filed yet is found under the CUSIP of before (domain 2.9)', async () => {
+test('who has not filed yet is found under the CUSIP of before (rule 7.2)', async () => {
   const { body } = await reader.get('/stocks/AMC');
   expect(body.data.entity.cusip).toBe(AMC_NEW);
   expect(body.data.counts).toMatchObject({ unchanged: 5, baseline_only: 3, stale: 3 });
@@ -63,7 +63,7 @@ test('who has not filed yet is found under the CUSIP of before (domain 2.9)', as
   expect(groups.find(({ reason }) => reason === 'cusip_changed')?.observation_count).toBe(8);
 });
 
-test('a holding has the ticker of the security under its old CUSIP too (domain 2.10)', async () => {
+test('a holding has the ticker of the security under its old CUSIP too (rule 3.9)', async () => {
   const { body } = await reader.get(`/funds/${cikOf(8)}/holdings`);
   expect(body.data.filing.quarter_end).toBe(JUNE);
   const tickers = body.data.holdings.map(({ ticker }: { ticker: string | null }) => ticker).sort();

@@ -37,7 +37,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('the event ticker is the symbol of the form, else the one of the issuer, else empty (domain 2.12)', async () => {
+test('the event ticker is the symbol of the form, else the one of the issuer, else empty (rule 6.10)', async () => {
   const { body } = await reader.get('/events?since=0&form=4');
   const tickers = body.data.events.map((event: { accession_number: string; ticker: string }) => [
     event.accession_number,

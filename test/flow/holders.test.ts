@@ -105,7 +105,7 @@ describe('the owners of a stock, from real filings', () => {
     }
   });
 
-  test('Greenlight is carried forward by its June report while the window is open (domain 2.7)', async () => {
+  test('Greenlight is carried forward by its June report while the window is open (rule 7.1)', async () => {
     const { owners, totals, counts } = await ownersOf('AAPL');
     expect(owners).toMatchObject([
       // 252,478,779 shares for 56,994,561 thousand dollars, of 221,020,177 thousand in all.

@@ -59,14 +59,14 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (domain 2.9, 2.10)', async () => {
+test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (rule 3.9)', async () => {
   const { body } = await reader.get('/stocks/AMC/capital-change-brief');
   const { institutional } = body.data;
   expect(JSON.stringify(body.data)).toContain(AMC_NEW);
   expect(institutional.counts).toMatchObject({ unchanged: MANAGERS.length, exited: 0, initiated: 0 });
 });
 
-test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (domain 2.2, 2.3)', async () => {
+test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (rule 3.2)', async () => {
   const before = await holdings(HOLDER);
   expect(before.map(({ cusip }) => cusip).sort()).toEqual([CALLS, '37045V100', WRONG_DIGIT].sort());
   expect(before.find(({ cusip }) => cusip === WRONG_DIGIT)?.quality.reasons).toContain(

@@ -26,7 +26,7 @@ const changeIn = (quarterEnd: QuarterEnd): CusipChange => ({
   compared: 5,
 });
 
-it('no change in force is lost when more quarters are compared than are kept in memory (domain 2.9)', async () => {
+it('no change in force is lost when more quarters are compared than are kept in memory (rule 5.3)', async () => {
   const { db } = world.mongo;
   await peerVerdictsIn(db).insertMany(
     QUARTERS.map((quarterEnd) => ({

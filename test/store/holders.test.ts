@@ -106,7 +106,7 @@ test('a marked list is read once, by callers at once too, and again when its mar
   await client.close();
 });
 
-test('an owner weighs its position against what an addition in a doubtful unit does not inflate (domain 2.1)', async () => {
+test('an owner weighs its position against what an addition in a doubtful unit does not inflate (rule 2.10)', async () => {
   const { db } = world.mongo;
   const filed = {
     cik: cik(9),

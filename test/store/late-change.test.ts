@@ -39,7 +39,7 @@ async function show(number: number, cusip: Cusip, quarterEnd: QuarterEnd): Promi
   return `${cik}|${quarterEnd}`;
 }
 
-it('a change of CUSIP reaches who still names the old one three quarters later, and not after five (domain 2.9)', async () => {
+it('a change of CUSIP reaches who still names the old one three quarters later, and not after five (rule 5.3)', async () => {
   const { db } = world.mongo;
   const late = await show(1, OLD, LATE);
   await show(2, NEW, LATE);
@@ -49,7 +49,7 @@ it('a change of CUSIP reaches who still names the old one three quarters later, 
   expect((await invalidatePeersFollowers(db, CHANGED, changed)).reports).toEqual([late]);
 });
 
-it('a change of CUSIP counts for four quarters after its own, in the version last said (domain 2.9)', async () => {
+it('a change of CUSIP counts for four quarters after its own, in the version last said (rule 5.3)', async () => {
   const { db } = world.mongo;
   const say = (version: string, events: CusipChange[]) =>
     peerVerdictsIn(db).replaceOne(

@@ -39,7 +39,7 @@ const row = (id: Cusip, description: string): ListedSecurity => ({
 const APPLE = [row(SHARE, 'COM'), row(CALL, 'CALL'), row(PUT, 'PUT')];
 const report = (cik: number) => ({ cik: String(cik).padStart(10, '0') as Cik, quarterEnd: Q3 });
 
-it('an option class of a list is one, a share and a stranger are not (domain 2.2)', async () => {
+it('an option class of a list is one, a share and a stranger are not (rule 3.2)', async () => {
   const { db } = world.mongo;
   await saveSecurityList(db, { quarterEnd: Q3, rows: APPLE });
   expect(await optionClassesOf(db, [SHARE, CALL, PUT, STRANGE])).toEqual(
@@ -53,7 +53,7 @@ it('an option class of a list is one, a share and a stranger are not (domain 2.2
   expect(await isListed(db, STRANGE)).toBe(false);
 });
 
-it('a list that comes after a report answers what the report asked (domain 2.2, 2.3)', async () => {
+it('a list that comes after a report answers what the report asked (rule 3.2)', async () => {
   const { db } = world.mongo;
   const wrongDigit = cusip('111111111');
   const before = await listedFactsFor(db, report(7), [SHARE, STRANGE, wrongDigit]);
@@ -102,7 +102,7 @@ it('a list of less than half of the list beside it was cut, and is not told from
   );
 });
 
-it('a list tells which issuers have another name since, also one that shares a word (domain 2.10)', async () => {
+it('a list tells which issuers have another name since, also one that shares a word (rule 3.6)', async () => {
   const { db } = world.mongo;
   const [coherus, square, kept] = ['19249H103', '852234103', '025816109'].map(cusip) as [Cusip, Cusip, Cusip];
   const mappings = [

@@ -34,7 +34,7 @@ async function show(number: number, cusips: readonly Cusip[], unit = 1n): Promis
   await saveReport(world.mongo.db, diffReports(report, null), 1);
 }
 
-it('a price that only filers in the wrong unit agree on is that of the unit decided for them (domain 2.1)', async () => {
+it('a price that only filers in the wrong unit agree on is that of the unit decided for them (rule 4.3)', async () => {
   const { db } = world.mongo;
   for (const number of [1, 2, 3]) await show(number, [...COMMON, MICRO_CAP], 1_000n);
   await show(4, [...COMMON, MICRO_CAP]);

@@ -61,24 +61,24 @@ async function markedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<rea
   return (await invalidateReportFollowers(db, key, { report, withdrawn: null })).tickers;
 }
 
-test('a report under the newest CUSIP marks the brief of a ticker known by the oldest (domain 2.9)', async () => {
+test('a report under the newest CUSIP marks the brief of a ticker known by the oldest (rule 7.2)', async () => {
   await knownAs(FIRST);
   expect(await markedByReport(LATEST, THIRD)).toEqual(['ONE']);
 });
 
-test('a late report under the oldest CUSIP marks the brief of a ticker known by the newest (domain 2.9)', async () => {
+test('a late report under the oldest CUSIP marks the brief of a ticker known by the newest (rule 7.2)', async () => {
   await knownAs(THIRD);
   expect(await markedByReport(EARLIER, FIRST)).toEqual(['ONE']);
 });
 
-test('another vote on the newest CUSIP is told in the brief of a ticker known by the oldest (domain 2.9)', async () => {
+test('another vote on the newest CUSIP is told in the brief of a ticker known by the oldest (rule 7.2)', async () => {
   await knownAs(FIRST);
   const changed = { ciks: [], cusips: [THIRD], moved: [] };
   const { tickers } = await invalidatePeersFollowers(world.mongo.db, LATEST, changed);
   expect(tickers).toEqual(['ONE']);
 });
 
-test('a holding under a CUSIP that no source names has the ticker of the security (domain 2.10)', async () => {
+test('a holding under a CUSIP that no source names has the ticker of the security (rule 3.9)', async () => {
   await knownAs(FIRST);
   const tickers = await tickersThroughChanges(world.mongo.db, [THIRD, SECOND, FIRST, OTHER], AS_OF);
   expect(Object.fromEntries(tickers)).toEqual({ [FIRST]: 'ONE', [SECOND]: 'ONE', [THIRD]: 'ONE' });

@@ -136,7 +136,7 @@ it('values that do not fit 64 bits are refused instead of wrapped', async () => 
   expect(await findReport(world.mongo.db, KEY)).toBeNull();
 });
 
-it('a value that is in no total has no weight in it (domain 2.1)', async () => {
+it('a value that is in no total has no weight in it (rule 2.10)', async () => {
   const rows = [
     sampleRow({ row: 1, cusip: APPLE, value: 1_000n }),
     sampleRow({ row: 2, cusip: GOOGL, value: 500_000n }),
@@ -153,7 +153,7 @@ it('a value that is in no total has no weight in it (domain 2.1)', async () => {
   ]);
 });
 
-it('an addition in a doubtful unit makes no clear row weigh less; its own rows tell the doubt (domain 2.1)', async () => {
+it('an addition in a doubtful unit makes no clear row weigh less; its own rows tell the doubt (rule 2.10)', async () => {
   const base = original({ rows: [APPLE, GOOGL].map((cusip) => sampleRow({ cusip, value: 1_000n })) });
   const addition = original({
     accession: '0000000001-24-000029',

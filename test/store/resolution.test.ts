@@ -40,7 +40,7 @@ async function cusipNow(): Promise<string | null> {
   return resolution.kind === 'resolved' ? resolution.cusip : null;
 }
 
-test('a new CUSIP stands when it alone is in the reports of the quarter, whenever it was seen first (domain 2.10)', async () => {
+test('a new CUSIP stands when it alone is in the reports of the quarter, whenever it was seen first (rule 3.9)', async () => {
   const { db } = world.mongo;
   expect(await cusipNow()).toBe(OLD);
   for (const manager of [1, 2]) {
@@ -49,7 +49,7 @@ test('a new CUSIP stands when it alone is in the reports of the quarter, wheneve
   expect(await cusipNow()).toBe(NEW);
 });
 
-test('a new CUSIP gives way to the old one where as many still held that (domain 2.10)', async () => {
+test('a new CUSIP gives way to the old one where as many still held that (rule 3.9)', async () => {
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [sampleRow({ cusip: NEW })] });
   await show(db, 2, { [LATEST]: [sampleRow({ cusip: OLD })] });
@@ -59,7 +59,7 @@ test('a new CUSIP gives way to the old one where as many still held that (domain
   expect(await cusipNow()).toBe(OLD);
 });
 
-test('one report that still names the old CUSIP hides none of those that hold the new one (domain 2.10)', async () => {
+test('one report that still names the old CUSIP hides none of those that hold the new one (rule 3.9)', async () => {
   const { db } = world.mongo;
   for (const manager of [1, 2, 3]) {
     await show(db, manager, { [PRIOR]: [sampleRow({ cusip: NEW })], [LATEST]: [sampleRow({ cusip: NEW })] });
@@ -68,7 +68,7 @@ test('one report that still names the old CUSIP hides none of those that hold th
   expect(await cusipNow()).toBe(NEW);
 });
 
-test('nor those that held it a quarter earlier and have left it (domain 2.10)', async () => {
+test('nor those that held it a quarter earlier and have left it (rule 3.9)', async () => {
   const { db } = world.mongo;
   for (const manager of [1, 2]) {
     await show(db, manager, { [PRIOR]: [sampleRow({ cusip: NEW })], [LATEST]: [google()] });

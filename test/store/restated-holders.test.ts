@@ -51,7 +51,7 @@ async function latest() {
   return { ...ownerList(owners, LATEST), staleQuarters };
 }
 
-test('a manager carried forward over a split counts its shares in those of the latest quarter (domain 2.9)', async () => {
+test('a manager carried forward over a split counts its shares in those of the latest quarter (rule 7.2)', async () => {
   const { db } = world.mongo;
   await say(LATEST, SPLIT);
   await show(db, 1, { [LATEST]: [apple(10_000n, 2_000n)] });
@@ -77,7 +77,7 @@ test('a manager carried forward over a split counts its shares in those of the l
   expect(then?.observation).toMatchObject({ currentShares: 1_000n, restated: null });
 });
 
-test('a position that was new when it was reported keeps its count as reported, and the factor (domain 2.9)', async () => {
+test('a position that was new when it was reported keeps its count as reported, and the factor (rule 7.2)', async () => {
   const { db } = world.mongo;
   await say(LATEST, SPLIT);
   await show(db, 2, { [EARLIER]: [google()], [PRIOR]: [google(), apple(1_000n, 2_000n)] });
@@ -92,7 +92,7 @@ test('a position that was new when it was reported keeps its count as reported, 
   ]);
 });
 
-test('holders of the CUSIP of before are holders of the security (domain 2.9)', async () => {
+test('holders of the CUSIP of before are holders of the security (rule 7.2)', async () => {
   const { db } = world.mongo;
   await say(LATEST, RENAMED);
   await show(db, 1, { [LATEST]: [apple(5_000n, 2_000n)] });
@@ -114,7 +114,7 @@ test('holders of the CUSIP of before are holders of the security (domain 2.9)', 
   });
 });
 
-test('a change of an earlier quarter is followed too, and a past quarter counts as it did then (domain 2.9)', async () => {
+test('a change of an earlier quarter is followed too, and a past quarter counts as it did then (rule 7.2)', async () => {
   const { db } = world.mongo;
   await say(PRIOR, RENAMED);
   await show(db, 1, { [EARLIER]: [old(40_000n)] });

@@ -32,7 +32,7 @@ class Expected:
 EXPECTED: list[Expected] = [
     Expected(
         "conformed-name", XML, "ours",
-        "The manager is named as EDGAR conforms it in the header, not as the cover spells it (domain 2.11).",
+        "The manager is named as EDGAR conforms it in the header, not as the cover spells it (rule 1.2).",
         rules.is_conformed_name,
     ),
     Expected(
@@ -84,7 +84,7 @@ EXPECTED: list[Expected] = [
     Expected(
         "text-unchecked-code", ("lines",), "ours",
         "A CUSIP without a right check digit (a typing error, an option class) is no CUSIP to the line "
-        "reader. We keep the row, flagged (domain 2.3).",
+        "reader. We keep the row, flagged (rule 3.1).",
         text_rules.is_unchecked_code,
     ),
     Expected(

@@ -1,4 +1,4 @@
-/** From where the agent tools may be called: a page of another site must not reach them (contract 6). */
+/** From where the agent tools may be called: a page of another site must not reach them (rule 11.9). */
 export type Access = {
   /** `port` is the one that the request came in on. */
   readonly allowsHost: (host: string | undefined, port: number | undefined) => boolean;

@@ -3,8 +3,8 @@ import type { HeaderList } from '../http/base-headers.ts';
 import { type Problem, problem } from '../http/problem.ts';
 
 /**
- * What an answer says of the key's rate limit (draft-ietf-httpapi-ratelimit-headers): the policy, how
- * many calls are left at once, and the seconds after which the burst is whole again.
+ * The headers of the key's rate limit (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy, how
+ * many calls are left at once, and the seconds after which the full burst is available again.
  */
 export function paceHeaders(pace: Pace | undefined, calls: number | null): HeaderList {
   if (pace === undefined || calls === null) return [];

@@ -10,7 +10,7 @@ export function limitParam(standard: number, most: number): z.ZodDefault<z.ZodIn
   return z.int().min(1).max(most).default(standard).describe('Rows on a page');
 }
 
-/** Spec 2.2. Empty lists have `pages: 0`. */
+/** Rule 11.1. Empty lists have `pages: 0`. */
 export const paginationShape = z.strictObject({
   page: z.int(),
   limit: z.int(),

@@ -41,7 +41,7 @@ export const accessionParam = z
 /** A ticker as it may be written, before it is read. */
 export const tickerText = z.string().regex(TICKER_TEXT, 'must be an exchange ticker such as AAPL or BRK.B');
 
-/** `BRK.B`, `BRK-B` and `BRK/B`, in either case, are one (contract 5). */
+/** `BRK.B`, `BRK-B` and `BRK/B`, in either case, are one (rule 3.3). */
 export const tickerParam = tickerText
   .transform((text, context): Ticker => {
     const ticker = parseTicker(text);

@@ -16,7 +16,7 @@ const MAX_SHOWN = 64;
 /**
  * Reads path and query text by the schema: whole numbers become numbers, comma-separated lists
  * arrays, anything else stays text for the schema to judge. A repeated parameter and a key in the
- * URL are problems of the text itself (contract 1).
+ * URL are problems of the text itself (rule 11.3).
  */
 export function valuesFromText(
   endpoint: Endpoint,

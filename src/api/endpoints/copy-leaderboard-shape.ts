@@ -97,7 +97,7 @@ const eligibility = z.strictObject({
   reason: z.string().nullable().describe('Why nobody is ranked; null when somebody is'),
 });
 
-/** Contract 4, with what keeps the numbers honest beside them. */
+/** Rule 9.4, with what keeps the numbers honest beside them. */
 export const leaderboardBody = z.strictObject({
   data: z.strictObject({
     as_of: z.string(),

@@ -12,7 +12,7 @@ export const sinceParam = z
   .optional()
   .describe('Cursor from a previous next_cursor; 0 is the beginning, absent the latest events');
 
-/** Spec 2.4. */
+/** Rule 11.7. */
 export const eventFields = {
   seq: z.int().describe('Place in the stream: grows, may skip, is never reused or renumbered'),
   form: z.string().describe('SEC form type, `4` or `4/A`'),

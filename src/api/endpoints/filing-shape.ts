@@ -52,7 +52,7 @@ const derivativeRow = transactionShape.extend({
 const holdingRow = z.strictObject(holding);
 const derivativeHoldingRow = z.strictObject({ ...holding, ...derivative });
 
-/** One Form 4 as read (contract 4). */
+/** One Form 4 as read (rule 11.8). */
 export const filingBody = z.strictObject({
   data: z.strictObject({
     accession_number: accession,

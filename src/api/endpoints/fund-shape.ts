@@ -34,7 +34,7 @@ const filing = z.strictObject({
   quality: qualityShape,
 });
 
-/** Contract 4, newest filing first. */
+/** Rule 11.5, newest filing first. */
 export const fundBody = z.strictObject({
   data: z.strictObject({
     cik: z.string(),

@@ -75,7 +75,7 @@ function supersessions(filings: readonly ReportFiling[]): [string, string][] {
   });
 }
 
-/** The filer, those whose holdings its latest report includes, and the curated person (contract 4). */
+/** The filer, those whose holdings its latest report includes, and the curated person (rule 11.5). */
 function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly FilingDoc[]): FundManager[] {
   const newest = filings[0];
   const source = newest === undefined ? '' : sourceUrl(found._id, newest._id);

@@ -40,7 +40,7 @@ const row = z.strictObject({
   evidence_ids: z.array(z.string()),
 });
 
-/** Spec 2.3 with the extra fields of contract 4. */
+/** Rule 11.5. */
 export const holdingsBody = z.strictObject({
   data: z.strictObject({
     fund: z.strictObject({ cik: z.string(), name: z.string() }),

@@ -82,7 +82,7 @@ function notFound(cik: Cik, isFund: boolean): Outcome<never> {
   };
 }
 
-/** Only a notice (13F-NT) covers the quarter: it names who reports the holdings (contract 4). */
+/** Only a notice (13F-NT) covers the quarter: it names who reports the holdings (rule 11.5). */
 function elsewhere(report: ReportDoc): Outcome<never> {
   const managers = report.reportedBy.map((manager: OtherManager) => ({
     name: manager.name,

@@ -35,7 +35,7 @@ const owner = z.strictObject({
 
 const count = (what: string) => z.int().describe(what);
 
-/** Contract 4. */
+/** Rule 7.3. */
 export const stockBody = z.strictObject({
   data: z.strictObject({
     entity,

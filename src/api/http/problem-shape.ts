@@ -27,7 +27,7 @@ const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   },
 };
 
-/** The body of an error answer that has one of these codes (contract 1). */
+/** The body of an error answer that has one of these codes (rule 11.1). */
 export function problemShape(codes: readonly ErrorCode[]): z.ZodType {
   const plain = codes.filter((code) => EXTRA[code] === undefined);
   const shapes = [

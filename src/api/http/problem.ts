@@ -13,7 +13,7 @@ export type Problem = {
   readonly headers?: HeaderList;
 };
 
-/** Every error code on the wire and its status (contract 1). */
+/** Every error code on the wire and its status (rule 11.1). */
 export const ERROR_STATUS = {
   invalid_parameter: 400,
   unauthorized: 401,

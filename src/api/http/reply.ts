@@ -38,7 +38,7 @@ export function problemReply(problem: Problem, requestId: string): Reply {
   return jsonReply(problem.status, problemBody(problem, requestId), problem.headers ?? []);
 }
 
-/** The one shape that every error has (contract 1). */
+/** The one shape that every error has (rule 11.1). */
 export function problemBody(problem: Problem, requestId: string): Record<string, unknown> {
   const { error, message, details, extra } = problem;
   return { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };

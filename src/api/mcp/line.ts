@@ -27,7 +27,7 @@ export function replyOf({ status, text }: Envelope, headers: HeaderList = []): R
 
 /**
  * Says what is wrong where a client of the protocol looks for it: what HTTP decides in the status with
- * a JSON-RPC error, bad arguments as -32602, everything else as a failed result (contract 6).
+ * a JSON-RPC error, bad arguments as -32602, everything else as a failed result (rule 11.9).
  */
 export async function tell(
   line: Line,

@@ -10,7 +10,7 @@ import { answerCatalog } from './catalog.ts';
 import { tell } from './line.ts';
 import { serveMessage } from './serve.ts';
 
-/** The agent tools at `/mcp` and their catalog (contract 6). */
+/** The agent tools at `/mcp` and their catalog (rule 11.9). */
 export const mountMcp: Mount = (app, api) => {
   app.all('/mcp', async (req: Request, res: Response) => {
     const line = { req, res, requestId: requestIdOf(req) };

@@ -1,4 +1,4 @@
-/** Where a result comes from, as every tool says it (contract 6). */
+/** Where a result comes from, as every tool says it (rule 11.9). */
 export type Provenance = {
   readonly source: 'SEC EDGAR';
   /** Of every filing that the body names, in its order. */

@@ -8,7 +8,7 @@ export type ToolResult = {
   readonly isError?: true;
 };
 
-/** The whole REST body with one more key (contract 6). */
+/** The whole REST body with one more key (rule 11.9). */
 export function resultOf(answered: Answered): ToolResult {
   const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
   return told({ ...body, provenance: provenanceOf(body) });

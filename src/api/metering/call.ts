@@ -26,7 +26,7 @@ export type Opening =
 
 /**
  * Authenticates, counts the call against the key's pace, judges the arguments and the balance, in
- * this order (contract 1): nothing of balance or data is told before the earlier check has passed.
+ * this order (rule 11.2): nothing of balance or data is told before the earlier check has passed.
  * A test key pays nothing: neither balance nor Idempotency-Key have anything to say there.
  */
 export async function openCall(api: Api, endpoint: Priced, asked: Asked): Promise<Opening> {
@@ -83,7 +83,7 @@ export type Via<T> = {
   readonly refuse: (problem: Problem, metered: HeaderList) => void;
 };
 
-/** Does the work, builds the whole answer, charges, hands over (contract 2, charge last). */
+/** Does the work, builds the whole answer, charges, hands over (rule 12.2). */
 export async function finishCall<T>(
   api: Api,
   endpoint: Priced,

@@ -19,7 +19,7 @@ export type NamedCall = {
 };
 
 /**
- * The call as it will be charged. Without an Idempotency-Key the attempt stands for itself. With
+ * The call as it will be charged (rule 12.3). Without an Idempotency-Key the attempt stands for itself. With
  * one, the request is the hash of the key, and the fingerprint is the hash of what is asked, so
  * that the same key with another call is told apart. It is taken from the input as it was
  * understood: another spelling of a ticker or a default written out is the same call. Markers are

@@ -23,7 +23,7 @@ type Understood = { readonly read: ReadCall; readonly named: NamedCall };
 
 /**
  * Answers one call over REST: authenticate, validate, see that the balance suffices, do the work,
- * build the whole answer, charge, send (contract 1, order of checks; contract 2, charge last).
+ * build the whole answer, charge, send (rules 11.2 and 12.2).
  */
 export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req, res, requestId } = exchange;

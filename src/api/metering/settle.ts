@@ -16,7 +16,7 @@ export type Settling = {
 };
 
 /**
- * Charges and hands the answer over, in this order and both or none (reliability 3): the socket must
+ * Charges and hands the answer over, in this order and both or none (rule 12.2): the socket must
  * be open before the charge, and a charge whose answer did not leave is taken back. `deliver` is
  * called at most once, with the headers of the charge. A refusal is returned, because what to do
  * with it differs between the callers; `unanswered`: nothing was charged, Redis did not answer.

@@ -1,4 +1,4 @@
-/** The promise of the event stream, in the words that every document prints (contract 4). */
+/** The promise of the event stream, in the words that every document prints (rule 11.7). */
 export const EVENT_PROMISE =
   'Following `next_cursor` delivers every event at least once, in `seq` order; duplicates are possible only after a restore and carry the same `accession_number`; `seq` is increasing, not gap-free; `filed_at` is not monotonic in `seq`, because late filings get new numbers; a `seq` is never reused or renumbered.';
 

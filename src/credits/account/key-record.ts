@@ -56,5 +56,5 @@ export function keepRevocations(store: CreditStore, onFailure: (error: unknown) 
   };
 }
 
-/** Well inside the five seconds in which a revocation holds everywhere (contract 3). */
+/** Well inside the five seconds in which a revocation holds everywhere (rule 12.1). */
 const RETRY_MS = 1_000;

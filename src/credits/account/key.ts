@@ -12,7 +12,7 @@ const SHAPE = /^tm_(live|test)_[0-9A-Za-z]{46}$/;
 /** What a well-formed key says of itself. */
 export type ReadKey = { readonly keyId: string; readonly mode: KeyMode };
 
-/** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (contract 3). */
+/** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (rule 12.1). */
 export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonly keyId: string } {
   const keyId = randomText(ID_LENGTH);
   const body = `tm_${mode}_${keyId}${randomText(SECRET_LENGTH)}`;

@@ -72,7 +72,7 @@ async function countQuarantined(
 
 /**
  * The unbroken run of known days around `from`, the first day that the last backfill asked for: the
- * watermark never passes a business day that could not be read (domain 2.13), and a gap of before
+ * watermark never passes a business day that could not be read (rule 10.5), and a gap of before
  * that backfill does not hold it back. Weekends and holidays have no index.
  */
 export function coverageOf(

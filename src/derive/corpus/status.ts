@@ -122,7 +122,7 @@ async function isPublished(db: Db, asOf: string | null): Promise<boolean> {
   return isDeepStrictEqual(published.corpus, await computeCorpus(db, published.corpus.asOf));
 }
 
-/** The current brief of the ticker with the most managers observed, ties alphabetical (contract 7). */
+/** The current brief of the ticker with the most managers observed, ties alphabetical (rule 11.10). */
 export async function mostObserved(db: Db): Promise<{ ticker: string; briefId: string } | null> {
   const head = await briefHeadsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
   return head === null ? null : { ticker: head._id, briefId: head.briefId };

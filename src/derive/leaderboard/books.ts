@@ -41,7 +41,7 @@ type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate }
 
 /**
  * The report shown, where all its filings were public in time and have a sure unit. Otherwise what its
- * filings of before say, folded anew: nothing that a copier could not have known enters (domain 3b).
+ * filings of before say, folded anew: nothing that a copier could not have known enters (rule 9.1).
  */
 async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<BookSource> {
   const bought = nextQuarterEnd(report.quarterEnd);
@@ -76,7 +76,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Bo
   };
 }
 
-/** Without what additions hold whose unit nothing confirms: how much it weighs is not known (domain 2.1). */
+/** Without what additions hold whose unit nothing confirms: how much it weighs is not known (rule 2.10). */
 function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
   const positions = report.positions.map(withoutDoubted);
   return {

@@ -100,7 +100,7 @@ export async function invalidateReportFollowers(
   return { reports, tickers };
 }
 
-/** The reports that were filed and whose prior report this one is, or may be (domain 2.8). */
+/** The reports that were filed and whose prior report this one is, or may be (rule 5.1). */
 async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
   const next = nextQuarterEnd(quarterEnd);
   const successors = SUCCESSIONS.filter(

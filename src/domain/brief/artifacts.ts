@@ -13,7 +13,7 @@ import type { QualityArtifacts } from '../wire/brief.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import { detailOf } from './words/artifact-detail.ts';
 
-/** Spec 8: one example a group, at most four evidence ids an example. */
+/** Rule 8.2: one example a group, at most four evidence ids an example. */
 export const EXAMPLES_PER_GROUP = 1;
 export const EVIDENCE_IDS_PER_EXAMPLE = 4;
 

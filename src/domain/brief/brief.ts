@@ -16,7 +16,7 @@ import { DISCLAIMER, EXPLANATION, headlineOf } from './words/change.ts';
 import { limitationsOf } from './words/limitations.ts';
 
 /**
- * The capital-change brief (spec 2.5, contract 5 and 8): a pure function of its input. The same
+ * The capital-change brief (rules 8.1 and 8.2): a pure function of its input. The same
  * filings, as-of date and coverage give the same ids in any order of observations and filings; only
  * `generated_at` and each `retrieved_at` are outside the ids.
  * Throws `evidence_missing` when a filing on display is not in `input.evidence`.

@@ -30,7 +30,7 @@ export type ClaimFacts = {
 /**
  * One claim for each displayed change, then both stances and the corroboration; of a security without a
  * CUSIP only the insiders' stance, since its 13F rows were never looked for. Subject and values are all
- * that the claim says, so that its id can be recomputed from the claim alone (contract 5).
+ * that the claim says, so that its id can be recomputed from the claim alone (rule 8.6).
  */
 export function claimsOf(facts: ClaimFacts): Claim[] {
   const hasCusip = facts.security.cusip !== '';

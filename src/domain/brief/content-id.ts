@@ -3,7 +3,7 @@ import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from 
 
 /**
  * `claim_` and the first 24 hex digits over the claim's kind, subject, values and evidence
- * (contract 5). The evidence is the list of ids, or the reference that stands for it.
+ * (rule 8.7). The evidence is the list of ids, or the reference that stands for it.
  */
 export function claimId(claim: ClaimBody | Claim): string {
   const { kind, subject, values } = claim;

@@ -3,7 +3,7 @@ import type { Corroboration, Insiders, Institutional } from '../wire/brief.ts';
 import { corroborate } from './corroboration.ts';
 
 const INSIDERS: Insiders['stance'][] = ['net_buying', 'net_selling', 'mixed', 'none_found', 'not_available'];
-/** Contract 8, one row per institutional stance, columns in the order of INSIDERS. */
+/** Rule 8.5, one row per institutional stance, columns in the order of INSIDERS. */
 const TABLE: Record<Institutional['stance'], Corroboration[]> = {
   net_increases: ['supports', 'contradicts', 'mixed', 'not_comparable', 'not_comparable'],
   net_decreases: ['contradicts', 'supports', 'mixed', 'not_comparable', 'not_comparable'],

@@ -54,11 +54,11 @@ describe('form4Status', () => {
     return form4Status(input, windowOf(input.asOf));
   };
 
-  test('the window is 180 days before the as-of date, both ends included (domain 2.12)', () => {
+  test('the window is 180 days before the as-of date, both ends included (rule 6.4)', () => {
     expect(windowOf('2020-03-31' as IsoDate)).toEqual({ start: '2019-10-03', end: '2020-03-31' });
   });
 
-  test('is complete from the window start through the last business day before its end (domain 2.12)', () => {
+  test('is complete from the window start through the last business day before its end (rule 8.4)', () => {
     expect(status({ coverageStart: '2019-10-03' as IsoDate, indexedThrough: '2020-03-30' as IsoDate })).toBe(
       'complete',
     );

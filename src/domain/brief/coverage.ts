@@ -16,7 +16,7 @@ export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
   return quarter;
 }
 
-/** The newest quarter whose reports are all due: the deadline day itself is still open (domain 2.7). */
+/** The newest quarter whose reports are all due: the deadline day itself is still open (rule 1.5). */
 export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
   let quarter = newestEndedQuarter(asOf);
   while (filingDeadline(quarter) >= asOf) quarter = previousQuarterEnd(quarter);
@@ -67,7 +67,7 @@ function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Wi
   return coverageStart <= window.start && indexedThrough >= previousBusinessDay(window.end);
 }
 
-/** The two coverage objects of spec 2.5; the limitations are their own matter. */
+/** The two coverage objects of rule 8.4; the limitations are their own matter. */
 export function coverageOf(
   input: BriefInput,
   institutional: InstitutionalLeg,

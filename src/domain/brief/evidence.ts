@@ -6,7 +6,7 @@ import type { EvidenceSource } from './input.ts';
 
 export const EVIDENCE_SOURCE = 'SEC EDGAR';
 
-/** The wire object of a filing (spec 2.5). URLs are rebuilt from ids, never taken from a feed. */
+/** The wire object of a filing (rule 8.6). URLs are rebuilt from ids, never taken from a feed. */
 export function evidenceItem(source: EvidenceSource): Evidence {
   const { accession, cik } = source;
   return {

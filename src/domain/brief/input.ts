@@ -27,7 +27,7 @@ export type BriefInput = {
   readonly generatedAt: string;
   readonly resolution: SecurityResolution;
   readonly corpus: CorpusState;
-  /** Managers counted (contract 8), in any order. */
+  /** Managers counted (rule 7.1), in any order. */
   readonly observations: readonly ManagerObservation[];
   /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];

@@ -9,7 +9,7 @@ const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput
 const on = (date: string) => ({ transactionDate: date as IsoDate });
 
 describe('the window', () => {
-  test('holds both of its ends and nothing outside (domain 2.12)', () => {
+  test('holds both of its ends and nothing outside (rule 6.4)', () => {
     const days = ['2019-10-02', '2019-10-03', '2020-03-31', '2020-04-01'].map(on);
     const { trades } = leg([form4({ number: 1, filed: '2020-03-31', periodOfReport: null, rows: days })]);
     const dates = trades.map(({ row }) => row.transactionDate);
@@ -17,19 +17,19 @@ describe('the window', () => {
     expect(dates.sort()).toEqual(['2019-10-03', '2020-03-31', '2020-04-01']);
   });
 
-  test('goes by transaction date: a late filing enters, an old trade does not (domain 2.12)', () => {
+  test('goes by transaction date: a late filing enters, an old trade does not (rule 6.4)', () => {
     expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-01')] })]).trades).toEqual([]);
     expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-04')] })]).trades).toHaveLength(1);
   });
 
-  test('another issuer does not count (domain 2.12)', () => {
+  test('another issuer does not count (rule 6.10)', () => {
     const foreign = form4({ number: 1, issuer: { cik: cikOf(77), name: 'Other', symbol: 'HUBS' } });
     expect(leg([foreign]).trades).toEqual([]);
   });
 });
 
 describe('counts', () => {
-  test('owner groups are merged per side wherever forms share an owner (domain 2.12)', () => {
+  test('owner groups are merged per side wherever forms share an owner (rule 6.6)', () => {
     const sells = [
       form4({ number: 1, owners: [owner(1), owner(2)] }),
       form4({ number: 2, owners: [owner(2), owner(3)], rows: [{ shares: '5' }] }),
@@ -46,7 +46,7 @@ describe('counts', () => {
     });
   });
 
-  test('the stance weighs by priced value, in cents (contract 8)', () => {
+  test('the stance weighs by priced value, in cents (rule 7.4)', () => {
     const buy = (shares: string) => form4({ number: 2, owners: [owner(2)], rows: [{ code: 'P', shares }] });
     const sell = form4({ number: 1 });
     expect(leg([sell]).stance).toBe('net_selling');
@@ -127,7 +127,7 @@ describe('share classes', () => {
     ['words in brackets', alone, 'Common Stock (401K) (ESPP) (Jt. Ten.)', 'HUBS', []],
     ['the symbol of a sibling', formulaOne, 'Common (BATRA)', 'FWONA', ['other_share_class']],
     ['a note', alone, 'Convertible Notes due 2026', 'HUBS', ['other_share_class']],
-  ] as const)('%s (contract 8)', (_name, security, securityTitle, symbol, reasons) => {
+  ] as const)('%s (rule 6.9)', (_name, security, securityTitle, symbol, reasons) => {
     const issuer = { cik: form4({ number: 1 }).issuer.cik, name: 'X', symbol };
     const result = leg([form4({ number: 1, issuer, rows: [{ securityTitle }] })], { resolution: security });
     expect(result.considered.map((trade) => trade.reasons)).toEqual([reasons]);

@@ -9,7 +9,7 @@ import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
 import type { Insiders } from '../wire/brief.ts';
 import type { BriefInput } from './input.ts';
 
-/** Spec 8: the Form 4 window, both ends included. */
+/** Rule 6.4: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
 
 export type Window = { readonly start: IsoDate; readonly end: IsoDate };
@@ -87,7 +87,7 @@ function weigh(trades: readonly Trade[]): Weight {
   };
 }
 
-/** Owners merged over the window, per side, wherever filings share an owner's CIK (contract 8). */
+/** Owners merged over the window, per side, wherever filings share an owner's CIK (rule 6.6). */
 function ownerGroups(trades: readonly Trade[]): number {
   return countConnected(trades.map((trade) => trade.owners.map((owner) => owner.cik)));
 }

@@ -16,7 +16,7 @@ export type OutcomeFacts = {
 };
 
 /**
- * First row that applies (contract 5):
+ * First row that applies (rule 8.3):
  *
  * | resolution | observed | suppressed | limits | outcome   |
  * | ---------- | -------- | ---------- | ------ | --------- |

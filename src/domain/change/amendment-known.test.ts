@@ -50,14 +50,14 @@ describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
   const amendment = berkshire({ rows: revealed }, '2025-08-14', '0000000001-25-000002');
   const report = foldReport([amendment, original]);
 
-  test('114 rows count, none of the 110 is lost and no total differs (domain 2.4)', () => {
+  test('114 rows count, none of the 110 is lost and no total differs (rule 2.8)', () => {
     expect(report).toMatchObject({ state: 'holdings', rowCount: 114, isAmended: true, reasons: [] });
     const kept = foldReport([original])?.positions ?? [];
     expect(report?.positions).toHaveLength(kept.length + 4);
     expect(report?.positions).toEqual(expect.arrayContaining([...kept]));
   });
 
-  test('the amendment says that confidential treatment expired, and when (domain 2.6)', () => {
+  test('the amendment says that confidential treatment expired, and when (rule 2.13)', () => {
     expect(parsed).toMatchObject({
       amendmentType: 'new_holdings',
       confidentialOmitted: false,
@@ -71,7 +71,7 @@ describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
     });
   });
 
-  test('what it reveals was held in its quarter, and is no new buy in the next one (domain 2.6)', () => {
+  test('what it reveals was held in its quarter, and is no new buy in the next one (rule 2.13)', () => {
     const marked = report?.positions.filter(({ reasons }) => reasons.includes('confidential_revealed'));
     expect(marked?.map(({ accessions }) => accessions)).toEqual(
       Array.from({ length: 4 }, () => ['0000000001-25-000002']),
@@ -92,7 +92,7 @@ describe('amendments as managers really file them', () => {
   const vanguard = { cik: '0002100119' as Cik, quarterEnd: '2026-03-31' as QuarterEnd } as const;
   const base = sampleFiling({ ...vanguard, filedDate: '2026-05-12', rows: sampleRows(3_982) });
 
-  it('80 new holdings do not wipe 3,982, as in the shape of Vanguard at 2026-03-31 (domain 2.4)', () => {
+  it('80 new holdings do not wipe 3,982, as in the shape of Vanguard at 2026-03-31 (rule 2.8)', () => {
     const added = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000002',
@@ -103,7 +103,7 @@ describe('amendments as managers really file them', () => {
     expect(foldReport([added, base])).toMatchObject({ rowCount: 4_062, reasons: [] });
   });
 
-  it('a restatement of three rows does not replace the table, and the doubt is told (domain 2.4 a)', () => {
+  it('a restatement of three rows does not replace the table, and the doubt is told (rule 2.9)', () => {
     const misfiled = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000003',
@@ -115,7 +115,7 @@ describe('amendments as managers really file them', () => {
     expect(report).toMatchObject({ rowCount: 3_982, reasons: ['partial_restatement_suspected'] });
   });
 
-  it('a restatement of under a fifth of the rows does not either (domain 2.4 a)', () => {
+  it('a restatement of under a fifth of the rows does not either (rule 2.9)', () => {
     const misfiled = (rows: number) =>
       sampleFiling({
         ...vanguard,
@@ -128,7 +128,7 @@ describe('amendments as managers really file them', () => {
     expect(foldReport([misfiled(797), base])).toMatchObject({ rowCount: 797, reasons: [] });
   });
 
-  it('three rows do not replace a table of ten, four do (domain 2.4 a)', () => {
+  it('three rows do not replace a table of ten, four do (rule 2.9)', () => {
     const ten = sampleFiling({ rows: sampleRows(10) });
     const rowsAfter = (rows: number) =>
       foldReport([
@@ -143,7 +143,7 @@ describe('amendments as managers really file them', () => {
     expect([rowsAfter(3), rowsAfter(4)]).toEqual([10, 4]);
   });
 
-  it('new holdings that repeat half of the table are no addition to it (domain 2.4 b)', () => {
+  it('new holdings that repeat half of the table are no addition to it (rule 2.9)', () => {
     const again = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000004',
@@ -156,7 +156,7 @@ describe('amendments as managers really file them', () => {
     expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
   });
 
-  it('rows among new holdings that repeat the table are not summed, and leave their positions in doubt (domain 2.4 b)', () => {
+  it('rows among new holdings that repeat the table are not summed, and leave their positions in doubt (rule 2.9)', () => {
     const ten = sampleFiling({ rows: sampleRows(10) });
     const added = sampleFiling({
       accession: '0000000001-24-000002',
@@ -173,7 +173,7 @@ describe('amendments as managers really file them', () => {
     );
   });
 
-  it('a row among new holdings that repeats one of several of a position is not summed, and leaves it in doubt (domain 2.4 b)', () => {
+  it('a row among new holdings that repeats one of several of a position is not summed, and leaves it in doubt (rule 2.9)', () => {
     const others = sampleRows(10, 2);
     const ofManagers = [100_000n, 50_000n].map((amount) => sampleRow({ amount, value: amount * 30n }));
     const before = sampleFiling({ rows: [...ofManagers, ...others] });
@@ -194,7 +194,7 @@ describe('amendments as managers really file them', () => {
     expect(amended([more])).toEqual([[], [157_000n]]);
   });
 
-  it('the same filing delivered twice counts once (domain 2.4 d)', () => {
+  it('the same filing delivered twice counts once (rule 2.8)', () => {
     expect(foldReport([base, base, { ...base }])).toEqual(foldReport([base]));
   });
 });

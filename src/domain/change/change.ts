@@ -8,11 +8,11 @@ import { issuerKey } from '../report/aggregate.ts';
 import type { ChangeType, Position, PositionChange, Restatement } from '../report/report.ts';
 import type { EventsByCusip, PriorPosition } from './restate.ts';
 
-/** Below both, an equity position may be left out of a report (domain 2.6). */
+/** Below both, an equity position may be left out of a report (rule 5.5). */
 export const OMISSIBLE_SHARES = 10_000n;
 export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 
-/** A share count that moved by less than one part in this many stood still (domain 2.9). */
+/** A share count that moved by less than one part in this many stood still (rule 5.3). */
 export const UNMOVED_PARTS = 200n;
 
 const NONE: readonly Reason[] = [];
@@ -114,7 +114,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   };
 }
 
-/** A key in both reports. HELD is exact equality of the amounts; values do not decide (domain 2.8, 2.9). */
+/** A key in both reports. HELD is exact equality of the amounts; values do not decide (rule 5.2). */
 export function carried(now: Position, before: PriorPosition, comparison: Comparison): PositionChange {
   const change: PositionChange = {
     cusip: now.cusip,

@@ -16,7 +16,7 @@ import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts
 describe('comparability', () => {
   const current = sampleReport(NOW, { rows: [sampleRow({ amount: 1n, value: 1n })] });
 
-  it('needs the adjacent quarter: without it all is NEW, nothing exits and no size is judged (domain 2.8)', () => {
+  it('needs the adjacent quarter: without it all is NEW, nothing exits and no size is judged (rule 5.1)', () => {
     const older = sampleReport('2023-12-31' as QuarterEnd, { rows: [sampleRow({ cusip: GOOGL })] });
     for (const prior of [null, older]) {
       const diff = diffReports(current, prior);
@@ -26,13 +26,13 @@ describe('comparability', () => {
     }
   });
 
-  it('is lost after a notice, which says where the holdings were (domain 2.5)', () => {
+  it('is lost after a notice, which says where the holdings were (rule 2.11)', () => {
     const diff = diffReports(current, sampleReport(BEFORE, { reportType: 'notice' }));
     expect(diff.comparable).toBe(false);
     expect(diff.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'reported_elsewhere']);
   });
 
-  it('is lost by a notice, which exits nothing (domain 2.5)', () => {
+  it('is lost by a notice, which exits nothing (rule 2.11)', () => {
     const diff = diffReports(
       sampleReport(NOW, { reportType: 'notice' }),
       sampleReport(BEFORE, { rows: [sampleRow()] }),
@@ -40,7 +40,7 @@ describe('comparability', () => {
     expect(diff).toMatchObject({ comparable: false, reasons: ['reported_elsewhere'], changes: [] });
   });
 
-  it('is lost when either quarter is only a supplement (domain 2.4 c)', () => {
+  it('is lost when either quarter is only a supplement (rule 2.8)', () => {
     const rows = [sampleRow()];
     const supplement = { amendmentType: 'new_holdings', rows } as const;
     const after = diffReports(sampleReport(NOW, { rows }), sampleReport(BEFORE, supplement));
@@ -49,7 +49,7 @@ describe('comparability', () => {
     expect(alone.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'supplement_without_base']);
   });
 
-  it('holds after an empty portfolio, and an empty portfolio exits everything (domain 2.2)', () => {
+  it('holds after an empty portfolio, and an empty portfolio exits everything (rule 2.6)', () => {
     expect(diffOf([sampleRow()], []).changes[0]).toMatchObject({ change: 'NEW', reasons: [] });
     expect(diffOf([], [sampleRow()])).toMatchObject({ comparable: true, changes: [{ change: 'EXITED' }] });
   });
@@ -62,13 +62,13 @@ describe('doubts of a whole report', () => {
   const combined = (quarterEnd: QuarterEnd, reportedBy = [parent]) =>
     sampleReport(quarterEnd, { reportType: 'combination', reportedBy, rows });
 
-  it('a combination report compares with the same managers, however their numbers are written (domain 2.5)', () => {
+  it('a combination report compares with the same managers, however their numbers are written (rule 2.12)', () => {
     const other = sampleManager({ name: 'SECOND LLC' });
     const diff = diffReports(combined(NOW, [other, parent]), combined(BEFORE, [same, other]));
     expect(diff).toMatchObject({ comparable: true, reasons: [] });
   });
 
-  it('another list of managers or type of report makes every change uncertain (domain 2.5)', () => {
+  it('another list of managers or type of report makes every change uncertain (rule 2.12)', () => {
     const priors = [
       combined(BEFORE, [sampleManager()]),
       combined(BEFORE, []),
@@ -84,7 +84,7 @@ describe('doubts of a whole report', () => {
     }
   });
 
-  it('omitted confidential positions make exits uncertain and nothing else (domain 2.6)', () => {
+  it('omitted confidential positions make exits uncertain and nothing else (rule 2.13)', () => {
     const omitting = sampleReport(NOW, { confidentialOmitted: true, rows: [sampleRow({ amount: 50_000n })] });
     const diff = diffReports(omitting, sampleReport(BEFORE, { rows }));
     expect(diff.changes.map(summaryOf)).toEqual([
@@ -98,7 +98,7 @@ describe('doubts of a whole report', () => {
     expect(before.changes.flatMap(({ reasons }) => reasons)).toEqual([]);
   });
 
-  it('a suspected amendment on either side touches every change (domain 2.4)', () => {
+  it('a suspected amendment on either side touches every change (rule 2.9)', () => {
     const doubtful = {
       ...sampleReport(BEFORE, { rows }),
       reasons: ['partial_restatement_suspected'] as const,
@@ -108,7 +108,7 @@ describe('doubts of a whole report', () => {
     ]);
   });
 
-  it('a supplement proves an absence too (domain 2.4)', () => {
+  it('a supplement proves an absence too (rule 2.8)', () => {
     const base = sampleFiling({
       accession: '0000000001-24-000020',
       filedDate: '2024-08-14',

@@ -4,7 +4,7 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
 
-test('where most moved by one ratio that restates nobody every holder is in doubt (domain 2.9)', () => {
+test('where most moved by one ratio that restates nobody every holder is in doubt (rule 4.6)', () => {
   const common: CorporateAction = {
     kind: 'common_ratio',
     cusip: APPLE,
@@ -19,7 +19,7 @@ test('where most moved by one ratio that restates nobody every holder is in doub
   expect([...start, ...exit].map(({ reasons }) => reasons)).toEqual([[], []]);
 });
 
-test('a split that the others refute is not suspected of one holder (domain 2.9)', () => {
+test('a split that the others refute is not suspected of one holder (rule 4.5)', () => {
   const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,
@@ -38,7 +38,7 @@ test('a split that the others refute is not suspected of one holder (domain 2.9)
   }
 });
 
-test('who books a split a quarter late is suspected although the others stood still at a steady price (domain 2.9)', () => {
+test('who books a split a quarter late is suspected although the others stood still at a steady price (rule 4.5)', () => {
   const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,
@@ -49,7 +49,7 @@ test('who books a split a quarter late is suspected although the others stood st
   expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
 });
 
-test('a report that holds the old and the new CUSIP says nothing clear of either (domain 2.9)', () => {
+test('a report that holds the old and the new CUSIP says nothing clear of either (rule 5.4)', () => {
   const at = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
   const renamed = { ...moved, factor: ratio(1n) };
   const now = [at(OLD, 60_000n), at(NEW, 940_000n)];
@@ -66,7 +66,7 @@ test('a report that holds the old and the new CUSIP says nothing clear of either
   expect(changesOf(now, before).flatMap(({ reasons }) => reasons)).toEqual([]);
 });
 
-test('an exit from a security that nearly all holders left is a corporate action (domain 2.9)', () => {
+test('an exit from a security that nearly all holders left is a corporate action (rule 4.9)', () => {
   const vanished: CorporateAction = { kind: 'mass_exit', cusip: GOOGL, votes: 39, compared: 40 };
   const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
   expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
@@ -75,7 +75,7 @@ test('an exit from a security that nearly all holders left is a corporate action
   ]);
 });
 
-test('a start in a security that its holders were given is a corporate action (domain 2.9)', () => {
+test('a start in a security that its holders were given is a corporate action (rule 4.9)', () => {
   const appeared: CorporateAction = { kind: 'mass_entry', cusip: GOOGL, votes: 39, compared: 40 };
   const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
   expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([

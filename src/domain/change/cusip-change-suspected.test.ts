@@ -15,24 +15,24 @@ const reasonsOf = (now: ReturnType<typeof at>[], before: ReturnType<typeof at>[]
   diffOf(now, before).changes.map(({ reasons }) => reasons);
 const SUSPECTED = [['cusip_change_suspected'], ['cusip_change_suspected']];
 
-it('an exit and a start of one issuer with the same shares may be one position (domain 2.9)', () => {
+it('an exit and a start of one issuer with the same shares may be one position (rule 5.4)', () => {
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
   expect(reasonsOf([at(NEW, 20_200n)], [at(OLD, 20_000n)])).toEqual([[], []]);
 });
 
-it('so may one with the shares of a split at about the same value (domain 2.9)', () => {
+it('so may one with the shares of a split at about the same value (rule 5.4)', () => {
   expect(reasonsOf([at(NEW, 20_000n, 20_000_000n)], [at(OLD, 200_004n)])).toEqual(SUSPECTED);
   // A tenth of the shares at the same price is another position.
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 200_004n)])).toEqual([[], []]);
 });
 
-it('round shares of another issuer, or any of an option, are another position (domain 2.9)', () => {
+it('round shares of another issuer, or any of an option, are another position (rule 5.4)', () => {
   expect(reasonsOf([renamed(20_000n)], [at(OLD, 20_000n)])).toEqual([[], []]);
   const call = { ...at(NEW, 20_000n), putCall: 'CALL' as const };
   expect(reasonsOf([call], [at(OLD, 20_000n)])).toEqual([[], []]);
 });
 
-it('of several starts of an issuer only one with the same shares may be the position (domain 2.9)', () => {
+it('of several starts of an issuer only one with the same shares may be the position (rule 5.4)', () => {
   const starts = [at(OTHER, 40_000n, 2_000_000n), at(NEW, 20_000n)];
   expect(reasonsOf(starts, [at(OLD, 20_000n)])).toEqual([
     ...SUSPECTED.slice(0, 1),
@@ -41,7 +41,7 @@ it('of several starts of an issuer only one with the same shares may be the posi
   ]);
 });
 
-it('an exit and a start of shares that are equal by no chance may be one position of a renamed issuer, as ING US and Voya (domain 2.9)', () => {
+it('an exit and a start of shares that are equal by no chance may be one position of a renamed issuer, as ING US and Voya (rule 5.4)', () => {
   expect(reasonsOf([renamed(4_041_368n)], [at(OLD, 4_041_368n)])).toEqual(SUSPECTED);
   expect(reasonsOf([renamed(5_250_000n)], [at(OLD, 5_250_000n)])).toEqual(SUSPECTED);
   const few = [renamed(1_001n, 1_001_000n), at(OLD, 1_001n, 1_001_000n)] as const;
@@ -62,12 +62,12 @@ it('an exit and a start of shares that are equal by no chance may be one positio
   expect([worth(12_300n, 400_000_001n), worth(9_999n, 400_000_001n)]).toEqual([[], []]);
 });
 
-it('shares that came with cash, or of a company spun off, tell by their count alone, as Starz (domain 2.9)', () => {
+it('shares that came with cash, or of a company spun off, tell by their count alone, as Starz (rule 5.4)', () => {
   const starts = [at(NEW, 5_622_340n, 560_000_000n), renamed(5_622_340n, 100_000_000n)];
   expect(reasonsOf(starts, [at(OLD, 5_622_340n)])).toEqual([...SUSPECTED, ...SUSPECTED.slice(1)]);
 });
 
-it('in a book of many exits and starts both the count and the value must tell (domain 2.9)', () => {
+it('in a book of many exits and starts both the count and the value must tell (rule 5.4)', () => {
   const cusipAt = (at: number) => `9${String(at).padStart(7, '0')}0` as Cusip;
   const many = (from: number, amount: bigint) =>
     Array.from({ length: 101 }, (_, at) => fund(cusipAt(from + at), amount + BigInt(at)));

@@ -6,7 +6,7 @@ import { qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import type { PositionChange } from '../report/report.ts';
 
-/** Value now against value then, either way, of what may be one position (domain 2.9). */
+/** Value now against value then, either way, of what may be one position (rule 5.4). */
 export const CARRIED_VALUE_RATIO = 2;
 
 /** Fewer shares are held in equal numbers by chance. */
@@ -25,7 +25,7 @@ const ONE_FOR_ONE = { numerator: 1n, denominator: 1n };
 
 /**
  * Marks, with `cusip_change_suspected`, changes that may be one position under two CUSIPs where no
- * vote restates it (domain 2.9): an exit and a start of one issuer with the same shares, those of any
+ * vote restates it (rule 5.4): an exit and a start of one issuer with the same shares, those of any
  * two whose equal count is no chance (an issuer that is renamed gets new first digits), and rows of
  * a report that holds the old and the new CUSIP of a change in force. `inForce` are the changes of
  * this quarter and of those before that still count. Order and everything else stay.

@@ -104,7 +104,7 @@ describe('changes', () => {
     }
   });
 
-  it('of an option say nothing of the shares under it (domain 2.2)', () => {
+  it('of an option say nothing of the shares under it (rule 2.5)', () => {
     const { changes } = diffOf([sampleRow({ putCall: 'PUT' })], [sampleRow()]);
     expect(changes.map(({ putCall, change }) => [putCall, change])).toEqual([
       [null, 'EXITED'],
@@ -112,11 +112,11 @@ describe('changes', () => {
     ]);
   });
 
-  it('are HELD at any value when the amount is equal (domain 2.8)', () => {
+  it('are HELD at any value when the amount is equal (rule 5.2)', () => {
     expect(diffOf([sampleRow({ value: 1n })], [sampleRow()]).changes[0]?.change).toBe('HELD');
   });
 
-  it('that look like a split are suspected and not restated (domain 2.9)', () => {
+  it('that look like a split are suspected and not restated (rule 4.7)', () => {
     const { changes } = diffOf([sampleRow({ amount: 80_000n })], [sampleRow()]);
     expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_000n, 300, ['split_suspected']]]);
   });
@@ -142,18 +142,18 @@ describe('a prior report whose unit is in doubt', () => {
   const { changes, reasons, comparable } = diffOf(now, before);
   const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;
 
-  it('is told where its values are shown, and doubts neither the new rows nor the new report (domain 2.1)', () => {
+  it('is told where its values are shown, and doubts neither the new rows nor the new report (rule 2.10)', () => {
     expect([comparable, reasons]).toEqual([true, []]);
     expect(reasonsOf(SPY)).toEqual(['value_unit_unverified']);
     expect(reasonsOf(GOOGL)).toEqual(['value_unit_unverified']);
     expect(reasonsOf(MSFT)).toEqual([]);
   });
 
-  it('hides no split behind a price a thousandfold off (domain 2.9)', () => {
+  it('hides no split behind a price a thousandfold off (rule 4.7)', () => {
     expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
   });
 
-  it('takes no holder for one that missed a split that the others have voted (domain 2.9)', () => {
+  it('takes no holder for one that missed a split that the others have voted (rule 5.3)', () => {
     const factor = { numerator: 2n, denominator: 1n };
     const split = { kind: 'split', cusip: APPLE, factor, votes: 9, compared: 9, unchanged: 0 } as const;
     const restated = diffOf(now, before, split).changes.find(({ cusip }) => cusip === APPLE);
@@ -161,7 +161,7 @@ describe('a prior report whose unit is in doubt', () => {
     expect(restated?.reasons).toEqual(['split_adjusted', 'value_unit_unverified']);
   });
 
-  it('hides no position that went over behind a value a thousandfold off (domain 2.9)', () => {
+  it('hides no position that went over behind a value a thousandfold off (rule 5.4)', () => {
     const kept = { amount: 12_300n, cusip: '00165C104' as Cusip };
     const [old, renamed] = [
       sampleRow({ ...kept, value: 2_460n }),
@@ -181,7 +181,7 @@ describe('initiations and exits too small to prove anything', () => {
     diffOf([], [tiny(fields)]).changes[0]?.reasons,
   ];
 
-  it('are below 10,000 shares and below $200,000, both (domain 2.6)', () => {
+  it('are below 10,000 shares and below $200,000, both (rule 5.5)', () => {
     const marked = ['below_reporting_threshold'];
     expect(reasonsOf({})).toEqual([marked, marked]);
     expect(reasonsOf({ amount: 10_000n })).toEqual([[], []]);

@@ -37,9 +37,9 @@ const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 /**
  * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
  * and principal included. `events` are what the filers of the quarter say together: a confirmed
- * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (domain
- * 2.9). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
- * `prior` may be the report of the manager whose book this one took over (domain 2.8). `earlier` are
+ * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (rule
+ * 5.3). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
+ * `prior` may be the report of the manager whose book this one took over (rule 5.7). `earlier` are
  * the changes of CUSIP of the quarters before that still count for who comes late, the newest first.
  */
 export function diffReports(
@@ -110,20 +110,20 @@ function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): R
   return isPriorUsable && own.length === 0 ? [] : [...own, 'no_prior_comparable_filing'];
 }
 
-/** A table whose share counts are its values over again has none to compare (domain 2.1, defect B). */
+/** A table whose share counts are its values over again has none to compare (rule 2.3). */
 function hasShares({ reasons }: EffectiveReport): boolean {
   return !reasons.includes('shares_equal_value');
 }
 
 /**
  * Doubts about which rows are in a report at all touch every row of it. A doubt about the unit of
- * its values touches none: changes are judged by shares (domain 2.9).
+ * its values touches none: changes are judged by shares (rule 5.8).
  */
 function doubts(report: EffectiveReport): Reason[] {
   return report.reasons.filter(doubtsShares);
 }
 
-/** Holdings may have moved to or from another manager's report (domain 2.5). */
+/** Holdings may have moved to or from another manager's report (rule 2.12). */
 function combinationReasons(current: EffectiveReport, prior: EffectiveReport): Reason[] {
   if (current.reportType !== 'combination' && prior.reportType !== 'combination') return [];
   const same = current.reportType === prior.reportType && sameReporters(current.reportedBy, prior.reportedBy);

@@ -14,7 +14,7 @@ function reasonsIn(now: EffectiveReport, prior: EffectiveReport) {
   return diffReports(now, prior).changes.map(({ change, reasons }) => [change, reasons]);
 }
 
-test('an initiation after a report that omits confidential positions says so, clear (domain 2.6)', () => {
+test('an initiation after a report that omits confidential positions says so, clear (rule 2.13)', () => {
   const now = sampleReport(NOW, { rows: [...rows, sampleRow({ cusip: SPY, amount: 50_000n })] });
   const omitting = { confidentialOmitted: true, rows };
   const held = [
@@ -32,7 +32,7 @@ test('an initiation after a report that omits confidential positions says so, cl
 test.each([
   ['entry_total_mismatch', { declaredEntryTotal: 9 }],
   ['value_total_mismatch', { declaredValueTotal: 900_000_000n }],
-] as const)('%s of either report is told at every change, clear (domain 2.3)', (reason, declared) => {
+] as const)('%s of either report is told at every change, clear (rule 2.7)', (reason, declared) => {
   const [whole, short] = [{ rows }, { rows, ...declared }];
   const told = [
     ['HELD', [reason]],

@@ -6,7 +6,7 @@ import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './r
 import { restatedAmount } from './restate.ts';
 
 describe('a confirmed split', () => {
-  it('restates the earlier amount, so that who only held is HELD (domain 2.9)', () => {
+  it('restates the earlier amount, so that who only held is HELD (rule 5.3)', () => {
     expect(changesOf([row(80_000n)], [row(20_000n)], split())).toMatchObject([
       {
         change: 'HELD',
@@ -19,13 +19,13 @@ describe('a confirmed split', () => {
     ]);
   });
 
-  it('measures what was traded beside it from the restated amount (domain 2.9)', () => {
+  it('measures what was traded beside it from the restated amount (rule 5.3)', () => {
     const [change] = changesOf([row(40_000n)], [row(20_000n)], split());
     expect(change).toMatchObject({ change: 'REDUCED', amountDelta: -40_000n, pctDelta: -50 });
     expect(change?.reasons).toEqual(['split_adjusted']);
   });
 
-  it('of a holder whose count stood still is suspected as well (domain 2.9)', () => {
+  it('of a holder whose count stood still is suspected as well (rule 5.3)', () => {
     const sold = (amount: bigint) => {
       const now = row(amount, { value: (amount * 100n) / 4n });
       return changesOf([now], [row(20_000n, { value: 2_000_000n })], split())[0];
@@ -37,7 +37,7 @@ describe('a confirmed split', () => {
     expect(sold(20_100n)?.reasons).toEqual(['split_adjusted']);
   });
 
-  it('of a holder whose price stood still is suspected as well, whatever it traded beside (domain 2.9)', () => {
+  it('of a holder whose price stood still is suspected as well, whatever it traded beside (rule 5.3)', () => {
     const before = row(20_000n, { value: 2_000_000n });
     const at = (value: bigint) =>
       changesOf([row(19_400n, { value })], [before], split())[0]?.reasons.includes('split_suspected');
@@ -45,13 +45,13 @@ describe('a confirmed split', () => {
     expect(at(0n)).toBe(false);
   });
 
-  it('of a holder that moved by the factor is not, however its values are rounded (domain 2.9)', () => {
+  it('of a holder that moved by the factor is not, however its values are rounded (rule 5.3)', () => {
     const change = changesOf([row(120n, { value: 2n })], [row(30n, { value: 1n })], split())[0];
     expect(change).toMatchObject({ change: 'HELD' });
     expect(change?.reasons).not.toContain('split_suspected');
   });
 
-  it('restates an exit too, and options, but no principal and no other security (domain 2.9)', () => {
+  it('restates an exit too, and options, but no principal and no other security (rule 5.3)', () => {
     const before = [
       row(20_000n),
       row(20_000n, { putCall: 'CALL' }),
@@ -69,12 +69,12 @@ describe('a confirmed split', () => {
     ]);
   });
 
-  it('leaves a new position as it is (domain 2.9)', () => {
+  it('leaves a new position as it is (rule 5.3)', () => {
     expect(changesOf([row(20_000n)], [], split())[0]).toMatchObject({ restated: null, reasons: [] });
   });
 });
 
-test('shares that a reverse split leaves none of are neither left nor added to (domain 2.9)', () => {
+test('shares that a reverse split leaves none of are neither left nor added to (rule 5.3)', () => {
   const reverse = split(ratio(1n, 10n));
   const few = [row(4n), row(20_000n, { cusip: SPY })];
   const kept = row(20_000n, { cusip: SPY });
@@ -94,7 +94,7 @@ test('shares that a reverse split leaves none of are neither left nor added to (
 describe('a change of CUSIP', () => {
   const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
 
-  it('carries the position over: no exit under the old one, no start under the new (domain 2.9)', () => {
+  it('carries the position over: no exit under the old one, no start under the new (rule 5.3)', () => {
     expect(changesOf([held(NEW, 2_000n)], [held(OLD, 20_000n)], moved)).toMatchObject([
       {
         cusip: NEW,
@@ -106,13 +106,13 @@ describe('a change of CUSIP', () => {
     ]);
   });
 
-  it('without a factor restates no amount (domain 2.9)', () => {
+  it('without a factor restates no amount (rule 5.3)', () => {
     const renamed = { ...moved, factor: ratio(1n) };
     const [change] = changesOf([held(NEW, 20_000n)], [held(OLD, 20_000n)], renamed);
     expect(change).toMatchObject({ change: 'HELD', priorAmount: 20_000n, reasons: ['cusip_changed'] });
   });
 
-  it('without a factor is suspected of a split like any other change (domain 2.9)', () => {
+  it('without a factor is suspected of a split like any other change (rule 5.3)', () => {
     const renamed = { ...moved, factor: ratio(1n) };
     const quadrupled = [held(NEW, 80_000n)];
     expect(changesOf(quadrupled, [held(OLD, 20_000n)], renamed)[0]).toMatchObject({
@@ -130,18 +130,18 @@ describe('a change of CUSIP', () => {
     expect(change?.reasons).toEqual(['cusip_changed']);
   });
 
-  it('shows who sold all as an exit of the new one (domain 2.9)', () => {
+  it('shows who sold all as an exit of the new one (rule 5.3)', () => {
     expect(changesOf([], [held(OLD, 2_000_000n)], moved)).toMatchObject([
       { cusip: NEW, change: 'EXITED', amountDelta: -200_000n, reasons: ['cusip_changed', 'split_adjusted'] },
     ]);
   });
 
-  it('leaves a manager alone that still reports the old one (domain 2.9)', () => {
+  it('leaves a manager alone that still reports the old one (rule 5.3)', () => {
     const changes = changesOf([held(OLD, 20_000n)], [held(OLD, 20_000n)], moved);
     expect(changes).toMatchObject([{ cusip: OLD, change: 'HELD', restated: null, reasons: [] }]);
   });
 
-  it('adds the old position to one held under the new CUSIP already, in key order (domain 2.9)', () => {
+  it('adds the old position to one held under the new CUSIP already, in key order (rule 5.3)', () => {
     const before = [held(OLD, 20_000n), held(NEW, 500n), held(APPLE, 20_000n)];
     const changes = changesOf([held(NEW, 2_500n), held(APPLE, 20_000n)], before, moved);
     expect(changes.map(({ cusip, change, priorAmount }) => [cusip, change, priorAmount])).toEqual([
@@ -155,7 +155,7 @@ describe('a change of CUSIP', () => {
 describe('a holder that comes late after a change of CUSIP', () => {
   const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
 
-  it('is compared with what it held under the old one, quarters later too (domain 2.9)', () => {
+  it('is compared with what it held under the old one, quarters later too (rule 5.3)', () => {
     expect(changesAfter([moved], [held(NEW, 2_000n)], [held(OLD, 20_000n)])).toMatchObject([
       {
         cusip: NEW,
@@ -166,13 +166,13 @@ describe('a holder that comes late after a change of CUSIP', () => {
     ]);
   });
 
-  it('has left the old one where it does not hold the new one either (domain 2.9)', () => {
+  it('has left the old one where it does not hold the new one either (rule 5.3)', () => {
     const [change, ...others] = changesAfter([moved], [row(20_000n)], [held(OLD, 2_000_000n), row(20_000n)]);
     expect(change).toMatchObject({ cusip: OLD, change: 'EXITED', restated: null, reasons: [] });
     expect(others).toMatchObject([{ change: 'HELD' }]);
   });
 
-  it('is restated by a split of the new one since then as well (domain 2.9)', () => {
+  it('is restated by a split of the new one since then as well (rule 5.3)', () => {
     const since: CorporateAction = { ...split(ratio(4n)), kind: 'split', cusip: NEW } as CorporateAction;
     expect(changesAfter([moved], [held(NEW, 8_000n)], [held(OLD, 20_000n)], since)).toMatchObject([
       { change: 'HELD', restated: { factor: ratio(4n, 10n) } },
@@ -189,7 +189,7 @@ test.each([
   [1_009n, ratio(1n, 10n), 102n, 101n],
   [20_000n, ratio(4n), 80_001n, 80_000n],
 ])(
-  '%s shares at %o against %s now are %s: a fraction is settled in cash (domain 2.9)',
+  '%s shares at %o against %s now are %s: a fraction is settled in cash (rule 5.3)',
   (filed, factor, now, expected) => {
     expect(restatedAmount(filed, factor, now)).toBe(expected);
   },

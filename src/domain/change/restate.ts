@@ -30,7 +30,7 @@ export function eventsByCusip(events: readonly CorporateAction[]): EventsByCusip
 export type PriorPosition = Position & { readonly restated?: Restatement };
 
 /**
- * The prior positions in the current report's terms (domain 2.9): share counts times the factor of a
+ * The prior positions in the current report's terms (rule 5.3): share counts times the factor of a
  * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so
  * they are restated too; principal is not. A manager that still reports the old CUSIP has not gone
  * over: its position stays where it is. `earlier` are changes of CUSIP of the quarters before: who

@@ -8,7 +8,7 @@ export function asOfDate(setting: IsoDate | null, nowMs: number): IsoDate {
 }
 
 /**
- * A filing exists for an as-of date when its FILED AS OF DATE is not after it (contract 8).
+ * A filing exists for an as-of date when its FILED AS OF DATE is not after it (rule 1.3).
  * The acceptance time does not decide: after 5:30 pm it belongs to the next business day's date.
  */
 export function isVisible(header: Pick<FilingHeader, 'filedDate'>, asOf: IsoDate): boolean {

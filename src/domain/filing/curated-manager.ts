@@ -4,7 +4,7 @@ import type { Cik } from '../ids.ts';
 export type CuratedManager = { readonly name: string; readonly source: string };
 
 /**
- * A short list kept by hand: a 13F names only a signer, who is no portfolio manager (domain 2.11).
+ * A short list kept by hand: a 13F names only a signer, who is no portfolio manager (rule 1.2).
  * An entry needs a source that a reader can open.
  */
 const CURATED: Readonly<Record<string, CuratedManager>> = {

@@ -7,14 +7,14 @@ import { sampleRow } from './filing.sample.ts';
 
 const BLACKROCK = '0002012383' as Cik;
 
-test('the new BlackRock continues the old one in its first quarter and in no later one (domain 2.8)', () => {
+test('the new BlackRock continues the old one in its first quarter and in no later one (rule 5.7)', () => {
   expect(predecessorOf(BLACKROCK, '2024-09-30' as QuarterEnd)).toBe('0001364742');
   expect(predecessorOf(BLACKROCK, '2024-12-31' as QuarterEnd)).toBe('0001364742');
   expect(predecessorOf(BLACKROCK, '2025-03-31' as QuarterEnd)).toBeNull();
   expect(predecessorOf('0001364742' as Cik, '2024-09-30' as QuarterEnd)).toBeNull();
 });
 
-test('every succession names two managers and where it is known from (domain 2.8)', () => {
+test('every succession names two managers and where it is known from (rule 5.7)', () => {
   for (const { cik, predecessor, source, firstQuarterEnds } of SUCCESSIONS) {
     expect([isCik(cik), isCik(predecessor), cik !== predecessor]).toEqual([true, true, true]);
     expect(source).toMatch(/^https:\/\//);
@@ -22,7 +22,7 @@ test('every succession names two managers and where it is known from (domain 2.8
   }
 });
 
-test('a first report is compared with that of the predecessor, and every change says so (domain 2.8)', () => {
+test('a first report is compared with that of the predecessor, and every change says so (rule 5.7)', () => {
   const own = sampleReport(NOW, { cik: BLACKROCK, rows: [sampleRow({ amount: 21_000n })] });
   const prior = sampleReport(BEFORE, { cik: '0001364742' as Cik, rows: [sampleRow()] });
   expect(diffReports(own, prior)).toMatchObject({

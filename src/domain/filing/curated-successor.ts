@@ -23,8 +23,8 @@ export const SUCCESSIONS: readonly Succession[] = [
 
 /**
  * The manager whose report for the quarter before is this one's prior report, where it has none of its
- * own: 13F knows no succession, and both sides would show nothing but exits and new positions (domain
- * 2.8). Null for nearly all.
+ * own: 13F knows no succession, and both sides would show nothing but exits and new positions (rule
+ * 5.7). Null for nearly all.
  */
 export function predecessorOf(cik: Cik, quarterEnd: QuarterEnd): Cik | null {
   const found = SUCCESSIONS.find((one) => one.cik === cik && one.firstQuarterEnds.includes(quarterEnd));

@@ -1,6 +1,6 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 
-/** What the SGML header of a full submission says. Times are UTC, from Eastern (domain 2.14). */
+/** What the SGML header of a full submission says. Times are UTC, from Eastern (rule 1.4). */
 export type FilingHeader = {
   readonly accession: Accession;
   /** CONFORMED SUBMISSION TYPE, e.g. `13F-HR/A`. */
@@ -80,10 +80,10 @@ export type ThirteenF = {
   /** Null on an original, and on an amendment that does not say. */
   readonly amendmentType: AmendmentType | null;
   readonly confidentialOmitted: boolean | null;
-  /** Set on an amendment whose rows were confidential before (domain 2.6). */
+  /** Set on an amendment whose rows were confidential before (rule 2.13). */
   readonly confidentialReveal: ConfidentialReveal | null;
   readonly form13fFileNumber: string | null;
-  /** Cover page: others who report for this manager (domain 2.5). */
+  /** Cover page: others who report for this manager (rule 2.12). */
   readonly reportedBy: readonly OtherManager[];
   /** Summary page: others whose holdings are in this report. */
   readonly includes: readonly OtherManager[];
@@ -114,7 +114,7 @@ export type ReportingOwner = {
 
 /** One row of table I or II of Form 4. Decimal amounts stay exact decimal strings. */
 export type OwnershipRow = {
-  /** 1-based among all rows of its table, holdings included (contract 8). */
+  /** 1-based among all rows of its table, holdings included (rule 6.1). */
   readonly row: number;
   readonly table: 'non_derivative' | 'derivative';
   readonly rowKind: 'transaction' | 'holding';

@@ -25,7 +25,7 @@ describe('a unit that the other filers correct', () => {
   const scales = new Map([[accession, { scaleCents: CENTS_PER_THOUSAND, reasons }]]);
   const report = folded({ scales });
 
-  it('rescales the values, and both readings stay (domain 2.1)', () => {
+  it('rescales the values, and both readings stay (rule 4.3)', () => {
     const [position] = report.positions;
     expect(position?.valueCents).toBe(2_000_000n * CENTS_PER_THOUSAND);
     expect(position?.filedValueCents).toBe(2_000_000n * CENTS_PER_DOLLAR);
@@ -33,7 +33,7 @@ describe('a unit that the other filers correct', () => {
     expect(report.reasons).toEqual(['value_unit_thousands_after_2023']);
   });
 
-  it('never changes a share count, and is told at every change without making it uncertain (domain 2.1)', () => {
+  it('never changes a share count, and is told at every change without making it uncertain (rule 4.3)', () => {
     const { changes, comparable } = diffReports(report, prior);
     expect(comparable).toBe(true);
     for (const one of changes) {
@@ -42,7 +42,7 @@ describe('a unit that the other filers correct', () => {
     }
   });
 
-  it('is that of the filing date where nobody corrects it (domain 2.1)', () => {
+  it('is that of the filing date where nobody corrects it (rule 2.1)', () => {
     const asFiled = folded({});
     expect(asFiled.filings[0]?.scaleCents).toBe(CENTS_PER_DOLLAR);
     expect(asFiled.positions.every((one) => one.filedValueCents === one.valueCents)).toBe(true);
@@ -68,7 +68,7 @@ describe('a unit that nothing confirms', () => {
       .changes.filter(({ reasons }) => reasons.includes('value_unit_unverified'))
       .map(({ issuer }) => issuer);
 
-  it('of an addition is of its rows and of the totals, and accuses no other row (domain 2.1)', () => {
+  it('of an addition is of its rows and of the totals, and accuses no other row (rule 2.10)', () => {
     const report = reportOf(added.header.accession);
     expect(report.reasons).toEqual([]);
     expect(reasonsOfTotals(report)).toEqual(['value_unit_unverified']);
@@ -77,27 +77,27 @@ describe('a unit that nothing confirms', () => {
     expect([...unweighedFilings(report)]).toEqual([added.header.accession]);
   });
 
-  it('of a base is of the whole report (domain 2.1)', () => {
+  it('of a base is of the whole report (rule 2.10)', () => {
     const report = reportOf(accession);
     expect(report.reasons).toEqual(['value_unit_unverified']);
     expect(doubtedIn(report)).toHaveLength(7);
     expect(hasCleanUnits(report)).toBe(false);
   });
 
-  it('of an addition without a base is all that is known (domain 2.4 c)', () => {
+  it('of an addition without a base is all that is known (rule 2.8)', () => {
     const alone = foldReport([added], { scales: new Map([[added.header.accession, doubt]]) });
     expect(alone?.reasons).toEqual(['supplement_without_base', 'value_unit_unverified']);
   });
 });
 
 describe('what other managers say of a book', () => {
-  it('a book that another manager has too is told at every change (domain 2.5)', () => {
+  it('a book that another manager has too is told at every change (rule 4.10)', () => {
     const report = folded({ identicalTo: '0000000002' as Cik });
     expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_book'] });
     expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_book']);
   });
 
-  it('a book taken over from a manager that vanished is told at its baseline (domain 2.8)', () => {
+  it('a book taken over from a manager that vanished is told at its baseline (rule 4.10)', () => {
     const report = folded({ predecessor: '0000000003' as Cik });
     const { comparable, changes } = diffReports(report, null);
     expect([comparable, report.predecessor]).toEqual([false, '0000000003']);
@@ -105,14 +105,14 @@ describe('what other managers say of a book', () => {
   });
 });
 
-it('a first report is a baseline in the brief and not a start of everything (domain 2.8)', () => {
+it('a first report is a baseline in the brief and not a start of everything (rule 5.1)', () => {
   const first = observation({ comparable: false, previousShares: 0n });
   const leg = institutionalLeg([first]);
   expect(leg.counts).toMatchObject({ initiated: 0, baseline_only: 1 });
   expect([leg.changes, leg.stance]).toEqual([[], 'not_determined']);
 });
 
-it('a gap of a quarter is no comparison, however alike the reports (domain 2.8)', () => {
+it('a gap of a quarter is no comparison, however alike the reports (rule 5.1)', () => {
   const older = sampleReport('2023-12-31' as typeof BEFORE, { rows: [sampleRow({ amount: 5n })] });
   const { comparable, changes } = diffReports(folded({}), older);
   expect(comparable).toBe(false);

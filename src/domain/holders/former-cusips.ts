@@ -28,8 +28,8 @@ export type Terms = {
 const ONE_FOR_ONE: SplitFactor = { numerator: 1n, denominator: 1n };
 
 /**
- * Every CUSIP that became this one, itself first, with what a share reported under it counts (domain
- * 2.9). A report that still names an old CUSIP after the change has not gone over: its shares are old
+ * Every CUSIP that became this one, itself first, with what a share reported under it counts (rule
+ * 7.2). A report that still names an old CUSIP after the change has not gone over: its shares are old
  * ones. Splits count after the report alone, and nothing counts that came after the terms.
  */
 export function securityNames(

@@ -69,7 +69,7 @@ test('the order is total: held by value, exits by prior value, ties by CIK, howe
   );
 });
 
-test('totals are of those that hold, without excluded rows, values that are no price and shares that are values (domain 2.1)', () => {
+test('totals are of those that hold, without excluded rows, values that are no price and shares that are values (rule 7.3)', () => {
   const held = { currentShares: 10n, previousShares: 10n, currentValueCents: 1_000n };
   const { totals, rows } = list([
     observation(held),

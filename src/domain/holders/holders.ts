@@ -59,7 +59,7 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
 
 /**
  * A value that is no price of the security is in no sum of values, as in the AUM of `/funds`, and a
- * value that stands in place of the shares in no sum of shares (domain 2.1).
+ * value that stands in place of the shares in no sum of shares (rule 7.3).
  */
 function totalsOf(held: readonly OwnerRow[]): OwnerList['totals'] {
   const valued = held.filter(({ quality }) => isValued(quality));

@@ -119,7 +119,7 @@ describe('changeItem', () => {
     });
   });
 
-  test('a restated count comes with the factor and the count as reported (domain 2.9)', () => {
+  test('a restated count comes with the factor and the count as reported (rule 5.3)', () => {
     const restated = {
       factor: { numerator: 4n, denominator: 1n },
       fromCusip: null,

@@ -62,10 +62,9 @@ export function institutionalLeg(observations: readonly ManagerObservation[]): I
 }
 
 /**
- * Uncertain changes take the direction away when no clear change is left beside them, or when they
- * move more shares than the clear ones: then what is left out could turn any answer around, so
- * naming a direction would be a guess. A smaller uncertain part cannot outweigh the clear one and
- * is only left out of it.
+ * Uncertain changes remove the direction when no clear change is left, or when they move more shares
+ * than the clear ones (rule 7.5). What is left out could then turn any answer around, so a direction
+ * would be a guess. A smaller uncertain part cannot outweigh the clear one and is only left out.
  */
 export function suppressesDirection(changes: readonly JudgedObservation[]): boolean {
   const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
@@ -78,7 +77,7 @@ export function isChange(action: Action): boolean {
   return action !== 'unchanged' && action !== 'baseline_only';
 }
 
-/** The wire item of a change (spec 2.5). */
+/** The wire item of a change (rule 8.2). */
 export function changeItem({ observation, action, quality }: JudgedObservation): Change {
   const { currentShares, previousShares, amendment } = observation;
   if (action === 'unchanged' || action === 'baseline_only') throw new TypeError(`Not a change: ${action}`);
@@ -109,7 +108,7 @@ function restatedItem({ restated }: ManagerObservation): Change['restated'] {
   };
 }
 
-/** The report's filings first, then the prior report's, each once (contract 8). */
+/** The report's filings first, then the prior report's, each once (rule 8.6). */
 export function evidenceIdsOf({ accessions }: ManagerObservation): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
 }

@@ -21,7 +21,7 @@ export type ManagerObservation = {
   /** False: `baseline_only`, there is no comparable adjacent quarter. */
   readonly comparable: boolean;
   readonly publishedAt: PublishedAt;
-  /** The report's filings first, then the prior report's; supplements included (contract 8). */
+  /** The report's filings first, then the prior report's; supplements included (rule 8.6). */
   readonly accessions: readonly Accession[];
   /** Rows behind the amounts, in either report. */
   readonly rowsUsed: readonly RowsUsed[];

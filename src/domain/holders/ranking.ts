@@ -1,7 +1,7 @@
 import type { ManagerObservation } from './observation.ts';
 
 export const RANKING_BASIS = 'absolute_reported_share_change';
-/** Spec 8: at most eight changes and eight transactions are shown. */
+/** Rule 8.2: at most eight changes and eight transactions are shown. */
 export const MAX_INSTITUTIONAL_CHANGES = 8;
 export const MAX_INSIDER_TRANSACTIONS = 8;
 
@@ -12,7 +12,7 @@ export function absoluteDelta({ currentShares, previousShares }: ManagerObservat
 
 /**
  * Largest change first; ties by current value, then prior value, both descending, then CIK and
- * quarter ascending (contract 5). A total order over distinct observations.
+ * quarter ascending (rule 8.2). A total order over distinct observations.
  */
 export function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
   return (

@@ -14,7 +14,7 @@ const SIDES = {
 } as const satisfies Record<string, Weight>;
 type Side = keyof typeof SIDES;
 
-/** The direction of each pair as written in contract 8: rows are the side up, columns the side down, in the order of SIDES. */
+/** The direction of each pair as written in rule 7.4: rows are the side up, columns the side down, in the order of SIDES. */
 const DIRECTIONS: Record<Side, readonly string[]> = {
   none: ['none', 'down', 'down', 'down', 'down', 'down'],
   weightless: ['up', 'mixed', 'down', 'down', 'down', 'down'],

@@ -1,6 +1,6 @@
 import type { Insiders, Institutional } from '../wire/brief.ts';
 
-/** With both directions present, the net must be at least this share of the gross (contract 8). */
+/** With both directions present, the net must be at least this share of the gross (rule 7.4). */
 export const NET_SHARE_PERCENT = 20n;
 
 export type Direction = 'up' | 'down' | 'mixed' | 'none';
@@ -41,7 +41,7 @@ export type InstitutionalEvidence = {
 };
 
 /**
- * Contract 8, first row that applies:
+ * Rule 7.4, first row that applies:
  *
  * | observed | suppressed | clear changes | clearly unchanged | stance                       |
  * | -------- | ---------- | ------------- | ----------------- | ---------------------------- |

@@ -9,7 +9,7 @@ const original = form4({ number: 1, rows: [{}, { ...option, row: 1 }] });
 const fix = form4({ number: 2, form: '4/A', filed: '2020-03-10', rows: [{ ...option, shares: '7' }] });
 
 describe('the ledger of an issuer', () => {
-  test('has the rows of both tables, and lists only the non-derivative ones (domain 2.12)', () => {
+  test('has the rows of both tables, and lists only the non-derivative ones (rule 6.2)', () => {
     const ledger = ledgerOf([original], AS_OF);
     expect(ledger.map(({ id }) => id)).toEqual([
       `${accessionNo(500_001)}:nd:1`,
@@ -18,7 +18,7 @@ describe('the ledger of an issuer', () => {
     expect(ledger.map(isListed)).toEqual([true, false]);
   });
 
-  test('an amendment of an option replaces that row alone and is named by it (domain 2.12)', () => {
+  test('an amendment of an option replaces that row alone and is named by it (rule 6.5)', () => {
     const [trade, first, second] = ledgerOf([fix, original], AS_OF);
     expect(trade).toMatchObject({ supersededBy: null, reasons: [] });
     expect(first).toMatchObject({
@@ -28,23 +28,23 @@ describe('the ledger of an issuer', () => {
     expect(second).toMatchObject({ supersededBy: null, amends: accessionNo(500_001) });
   });
 
-  test('of two amendments the newest is named (domain 2.12)', () => {
+  test('of two amendments the newest is named (rule 6.5)', () => {
     const last = form4({ number: 3, form: '4/A', filed: '2020-03-12', rows: [{ ...option, shares: '8' }] });
     const [, first, second] = ledgerOf([last, original, fix], AS_OF);
     expect([first?.supersededBy, second?.supersededBy]).toEqual([accessionNo(500_003), accessionNo(500_003)]);
   });
 
-  test('an amendment of after the as-of date replaces nothing (domain 2.12)', () => {
+  test('an amendment of after the as-of date replaces nothing (rule 6.5)', () => {
     const [, first] = ledgerOf([original, fix], '2020-03-09' as IsoDate);
     expect(first?.supersededBy).toBeNull();
   });
 
-  test('an option that was bought has no open-market side (domain 2.12)', () => {
+  test('an option that was bought has no open-market side (rule 6.2)', () => {
     const bought = form4({ number: 4, rows: [{ ...option, code: 'P' }] });
     expect(ledgerOf([bought], AS_OF)[0]).toMatchObject({ side: 'other', reasons: [] });
   });
 
-  test('does not depend on the order of the filings (domain 2.12)', () => {
+  test('does not depend on the order of the filings (rule 6.2)', () => {
     const filings = [original, fix, form4({ number: 5, filed: '2020-03-05' })];
     const shuffled = fc.shuffledSubarray(filings, { minLength: filings.length });
     fc.assert(

@@ -28,7 +28,7 @@ export function isListed(trade: Trade): boolean {
   return trade.row.table === 'non_derivative' && isEffective(trade);
 }
 
-/** A bought option is no purchase of shares, so it has no open-market side (domain 2.12). */
+/** A bought option is no purchase of shares, so it has no open-market side (rule 6.2). */
 function derivativeTrade(filing: Ownership, row: OwnershipRow): Trade {
   const trade = tradeOf(filing, row);
   return { ...trade, id: rowIdOf(filing.header.accession, row), side: 'other' };

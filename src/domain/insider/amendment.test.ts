@@ -17,14 +17,14 @@ function standing(...filings: Ownership[]): string[] {
 }
 
 describe('a 4/A', () => {
-  test('replaces the rows that it restates, and the rest of the original stays (domain 2.12)', () => {
+  test('replaces the rows that it restates, and the rest of the original stays (rule 6.5)', () => {
     const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
     const [restated] = tradesOf([original, fix], AS_OF).slice(-1);
     expect([restated?.amends, restated?.reasons]).toEqual([accessionNo(500_001), []]);
   });
 
-  test('replaces all tranches of a day by its own (domain 2.12)', () => {
+  test('replaces all tranches of a day by its own (rule 6.5)', () => {
     const tranches = form4({ number: 1, rows: [{ shares: '1' }, { shares: '2' }, { shares: '3' }] });
     const fix = amendment({ number: 2, rows: [{ shares: '4' }, { shares: '2' }] });
     expect(standing(tranches, fix)).toEqual(['2:1', '2:2']);
@@ -35,28 +35,28 @@ describe('a 4/A', () => {
     ['another security', { rows: [{ securityTitle: 'Class B Common Stock' }] }],
     ['another date', { rows: [{ transactionDate: '2020-03-01' as IsoDate }] }],
     ['another code', { rows: [{ code: 'P' }] }],
-  ] as const)('with %s restates nothing: both stay, unreconciled (domain 2.12)', (_name, fields) => {
+  ] as const)('with %s restates nothing: both stay, unreconciled (rule 6.5)', (_name, fields) => {
     const fix = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, ...fields });
     expect(standing(original, fix)).toEqual(['1:1', '1:2', '2:1']);
     expect(tradesOf([original, fix], AS_OF).slice(-1)[0]?.reasons).toContain('unreconciled_amendment');
   });
 
-  test('of an original that is not stored stays, unreconciled (domain 2.12)', () => {
+  test('of an original that is not stored stays, unreconciled (rule 6.5)', () => {
     expect(standing(amendment({ number: 2 }))).toEqual(['2:1']);
   });
 
-  test('with holdings only supersedes nothing (domain 2.12)', () => {
+  test('with holdings only supersedes nothing (rule 6.5)', () => {
     const holdings = amendment({ number: 2, rows: [{ rowKind: 'holding', code: null, shares: null }] });
     expect(standing(original, holdings)).toEqual(['1:1', '1:2']);
   });
 
-  test('never replaces a filing that came after it (domain 2.12)', () => {
+  test('never replaces a filing that came after it (rule 6.5)', () => {
     expect(
       standing(amendment({ number: 1, filed: '2020-03-03' }), form4({ number: 2, rows: [{ shares: '7' }] })),
     ).toEqual(['1:1', '2:1']);
   });
 
-  test('of a 4/A replaces both the amendment and the original (domain 2.12)', () => {
+  test('of a 4/A replaces both the amendment and the original (rule 6.5)', () => {
     const first = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     const second = amendment({
       ...{ number: 3, filed: '2020-03-12' },
@@ -66,13 +66,13 @@ describe('a 4/A', () => {
     expect(tradesOf([second, first, original], AS_OF).slice(-1)[0]?.amends).toBe(accessionNo(500_001));
   });
 
-  test('means the original of the date that it names (domain 2.12)', () => {
+  test('means the original of the date that it names (rule 6.5)', () => {
     const other = form4({ number: 2, filed: '2020-03-06' });
     const fix = amendment({ number: 3, dateOfOriginalSubmission: '2020-03-06' as IsoDate });
     expect(standing(form4({ number: 1, rows: [{ shares: '7' }] }), other, fix)).toEqual(['1:1', '3:1']);
   });
 
-  test('without a date means the filing that shares an amount with it, not every one of the day (domain 2.12)', () => {
+  test('without a date means the filing that shares an amount with it, not every one of the day (rule 6.5)', () => {
     const large = form4({ number: 1, rows: [{ shares: '5000', pricePerShare: '10.00' }] });
     const late = { number: 2, filed: '2020-03-20' };
     const small = form4({
@@ -90,7 +90,7 @@ describe('a 4/A', () => {
     );
   });
 
-  test('of the second of two filings of one day leaves the first alone (domain 2.12)', () => {
+  test('of the second of two filings of one day leaves the first alone (rule 6.5)', () => {
     const rows = (...shares: string[]) =>
       shares.map((amount) => ({ shares: amount, sharesOwnedAfter: amount }));
     const parts = [form4({ number: 1, rows: rows('1', '2') }), form4({ number: 2, rows: rows('3', '4') })];
@@ -101,7 +101,7 @@ describe('a 4/A', () => {
     expect(standing(...parts, fix)).toEqual(['1:1', '1:2', '3:1', '3:2']);
   });
 
-  test('that names the date of an amendment restates the original too (domain 2.12)', () => {
+  test('that names the date of an amendment restates the original too (rule 6.5)', () => {
     const other = form4({ number: 1, filed: '2020-03-05', rows: [{ shares: '7' }] });
     const first = amendment({ number: 3, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     const second = amendment({
@@ -111,13 +111,13 @@ describe('a 4/A', () => {
     expect(standing(form4({ number: 2 }), other, first, second)).toEqual(['1:1', '4:1']);
   });
 
-  test('means the original of the very same owners where several share one (domain 2.12)', () => {
+  test('means the original of the very same owners where several share one (rule 6.5)', () => {
     const joint = form4({ number: 2, owners: [owner(1), owner(2)], rows: [{ shares: '7' }] });
     const fix = amendment({ number: 3, owners: [owner(2), owner(1)] });
     expect(standing(original, joint, fix)).toEqual(['1:1', '1:2', '3:1']);
   });
 
-  test('replaces with a row the filings that repeat the same trade for other owners (domain 2.12)', () => {
+  test('replaces with a row the filings that repeat the same trade for other owners (rule 6.5)', () => {
     const complex = form4({ number: 2, owners: [owner(1), owner(2)] });
     const other = form4({ number: 3, owners: [owner(1), owner(3)], rows: [{ sharesOwnedAfter: '7' }] });
     const fix = amendment({ number: 4, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
@@ -127,7 +127,7 @@ describe('a 4/A', () => {
     expect(amended?.amends).toBe(accessionNo(500_001));
   });
 
-  test('that shows a purchase under another code casts doubt on it, and it counts (domain 2.12)', () => {
+  test('that shows a purchase under another code casts doubt on it, and it counts (rule 6.5)', () => {
     const bought = form4({ number: 1, rows: [{ code: 'P' }, { code: 'P', shares: '200' }] });
     const gift = { code: 'J', acquiredDisposed: 'A' } as const;
     const fix = (row: Partial<OwnershipRow>, number = 1) =>
@@ -156,7 +156,7 @@ describe('a 4/A', () => {
     expect(told(form4({ number: 1 }), fix({ code: 'P' }))[0]).toEqual(['S', doubt]);
   });
 
-  test('that names an original that is not stored restates no other (domain 2.12)', () => {
+  test('that names an original that is not stored restates no other (rule 6.5)', () => {
     const stored = form4({ number: 1, filed: '2020-03-06' });
     const fix = (fields: NonNullable<FormFields['rows']>) =>
       amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: fields });
@@ -167,13 +167,13 @@ describe('a 4/A', () => {
     expect(standing(stored, fix([{ shares: '7000', pricePerShare: '55' }]))).toEqual(['2:1']);
   });
 
-  test('title spelling does not make another security (domain 2.12)', () => {
+  test('title spelling does not make another security (rule 6.5)', () => {
     const fix = amendment({ number: 2, rows: [{ securityTitle: 'COMMON STOCK.' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
   });
 });
 
-test('any order of arrival gives the same trades (domain 2.12)', () => {
+test('any order of arrival gives the same trades (rule 6.5)', () => {
   const filings = [
     original,
     amendment({ number: 2, rows: [{ shares: '150' }] }),

@@ -16,7 +16,7 @@ export function compareFilings(a: Ownership, b: Ownership): number {
 
 /**
  * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
- * security, transaction date and code; the rest of the original stays (contract 8). Of several
+ * security, transaction date and code; the rest of the original stays (rule 6.5). Of several
  * filings that match it means one, told by {@link reportsMeant}, with its amendments of before, and
  * of its tranches those told by {@link restatedRows}; filings that repeat the same trade go with it.
  * Holdings-only amendments restate no trade.

@@ -22,7 +22,7 @@ export type ClassMark = {
 };
 
 /**
- * Whether a trade is in the ticker's own share class (contract 8): the title of the row decides,
+ * Whether a trade is in the ticker's own share class (rule 6.9): the title of the row decides,
  * then the form's symbol; what stays open counts with `share_class_unresolved`.
  *
  * | title names      | the ticker's class            | verdict                              |

@@ -10,14 +10,14 @@ const again = (fields: Partial<FormFields> = {}): Ownership =>
 const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
 
 describe('the same trade in several filings', () => {
-  test('counts once, with all filings as evidence and all owners (domain 2.12)', () => {
+  test('counts once, with all filings as evidence and all owners (rule 6.6)', () => {
     const [trade, ...others] = counted(again(), first);
     expect(others).toEqual([]);
     expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
     expect(trade?.owners.map(({ name }) => name)).toEqual(['Owner 1', 'Owner 2', 'Owner 3']);
   });
 
-  test('is seen through the spelling of amounts and titles (domain 2.12)', () => {
+  test('is seen through the spelling of amounts and titles (rule 6.6)', () => {
     const spelled = again({
       rows: [{ shares: '100.0', pricePerShare: '10', securityTitle: 'common  stock' }],
     });
@@ -34,7 +34,7 @@ describe('the same trade in several filings', () => {
     'Common Stock, .01 Par Val.',
     'Common Stock, par value C$1 each',
     'Common Stock, nominal value EUR 0.01',
-  ])('is seen under the title %s (domain 2.12)', (securityTitle) => {
+  ])('is seen under the title %s (rule 6.6)', (securityTitle) => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(1);
   });
 
@@ -43,11 +43,11 @@ describe('the same trade in several filings', () => {
     'Parent Common Stock',
     'Common Stock 2 par value',
     'Common Stock, $0.01 par value, Class B',
-  ])('is another one under the title %s (domain 2.12)', (securityTitle) => {
+  ])('is another one under the title %s (rule 6.6)', (securityTitle) => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
   });
 
-  test('is told as a duplicate on the row that does not count (domain 2.12)', () => {
+  test('is told as a duplicate on the row that does not count (rule 6.6)', () => {
     expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
       [],
       ['duplicate_trade'],
@@ -61,17 +61,17 @@ describe('the same trade in several filings', () => {
     ['another price', { rows: [{ pricePerShare: '10.01' }] }],
     ['other shares after', { rows: [{ sharesOwnedAfter: '901' }] }],
     ['another security', { rows: [{ securityTitle: 'Class B' }] }],
-  ])('%s: two trades (domain 2.12)', (_name, fields) => {
+  ])('%s: two trades (rule 6.6)', (_name, fields) => {
     expect(counted(first, again(fields))).toHaveLength(2);
   });
 
-  test('equal rows inside one filing are tranches; the k-th merges with the k-th (domain 2.12)', () => {
+  test('equal rows inside one filing are tranches; the k-th merges with the k-th (rule 6.6)', () => {
     const tranches = form4({ number: 1, rows: [{}, {}, {}] });
     expect(counted(tranches)).toHaveLength(3);
     expect(counted(tranches, again({ owners: [owner(1)], rows: [{}, {}] }))).toHaveLength(3);
   });
 
-  test('codes other than P and S are never merged (domain 2.12)', () => {
+  test('codes other than P and S are never merged (rule 6.6)', () => {
     const award = { code: 'A', acquiredDisposed: 'A' } as const;
     const trades = tradesOf(
       [form4({ number: 1, rows: [award] }), again({ owners: [owner(1)], rows: [award] })],
@@ -80,7 +80,7 @@ describe('the same trade in several filings', () => {
     expect(trades.map(({ reasons }) => reasons)).toEqual([[], []]);
   });
 
-  test('joint owners of one filing make one trade (domain 2.12)', () => {
+  test('joint owners of one filing make one trade (rule 6.6)', () => {
     expect(counted(form4({ number: 1, owners: [owner(1), owner(2), owner(3)] }))).toHaveLength(1);
   });
 });

@@ -16,13 +16,13 @@ const reasonsOf = (text: string, row: Partial<OwnershipRow> = {}): readonly stri
 
 describe('footnotes', () => {
   test.each(['The price is a weighted average price.', 'weighted-average sale price', 'WEIGHTED  AVERAGE'])(
-    'a weighted average is a price, and told: %s (domain 2.12)',
+    'a weighted average is a price, and told: %s (rule 6.8)',
     (text) => {
       expect(reasonsOf(text)).toEqual(['weighted_average_price']);
     },
   );
 
-  test('without a price there is nothing that could be an average (domain 2.12)', () => {
+  test('without a price there is nothing that could be an average (rule 6.8)', () => {
     expect(reasonsOf('Weighted average price.', { pricePerShare: null })).toEqual(['price_missing']);
   });
 
@@ -34,7 +34,7 @@ describe('footnotes', () => {
     'Rule 10b5 - 1',
     '10b51 plan',
     'Rule 10b5.1',
-  ])('a plan is told: %s (domain 2.12)', (text) => {
+  ])('a plan is told: %s (rule 6.8)', (text) => {
     expect(reasonsOf(text)).toEqual(['footnote_mentions_10b5_1']);
   });
 
@@ -46,11 +46,11 @@ describe('footnotes', () => {
     'Rule 10b5',
     'Rule 10b5-12',
     'about 10 b 5 1',
-  ])('the anti-fraud rule is no plan: %s (domain 2.12)', (text) => {
+  ])('the anti-fraud rule is no plan: %s (rule 6.8)', (text) => {
     expect(reasonsOf(text)).toEqual([]);
   });
 
-  test('a plan in a footnote leaves the tri-state of the form as it is (domain 2.12)', () => {
+  test('a plan in a footnote leaves the tri-state of the form as it is (rule 6.8)', () => {
     for (const is10b51 of [true, false, null]) {
       const form = form4({ number: 1, is10b51, footnotes: [{ id: 'F1', text: 'Rule 10b5-1 plan' }] });
       expect(tradesOf([form], AS_OF)[0]?.filing.is10b51).toBe(is10b51);
@@ -61,23 +61,23 @@ describe('footnotes', () => {
     'Each American Depositary Share ("ADS") currently represents twenty (20) Ordinary Shares.',
     'Each ADS represents 5 common shares',
     'The depositary receipts each represent one half of a share',
-  ])('a ratio of depositary shares is told: %s (domain 2.12)', (text) => {
+  ])('a ratio of depositary shares is told: %s (rule 6.8)', (text) => {
     expect(reasonsOf(text)).toEqual(['depositary_ratio']);
   });
 
   test.each(['Sold as ADSs.', 'Depositary: Citibank. The plan represents nothing.', 'reads and represents'])(
-    'no ratio: %s (domain 2.12)',
+    'no ratio: %s (rule 6.8)',
     (text) => {
       expect(reasonsOf(text)).toEqual([]);
     },
   );
 
-  test('a footnote of another row does not speak for this one (domain 2.12)', () => {
+  test('a footnote of another row does not speak for this one (rule 6.8)', () => {
     const form = form4({ number: 1, footnotes: [{ id: 'F1', text: '10b5-1 plan, weighted average' }] });
     expect(tradesOf([form], AS_OF)[0]?.reasons).toEqual([]);
   });
 
-  test('a ratio of depositary shares is told of every row of the form (domain 2.12)', () => {
+  test('a ratio of depositary shares is told of every row of the form (rule 6.8)', () => {
     const footnotes = [
       { id: 'F1', text: 'Each American Depositary Share represents five (5) Common Shares.' },
     ];
@@ -86,7 +86,7 @@ describe('footnotes', () => {
     expect(trades.map(({ reasons }) => reasons)).toEqual([['depositary_ratio'], ['depositary_ratio']]);
   });
 
-  test('each is shown once, with every value of the row that it qualifies (domain 2.12)', () => {
+  test('each is shown once, with every value of the row that it qualifies (rule 6.8)', () => {
     const footnotes = [
       { id: 'F1', text: 'One.' },
       { id: 'F2', text: 'Two.' },

@@ -44,9 +44,9 @@ export function footnotesOf(filing: Ownership, row: OwnershipRow): RowFootnote[]
 }
 
 /**
- * What the footnotes of a row tell of it, and those of the form of the unit of its shares (domain 2.12).
+ * What the footnotes of a row tell of it, and those of the form of the unit of its shares (rule 6.8).
  * An average is one of a price that is given;
- * a plan is only mentioned: whether there is one, the form's own element says (contract 8).
+ * a plan is only mentioned: whether there is one, the form's own element says (rule 6.8).
  */
 export function footnoteReasons(filing: Ownership, row: OwnershipRow, priced: boolean): Reason[] {
   const texts = footnotesOf(filing, row).map((note) => note.text);

@@ -1,7 +1,7 @@
 import { addDays } from '../calendar.ts';
 import type { Trade } from './trade.ts';
 
-/** Fund complexes with more than ten owners split one trade over forms filed within days (domain 2.12). */
+/** Fund complexes with more than ten owners split one trade over forms filed within days (rule 6.6). */
 export const SAME_TRADE_DAYS = 5;
 
 export function sharesOwner(a: Trade, b: Trade): boolean {
@@ -25,7 +25,7 @@ export function securityKey(title: string): string {
 }
 
 /**
- * Rows with equal fingerprints may be one trade (domain 2.12): issuer, security, date, code, shares,
+ * Rows with equal fingerprints may be one trade (rule 6.6): issuer, security, date, code, shares,
  * price and shares owned after, whatever the spelling of titles and amounts.
  */
 export function fingerprint({ filing, row }: Trade): string {

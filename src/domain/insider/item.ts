@@ -9,7 +9,7 @@ import { footnotesOf } from './footnote.ts';
 import type { Trade } from './trade.ts';
 
 /**
- * The wire item of `/insider/transactions` and of the brief (contract 4).
+ * The wire item of `/insider/transactions` and of the brief (rule 11.8).
  * `knownTicker` stands in where the filing's own symbol is unusable; without it the ticker is empty.
  */
 export function transactionItem(trade: Trade, knownTicker: Ticker | null = null): TransactionItem {

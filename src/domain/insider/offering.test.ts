@@ -13,7 +13,7 @@ const marked = (...filings: Ownership[]): number =>
 const row = { code: 'P', shares: '3' } as const;
 
 describe('a possible offering', () => {
-  test('is three insiders on one side, day and price; the trades still count (domain 2.12)', () => {
+  test('is three insiders on one side, day and price; the trades still count (rule 6.7)', () => {
     expect(POSSIBLE_OFFERING_INSIDERS).toBe(3);
     const filings = [bought(1), bought(2), bought(3)];
     expect(tradesOf(filings, AS_OF).map(({ reasons }) => reasons)).toEqual(
@@ -32,18 +32,18 @@ describe('a possible offering', () => {
     ['an award', { rows: [{ ...row, code: 'A', acquiredDisposed: 'A' }] }],
     ['another issuer', { issuer: { cik: owner(77).cik, name: 'Other', symbol: 'X' } }],
     ['an owner in common', { owners: [owner(3), owner(2)] }],
-  ] as const)('is not one whose third insider has %s (domain 2.12)', (_name, fields) => {
+  ] as const)('is not one whose third insider has %s (rule 6.7)', (_name, fields) => {
     expect(marked(bought(1), bought(2), bought(3, fields as Partial<FormFields>))).toBe(0);
   });
 
-  test('counts joint owners once, and sees through the spelling of a price (domain 2.12)', () => {
+  test('counts joint owners once, and sees through the spelling of a price (rule 6.7)', () => {
     const joint = bought(1, { owners: [owner(1), owner(4), owner(5)] });
     expect(marked(joint, bought(2))).toBe(0);
     const spelled = bought(3, { rows: [{ ...row, pricePerShare: '10' }] });
     expect(marked(joint, bought(2), spelled)).toBe(3);
   });
 
-  test('leaves out what an amendment replaced (domain 2.12)', () => {
+  test('leaves out what an amendment replaced (rule 6.7)', () => {
     const fix = bought(4, {
       form: '4/A',
       filed: '2020-03-10',

@@ -24,25 +24,25 @@ const told = (pricePerShare: string | null, prices: Record<string, bigint>): rea
   priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
 
 describe('an implausible price', () => {
-  test('is above ten times the implied price of the quarter of the trade (domain 2.12)', () => {
+  test('is above ten times the implied price of the quarter of the trade (rule 6.3)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR).toBe(10);
     const before = { '2019-12-31': 900n };
     expect(told('100.00', { ...before, '2020-03-31': 1_000n })).toEqual([]);
     expect(told('100.01', { ...before, '2020-03-31': 1_000n })).toEqual(['price_implausible']);
   });
 
-  test('is not one that the quarter before explains: a split or a crash lies between (domain 2.12)', () => {
+  test('is not one that the quarter before explains: a split or a crash lies between (rule 6.3)', () => {
     expect(told('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
     expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
   });
 
-  test('is not told by one of the two alone: a reverse split may lie in between (domain 2.12)', () => {
+  test('is not told by one of the two alone: a reverse split may lie in between (rule 6.3)', () => {
     expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
     expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
     expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
   });
 
-  test('is told by one of the two beyond ten times any reverse split (domain 2.12)', () => {
+  test('is told by one of the two beyond ten times any reverse split (rule 6.3)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS).toBe(1_000);
     for (const quarter of ['2019-12-31', '2020-03-31']) {
       expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
@@ -50,7 +50,7 @@ describe('an implausible price', () => {
     }
   });
 
-  test('is told by one of the two where it is plainly the total of the trade (domain 2.12)', () => {
+  test('is told by one of the two where it is plainly the total of the trade (rule 6.3)', () => {
     const of = (shares: string | null, pricePerShare: string) =>
       priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
     expect(of('900', '9900')).toEqual(['price_implausible']);
@@ -58,7 +58,7 @@ describe('an implausible price', () => {
     expect([of('9', '90'), of(null, '9900'), of('0', '9900')]).toEqual([[], [], []]);
   });
 
-  test('of a trade whose quarter has no reports yet does not decide the stance (domain 2.12)', () => {
+  test('of a trade whose quarter has no reports yet does not decide the stance (rule 6.3)', () => {
     const total = form4({ number: 1, rows: [{ code: 'P', shares: '10000', pricePerShare: '100000.00' }] });
     const sale = form4({ number: 2, owners: [owner(2)], rows: [{ shares: '50000' }] });
     const issuerPrices = table({ '2019-12-31': 1_000n });
@@ -66,7 +66,7 @@ describe('an implausible price', () => {
     expect([leg.stance, leg.netValueCents]).toEqual(['net_selling', -50_000_000n]);
   });
 
-  test('is never told without a price to hold it against, or of no price (domain 2.12)', () => {
+  test('is never told without a price to hold it against, or of no price (rule 6.3)', () => {
     expect(told('1000000', {})).toEqual([]);
     expect(told('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
     expect(told(null, { '2020-03-31': 1n })).toEqual([]);
@@ -76,7 +76,7 @@ describe('an implausible price', () => {
     expect(priceReasons(award, table({ '2020-03-31': 1n }))).toEqual([]);
   });
 
-  test('counts as a trade and weighs nothing (domain 2.12)', () => {
+  test('counts as a trade and weighs nothing (rule 6.3)', () => {
     const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
     const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
     const input = briefInput({
@@ -96,7 +96,7 @@ test.each([
   ['2020-03-31', '2020-03-31', '2019-12-31'],
   ['2020-04-01', '2020-06-30', '2020-03-31'],
   ['2019-12-31', '2019-12-31', '2019-09-30'],
-])('%s lies between the prices of its quarter and of the one before (domain 2.12)', (date, end, before) => {
+])('%s lies between the prices of its quarter and of the one before (rule 6.3)', (date, end, before) => {
   expect(quartersAround(day(date))).toEqual([end, before]);
 });
 
@@ -110,7 +110,7 @@ describe('the implied price', () => {
     reasons,
   });
 
-  test('takes three filers that agree; one in another unit does not move it (domain 2.12)', () => {
+  test('takes three filers that agree; one in another unit does not move it (rule 6.3)', () => {
     const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
     expect(quarterPrice(three.slice(1))).toBeNull();
     expect(quarterPrice(three)).toMatchObject({ valueCents: 100_100n, shares: 100n });
@@ -121,7 +121,7 @@ describe('the implied price', () => {
     expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
   });
 
-  test('is in the unit decided for the filing that it stands in (domain 2.1)', () => {
+  test('is in the unit decided for the filing that it stands in (rule 4.3)', () => {
     const accession = '0000000001-24-000001' as Accession;
     const wrong = [1, 2, 3].map((n) => ({ ...filed(n, 2n), accession }));
     const price = quarterPrice([...wrong, filed(4, 2_000n)]);
@@ -132,7 +132,7 @@ describe('the implied price', () => {
     expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
   });
 
-  test('of an issuer with several securities is that of the dearest (domain 2.12)', () => {
+  test('of an issuer with several securities is that of the dearest (rule 6.3)', () => {
     const [cheap, dear] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }];
     expect([dearer(undefined, cheap), dearer(cheap, dear), dearer(dear, cheap)]).toEqual([cheap, dear, dear]);
   });

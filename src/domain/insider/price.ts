@@ -5,12 +5,12 @@ import type { Reason } from '../quality/quality.ts';
 import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
 import { agreedQuote, type ImpliedPrice, isPriceable } from '../report/implied-price.ts';
 
-/** A total typed into the price field is far above any move of a quarter (domain 2.12). */
+/** A total typed into the price field is far above any move of a quarter (rule 6.3). */
 export const IMPLAUSIBLE_PRICE_FACTOR = 10;
 
 /**
  * The factor where only one end of the quarter has a price, as before the reports of the quarter come: a
- * reverse split of up to 1 for 100 (domain 2.9) may lie between it and the trade.
+ * reverse split of up to 1 for 100 (rule 4.5) may lie between it and the trade.
  */
 export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FACTOR;
 
@@ -73,7 +73,7 @@ export type PricedRow = {
   readonly placedOn: IsoDate;
 };
 
-/** `price_implausible` for a purchase or sale whose price cannot be that of a share (domain 2.12). */
+/** `price_implausible` for a purchase or sale whose price cannot be that of a share (rule 6.3). */
 export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
   const isTrade = row.code === 'P' || row.code === 'S';
   if (!isTrade || !row.priced || row.pricePerShare === null) return [];
@@ -90,7 +90,7 @@ export function quarterPrice(positions: readonly FiledPosition[]): FiledPrice | 
   return { valueCents: quote.valueCents, shares: quote.amount, accession: quote.accession };
 }
 
-/** The same in the unit that was decided for its filing: filers that agree may share a mistake (domain 2.1). */
+/** The same in the unit that was decided for its filing: filers that agree may share a mistake (rule 4.3). */
 export function inDecidedUnit(
   { valueCents, shares, accession }: FiledPrice,
   scales: ReadonlyMap<Accession, FilingScale>,

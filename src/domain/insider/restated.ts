@@ -13,7 +13,7 @@ export type Report = {
 /**
  * Which of several earlier reports an amendment restates: the one that it names by its date, of those
  * the one of the very same owners, of those the one that shares a row or, failing that, an amount with
- * it (domain 2.12). More than one where none of this tells them apart. None where it names a date that
+ * it (rule 6.5). More than one where none of this tells them apart. None where it names a date that
  * no report bears and no amount is shared, or restates no row by {@link restatedRows}: the day and the
  * code alone may be those of another trade, or of a tranche that was left out.
  * @param rows the amendment's own trades of the security, day and code

@@ -6,9 +6,9 @@ import { footnoteReasons } from './footnote.ts';
 
 export type Side = 'buy' | 'sell' | 'other';
 
-/** A non-derivative transaction row with what the rules of domain 2.12 make of it. */
+/** A non-derivative transaction row with what rule 6.2 makes of it. */
 export type Trade = {
-  /** `<accession>:nd:<row>`: the transaction_id of contract 4. */
+  /** `<accession>:nd:<row>`: the transaction_id of rule 6.1. */
   readonly id: string;
   readonly filing: Ownership;
   readonly row: OwnershipRow;

@@ -26,14 +26,14 @@ describe('which rows are open-market trades', () => {
     ['no shares', { shares: '0' }, 'sell', ['shares_not_positive']],
     ['missing shares', { shares: null }, 'sell', ['shares_not_positive']],
     ['negative shares', { shares: '-5' }, 'sell', ['shares_not_positive']],
-  ] as const)('%s (domain 2.12)', (_name, row, side, reasons) => {
+  ] as const)('%s (rule 6.2)', (_name, row, side, reasons) => {
     const trade = only(form4({ number: 1, rows: [row] }));
     expect(trade.side).toBe(side);
     expect(trade.reasons).toEqual(reasons);
     expect(isOpenMarket(trade)).toBe(side !== 'other' && reasons.length === 0);
   });
 
-  test('derivative rows and holdings are no trades, and a row keeps its number among them (domain 2.12)', () => {
+  test('derivative rows and holdings are no trades, and a row keeps its number among them (rule 6.1)', () => {
     const form = form4({
       number: 1,
       rows: [{ rowKind: 'holding', code: null }, {}, { table: 'derivative' }],
@@ -41,7 +41,7 @@ describe('which rows are open-market trades', () => {
     expect(tradesOf([form], AS_OF).map(({ id }) => id)).toEqual([`${form.header.accession}:nd:2`]);
   });
 
-  test('a form filed after the as-of date does not exist yet (domain 2.12)', () => {
+  test('a form filed after the as-of date does not exist yet (rule 1.3)', () => {
     expect(tradesOf([form4({ number: 1, filed: '2020-04-01' })], AS_OF)).toEqual([]);
   });
 });
@@ -56,7 +56,7 @@ describe('prices', () => {
     ['minus zero', '100', '-0.00', null, ['price_zero']],
     ['negative', '100', '-10.00', null, ['price_implausible']],
     ['missing', '100', null, null, ['price_missing']],
-  ] as const)('%s (domain 2.12)', (_name, shares, pricePerShare, cents, reasons) => {
+  ] as const)('%s (rule 6.2)', (_name, shares, pricePerShare, cents, reasons) => {
     const trade = only(form4({ number: 1, rows: [{ shares, pricePerShare }] }));
     expect([trade.valueCents, trade.priced, trade.reasons]).toEqual([cents, cents !== null, reasons]);
     expect(isOpenMarket(trade)).toBe(true);
@@ -67,13 +67,13 @@ describe('dates', () => {
   test.each([
     ['after the filing', '2035-03-02', '2020-03-02'],
     ['a typed year 0022', '0022-03-02', '2020-03-02'],
-  ])('%s: kept as filed, placed by the period of report (domain 2.12)', (_name, date, placed) => {
+  ])('%s: kept as filed, placed by the period of report (rule 6.4)', (_name, date, placed) => {
     const trade = only(form4({ number: 1, rows: [{ transactionDate: date as IsoDate }] }));
     expect([trade.placedOn, trade.reasons]).toEqual([placed, ['date_implausible']]);
     expect(transactionItem(trade).transaction_date).toBe(date);
   });
 
-  test('an implausible period of report leaves the filing date (domain 2.12)', () => {
+  test('an implausible period of report leaves the filing date (rule 6.4)', () => {
     const row = { transactionDate: null };
     const form = form4({ number: 1, periodOfReport: '2035-01-01' as IsoDate, rows: [row] });
     expect(only(form).placedOn).toBe('2020-03-04');
@@ -81,7 +81,7 @@ describe('dates', () => {
 });
 
 describe('order', () => {
-  test('newest trade first, then value with unpriced last, then id (contract 5)', () => {
+  test('newest trade first, then value with unpriced last, then id (rule 7.4)', () => {
     const rows = [
       { transactionDate: '2020-01-02' as IsoDate, pricePerShare: '99' },
       { pricePerShare: null },
@@ -95,7 +95,7 @@ describe('order', () => {
 });
 
 describe('transactionItem', () => {
-  test('says everything (contract 4)', () => {
+  test('says everything (rule 11.8)', () => {
     const form = form4({
       number: 7,
       is10b51: true,
@@ -142,14 +142,14 @@ describe('transactionItem', () => {
     });
   });
 
-  test('without an acceptance time only the day is told, and a known ticker replaces NONE (contract 5)', () => {
+  test('without an acceptance time only the day is told, and a known ticker replaces NONE (rule 1.4)', () => {
     const form = form4({ number: 7, issuer: { cik: owner(1).cik, name: 'X', symbol: 'NONE' } });
     const item = transactionItem(only({ ...form, header: { ...form.header, acceptedAt: null } }));
     expect([item.filed_at, item.issuer.ticker]).toEqual(['2020-03-04', '']);
   });
 });
 
-test('a filing delivered twice counts once (domain 2.12)', () => {
+test('a filing delivered twice counts once (rule 6.6)', () => {
   const form = form4({ number: 1 });
   expect(tradesOf([form, form], AS_OF).filter(isEffective)).toHaveLength(1);
 });

@@ -36,7 +36,7 @@ export function isEffective(trade: Trade): boolean {
   return qualityOf(trade.reasons).status !== 'excluded';
 }
 
-/** An effective trade that counts as open-market: P acquired or S disposed (contract 5). */
+/** An effective trade that counts as open-market: P acquired or S disposed (rule 6.2). */
 export function isOpenMarket(trade: Trade): boolean {
   return trade.side !== 'other' && isEffective(trade);
 }

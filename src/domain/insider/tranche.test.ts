@@ -20,7 +20,7 @@ const rowsOf = (...rows: Amounts[]) =>
 const THREE = rowsOf(['100', '10', '900'], ['200', '10.20', '700'], ['300', '10.40', '400']);
 
 describe('a 4/A', () => {
-  test('with a tranche that was left out keeps those that were reported (domain 2.12)', () => {
+  test('with a tranche that was left out keeps those that were reported (rule 6.5)', () => {
     const tranches = form4({
       number: 1,
       rows: [
@@ -51,14 +51,14 @@ describe('a 4/A', () => {
     ['known by nothing', ['50', '9', '1'], ['1:1', '1:2', '1:3', '2:1'], false],
     ['left out, with the shares of one', ['200', '10.50', '200'], ['1:1', '1:2', '1:3', '2:1'], false],
     ['left out, with the price of one', ['50', '10', '850'], ['1:1', '1:2', '1:3', '2:1'], false],
-  ] as const)('of one tranche of three, %s (contract 8)', (_name, row, left, isReconciled) => {
+  ] as const)('of one tranche of three, %s (rule 6.5)', (_name, row, left, isReconciled) => {
     const filings = [form4({ number: 1, rows: THREE }), amendment({ number: 2, rows: rowsOf(row) })];
     expect(standing(...filings)).toEqual(left);
     const reasons = isReconciled ? [] : ['unreconciled_amendment'];
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(reasons);
   });
 
-  test('of one tranche leaves the amendment of another (contract 8)', () => {
+  test('of one tranche leaves the amendment of another (rule 6.5)', () => {
     const three = form4({ number: 1, rows: THREE });
     const second = amendment({ number: 2, rows: rowsOf(['200', '10.25', '700']) });
     const third = amendment({ number: 3, filed: '2020-03-12', rows: rowsOf(['300', '10.45', '400']) });
@@ -80,7 +80,7 @@ describe('a 4/A', () => {
     ['goes on by as much at another price', ['300', '10.50', '400'], ['1:1', '2:1']],
     ['corrects what was owned after', ['300', '10', '400'], ['2:1']],
     ['corrects every amount', ['310', '10.50', '690'], ['2:1']],
-  ] as const)('with one row beside one %s (contract 8)', (_name, row, left) => {
+  ] as const)('with one row beside one %s (rule 6.5)', (_name, row, left) => {
     const filings = [
       form4({ number: 1, rows: rowsOf(['300', '10', '700']) }),
       amendment({ number: 2, rows: rowsOf(row) }),
@@ -90,7 +90,7 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(reasons);
   });
 
-  test('of a tranche and of one that was left out keeps the others, unless it has them all (contract 8)', () => {
+  test('of a tranche and of one that was left out keeps the others, unless it has them all (rule 6.5)', () => {
     const [first, second, third] = THREE;
     const two = form4({ number: 1, rows: [first ?? {}, second ?? {}] });
     const fix = (...rows: NonNullable<FormFields['rows']>) => amendment({ number: 2, rows });
@@ -108,7 +108,7 @@ describe('a 4/A', () => {
     expect(doubted(two, whole)).toEqual([]);
   });
 
-  test('of one of two rows of the same shares and price is told by what was owned after, or not at all (contract 8)', () => {
+  test('of one of two rows of the same shares and price is told by what was owned after, or not at all (rule 6.5)', () => {
     const twice = (after: string) => [
       form4({ number: 1, rows: rowsOf(['300', '10', '700'], ['300', '10', '5000']) }),
       amendment({ number: 2, rows: rowsOf(['300', '10.10', after]) }),
@@ -121,7 +121,7 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(['unreconciled_amendment']);
   });
 
-  test('of what a trust owns leaves what is owned directly, unless that was wrong (contract 8)', () => {
+  test('of what a trust owns leaves what is owned directly, unless that was wrong (rule 6.5)', () => {
     const [direct, held] = rowsOf(['300', '10', '700'], ['300', '10', '5000']);
     const trust = { ownership: 'indirect', natureOfOwnership: 'By Trust' } as const;
     const both = form4({ number: 1, rows: [{ ...direct }, { ...held, ...trust }] });

@@ -7,7 +7,7 @@ type Rows = readonly Trade[];
 
 /**
  * Which of the standing rows of a report each row of its amendment restates, all of one security, day
- * and code; the rest of the report stays (contract 8). Tranches have no identity of their own: as many
+ * and code; the rest of the report stays (rule 6.5). Tranches have no identity of their own: as many
  * rows as stood, or other rows of the same total, restate them all. Fewer restate those that they are
  * known again by: what was owned after, the shares or the price, where one row alone has it. Rows of
  * another kind of ownership stay. Empty where none is known again, or where the amendment only goes on

@@ -24,7 +24,7 @@ const source = (rows: readonly BookRow[], rest: Partial<BookSource> = {}): BookS
 
 const weights = (rows: readonly BookRow[]) => bookOf(source(rows)).names.map(({ weight }) => weight);
 
-it('weights are in proportion to value, capped at 15 percent of what is copied (domain 3)', () => {
+it('weights are in proportion to value, capped at 15 percent of what is copied (rule 9.1)', () => {
   const even = Array.from({ length: 10 }, (_, n) => row(n, 10n));
   expect(new Set(weights(even)).size).toBe(1);
   // 91 of 100 counts 15, the nine others 1 each: 15 of 24 after the cap.
@@ -34,7 +34,7 @@ it('weights are in proportion to value, capped at 15 percent of what is copied (
   ]);
 });
 
-it('copies the twenty largest by value, ties by CUSIP, whatever the order of the rows (domain 3)', () => {
+it('copies the twenty largest by value, ties by CUSIP, whatever the order of the rows (rule 9.1)', () => {
   const rows = Array.from({ length: 30 }, (_, n) => row(n, n < 5 ? 100n : 50n));
   const names = bookOf(source(rows)).names.map(({ cusip }) => cusip);
   expect(names).toEqual(rows.slice(0, COPIED_POSITIONS).map(({ cusip }) => cusip));
@@ -46,19 +46,19 @@ it('a row that names or counts nothing sure is not copied', () => {
   expect(names.map(({ cusip }) => cusip)).toEqual(['X00000001']);
 });
 
-it('a report that came too late is not copied, but its lag and its counts are kept (domain 3)', () => {
+it('a report that came too late is not copied, but its lag and its counts are kept (rule 9.1)', () => {
   const late = bookOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
   expect(late).toMatchObject({ names: [], lagDays: 94, holdingsCount: 1 });
 });
 
-it('fractions are of the equity and of everything listed; an empty report has none (domain 3)', () => {
+it('fractions are of the equity and of everything listed; an empty report has none (rule 9.1)', () => {
   const rows = Array.from({ length: 20 }, (_, n) => row(n, 5n));
   const book = bookOf(source(rows, { reportedCents: 400n, optionCents: 300n }));
   expect(book).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
   expect(bookOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
 });
 
-it('the largest rows are taken from the rows that they are measured against (domain 2.1)', () => {
+it('the largest rows are taken from the rows that they are measured against (rule 9.1)', () => {
   const doubtful = row(1, 60n, ['cusip_checksum_failed']);
   const rows = [doubtful, ...Array.from({ length: 20 }, (_, n) => row(n + 2, 2n))];
   // The equity counts a row whose CUSIP is in doubt, and none whose value is that of no security.

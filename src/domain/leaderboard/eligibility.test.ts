@@ -25,7 +25,7 @@ const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
 const judged = (first: Partial<Book>, lagged: LaggedQuarter[] = Array.from({ length: 8 }, () => quarter())) =>
   ineligibilityOf({ books: [book(first), book()], lagged }, LATEST);
 
-it('a manager exactly at every bound is ranked (domain 3)', () => {
+it('a manager exactly at every bound is ranked (rule 9.3)', () => {
   expect(judged({})).toEqual([]);
   expect(judged({ holdingsCount: 750 })).toEqual([]);
 });
@@ -36,16 +36,16 @@ it.each([
   ['not_concentrated', { top10Weight: 199_999_999n }],
   ['mostly_options', { optionShare: 500_000_001n }],
   ['units_unverified', { flags: ['units_unverified' as const] }],
-])('%s, if only in one report of the window (domain 3)', (reason, first) => {
+])('%s, if only in one report of the window (rule 9.3)', (reason, first) => {
   expect(judged(first)).toEqual([reason]);
 });
 
-it('too_few_quarters: seven counted ones and one that is not (domain 3)', () => {
+it('too_few_quarters: seven counted ones and one that is not (rule 9.3)', () => {
   const lagged = Array.from({ length: 8 }, (_, at) => quarter(at === 0 ? { counted: null } : {}));
   expect(judged({}, lagged)).toEqual(['too_few_quarters']);
 });
 
-it('low_priced_weight: by the median over the quarters (domain 3)', () => {
+it('low_priced_weight: by the median over the quarters (rule 9.3)', () => {
   const low = { pricedWeight: 849_999_998n };
   expect(
     judged(
@@ -61,7 +61,7 @@ it('low_priced_weight: by the median over the quarters (domain 3)', () => {
   ).toEqual([]);
 });
 
-it('not_current: the last report is of an earlier quarter (domain 3)', () => {
+it('not_current: the last report is of an earlier quarter (rule 9.3)', () => {
   const books = [book({ quarterEnd: '2018-06-30' as QuarterEnd })];
   expect(ineligibilityOf({ books, lagged: Array.from({ length: 8 }, () => quarter()) }, LATEST)).toEqual([
     'not_current',

@@ -10,7 +10,7 @@ import {
 } from './method.ts';
 import type { FundSeries } from './series.ts';
 
-/** Why a manager is not ranked: the closed list, with what each means (domain 3b). */
+/** Why a manager is not ranked: the closed list, with what each means (rule 9.3). */
 export const INELIGIBLE = {
   too_few_quarters: `fewer than ${MIN_QUARTERS} quarters of the window have a return that a copier could have earned`,
   not_current: 'no report with holdings for the latest quarter whose deadline has passed',

@@ -12,7 +12,7 @@ const lagged = (percents: readonly (number | null)[]): LaggedQuarter[] =>
     return { to: '2018-09-30' as QuarterEnd, counted, pricedWeight: percent === null ? 0n : 90n * PERCENT };
   });
 
-it('half of the quarters 8 percent above and half 4 below: score 2 × 8/16 ÷ √8 (domain 3)', () => {
+it('half of the quarters 8 percent above and half 4 below: score 2 × 8/16 ÷ √8 (rule 9.3)', () => {
   expect(measuresOf(lagged([8, -4, 8, -4, 8, -4, 8, -4]))).toEqual({
     score: 0.353553,
     quarters: 8,
@@ -26,7 +26,7 @@ it('half of the quarters 8 percent above and half 4 below: score 2 × 8/16 ÷ �
   });
 });
 
-it('without a losing quarter the downside counts as one percent: no infinite score (domain 3)', () => {
+it('without a losing quarter the downside counts as one percent: no infinite score (rule 9.3)', () => {
   expect(measuresOf(lagged(Array.from({ length: 8 }, () => 3)))).toMatchObject({
     score: 1.5,
     downsideDeviationPct: 0,
@@ -35,18 +35,18 @@ it('without a losing quarter the downside counts as one percent: no infinite sco
   expect(scoreOf(0n, 8, 0n)).toBe(0);
 });
 
-it('the drawdown is from the highest quarter end before, compounded (domain 3)', () => {
+it('the drawdown is from the highest quarter end before, compounded (rule 9.3)', () => {
   // 1.1 × 0.9 × 0.8 = 0.792 of a peak of 1.1.
   expect(measuresOf(lagged([10, -10, -20, 5]))?.maxDrawdownPct).toBe(28);
 });
 
-it('a quarter that is not counted is in no mean, but its priced weight is in the median (domain 3)', () => {
+it('a quarter that is not counted is in no mean, but its priced weight is in the median (rule 9.3)', () => {
   const measures = measuresOf(lagged([2, null, null, 4]));
   expect(measures).toMatchObject({ quarters: 2, excessPct: 3, pricedWeightPct: 45 });
   expect(measuresOf(lagged([null]))).toBeNull();
 });
 
-it('more quarters of the same excess never lower the score, and its sign is that of the mean (domain 3)', () => {
+it('more quarters of the same excess never lower the score, and its sign is that of the mean (rule 9.3)', () => {
   const excess = fc.bigInt({ min: -50n * PERCENT, max: 50n * PERCENT });
   fc.assert(
     fc.property(excess, fc.integer({ min: 8, max: 39 }), (mean, n) => {

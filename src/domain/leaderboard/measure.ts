@@ -47,7 +47,7 @@ export function measuresOf(lagged: readonly LaggedQuarter[]): Measures | null {
   };
 }
 
-/** `mean × n/(n+8) ÷ max(downside, floor)` (domain 3b), 6 decimals half-even. */
+/** `mean × n/(n+8) ÷ max(downside, floor)` (rule 9.3), 6 decimals half-even. */
 export function scoreOf(mean: bigint, quarters: number, downside: bigint): number {
   const n = BigInt(quarters);
   const risk = downside > DOWNSIDE_FLOOR ? downside : DOWNSIDE_FLOOR;

@@ -51,7 +51,7 @@ it('where nobody held it throughout, a price that moved further than 35 percent 
   expect(earned(at(300n), at(150n))).toBe(-500_000_000n);
 });
 
-it('a security with a new CUSIP goes on at the price of that times the factor (domain 2.9)', () => {
+it('a security with a new CUSIP goes on at the price of that times the factor (rule 9.2)', () => {
   const renamed = 'G00000999' as never;
   const from = new Map([[CUSIP, at(300n)]]);
   const to = new Map([[renamed, at(2_700n)]]);

@@ -9,7 +9,7 @@ import type { SplitFactor } from '../report/split-factor.ts';
 /** From one quarter's end to the next one's. */
 export type Period = { readonly from: PriceTable; readonly to: PriceTable; readonly factors: SplitFactors };
 
-/** This share of the filers that held a security throughout, as the vote of domain 2.9 needs it. */
+/** This share of the filers that held a security throughout, as the vote of rule 4.5 needs it. */
 const SUSPECTING_SHARE = 0.25;
 const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
 

@@ -25,7 +25,7 @@ function seriesOf(pricedWeight: bigint): FundSeries {
   return series;
 }
 
-it('a quarter counts from half of the weights priced on, and not a billionth below (domain 3)', () => {
+it('a quarter counts from half of the weights priced on, and not a billionth below (rule 9.2)', () => {
   const [enough, less] = [seriesOf(WHOLE / 2n), seriesOf(WHOLE / 2n - 1n)];
   expect(enough.lagged).toHaveLength(8);
   expect(enough.disclosed).toHaveLength(9);

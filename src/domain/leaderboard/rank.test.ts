@@ -72,7 +72,7 @@ describe('ten quarters worked by hand', () => {
 });
 
 describe('no look-ahead', () => {
-  it('a report that was late leaves its quarter out and changes nobody else (domain 3)', () => {
+  it('a report that was late leaves its quarter out and changes nobody else (rule 9.1)', () => {
     const late: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
@@ -84,7 +84,7 @@ describe('no look-ahead', () => {
     expect(leaderOf(board, '0000000008')).toEqual(leaderOf(before, '0000000008'));
   });
 
-  it('what is reported for a quarter earns nothing in it: it is held a quarter later (domain 3)', () => {
+  it('what is reported for a quarter earns nothing in it: it is held a quarter later (rule 9.1)', () => {
     const quarters = sampleQuarters();
     const changed = quarters.map((quarter, at) =>
       at < 8 ? quarter : { ...quarter, books: quarter.books.map((book) => ({ ...book, names: [] })) },
@@ -96,7 +96,7 @@ describe('no look-ahead', () => {
 });
 
 describe('too little', () => {
-  it('without any report the list is empty and says so (domain 3)', () => {
+  it('without any report the list is empty and says so (rule 9.3)', () => {
     expect(boardOf([])).toMatchObject({
       leaders: [],
       eligibility: {
@@ -107,7 +107,7 @@ describe('too little', () => {
     });
   });
 
-  it('without a priced benchmark nobody has a quarter (domain 3)', () => {
+  it('without a priced benchmark nobody has a quarter (rule 9.3)', () => {
     const without = MANAGERS.map((manager) => ({
       ...manager,
       cusips: manager.cusips.filter((cusip) => cusip !== BENCHMARK.cusip),
@@ -119,7 +119,7 @@ describe('too little', () => {
     expect(eligibility.reason).toContain('0 of the window');
   });
 
-  it('one quarter without a benchmark is one quarter less for all, and does not empty the list (domain 3)', () => {
+  it('one quarter without a benchmark is one quarter less for all, and does not empty the list (rule 9.3)', () => {
     const quarters = sampleQuarters();
     const gap = quarters.map((quarter, at) =>
       at === 0
@@ -129,7 +129,7 @@ describe('too little', () => {
     expect(boardOf(gap).leaders).toHaveLength(5);
   });
 
-  it('a manager that stopped filing stays in the counts (domain 3)', () => {
+  it('a manager that stopped filing stays in the counts (rule 9.3)', () => {
     const stopped = { cik: '0000000006', cusips: UP_AND_DOWN, misses: (at: number) => at === 9 };
     const { leaders, eligibility } = boardOf(withManagers(stopped));
     expect(leaders).toHaveLength(5);
@@ -138,7 +138,7 @@ describe('too little', () => {
 });
 
 describe('the same inputs give the same ranking', () => {
-  it('equal scores are in the order of the CIKs (domain 3)', () => {
+  it('equal scores are in the order of the CIKs (rule 9.3)', () => {
     const twins = ['0000000021', '0000000019', '0000000020'].map((cik) => ({ cik, cusips: STEADY }));
     const top = boardOf(sampleQuarters([...twins, ...MANAGERS])).leaders.slice(0, 4);
     expect(top.map(({ rank, cik }) => [rank, cik])).toEqual([
@@ -149,11 +149,11 @@ describe('the same inputs give the same ranking', () => {
     ]);
   });
 
-  it('all values times a thousand change no digit (domain 3)', () => {
+  it('all values times a thousand change no digit (rule 9.2)', () => {
     expect(boardOf(sampleQuarters(MANAGERS, { scale: 1_000n }))).toEqual(boardOf(sampleQuarters()));
   });
 
-  it('rows and managers in any order change no digit (domain 3)', () => {
+  it('rows and managers in any order change no digit (rule 9.2)', () => {
     const expected = JSON.stringify(boardOf(sampleQuarters()));
     fc.assert(
       fc.property(fc.shuffledSubarray([...MANAGERS], { minLength: MANAGERS.length }), (managers) => {
@@ -165,7 +165,7 @@ describe('the same inputs give the same ranking', () => {
   });
 });
 
-it('a security without a price at the end lowers the priced weight and the carried excess (domain 3)', () => {
+it('a security without a price at the end lowers the priced weight and the carried excess (rule 9.2)', () => {
   const [gone = BENCHMARK.cusip] = UP_AND_DOWN;
   const quarters = sampleQuarters().map((quarter, at) => {
     const kept = [...quarter.prices].filter(([cusip]) => at % 2 === 0 || cusip !== gone);
@@ -179,7 +179,7 @@ it('a security without a price at the end lowers the priced weight and the carri
   expect(three?.carriedExcessPct).not.toBe(three?.excessPct);
 });
 
-it('the latest due quarter is the last whose deadline has passed (domain 3)', () => {
+it('the latest due quarter is the last whose deadline has passed (rule 9.4)', () => {
   expect(latestDueQuarter('2018-11-14' as IsoDate)).toBe('2018-06-30');
   expect(latestDueQuarter('2018-11-15' as IsoDate)).toBe('2018-09-30');
   expect(latestDueQuarter('2019-01-01' as IsoDate)).toBe('2018-09-30');

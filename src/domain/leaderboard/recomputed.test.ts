@@ -10,7 +10,7 @@ import { seriesBuilder } from './series.ts';
 
 /**
  * One made-up market of fourteen quarters, ranked once by the product and once here: from the prices
- * that the market was made with, in floating point, straight from the sentences of domain 3b.
+ * that the market was made with, in floating point, straight from the sentences of rules 9.1 to 9.3.
  */
 const QUARTERS = 14;
 const WINDOW = 12;
@@ -155,7 +155,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, one) => a
 const SCORE_ERROR = 1e-6;
 const PCT_ERROR = 1e-4;
 
-it('a second computation in floating point gives every score, rank and bound to the sixth decimal (domain 3)', () => {
+it('a second computation in floating point gives every score, rank and bound to the sixth decimal (rule 9.3)', () => {
   const expected = Array.from({ length: MANAGERS }, (_, manager) => expectedOf(manager)).sort(
     (a, b) => b.score - a.score,
   );

@@ -40,12 +40,12 @@ function quartered(factors: SplitFactors): LeaderboardQuarter[] {
 }
 
 describe('splits', () => {
-  it('a split that the filers confirmed is in no return (domain 3)', () => {
+  it('a split that the filers confirmed is in no return (rule 9.2)', () => {
     const adjusted = boardOf(quartered(new Map([[STOCK, FOUR_FOR_ONE]])));
     expect(adjusted).toEqual(boardOf(sampleQuarters()));
   });
 
-  it('a split that is only suspected leaves the position unpriced: it is no loss (domain 3)', () => {
+  it('a split that is only suspected leaves the position unpriced: it is no loss (rule 9.2)', () => {
     const { leaders } = boardOf(quartered(NO_SPLITS));
     const [leader, clean] = [leaders, boardOf(sampleQuarters()).leaders].map((of) =>
       of.find(({ cik }) => cik === '0000000008'),
@@ -56,7 +56,7 @@ describe('splits', () => {
     expect(leader?.carriedExcessPct).not.toBe(clean?.carriedExcessPct);
   });
 
-  it('a position under a CUSIP that changed before the purchase is bought under the new one (domain 3)', () => {
+  it('a position under a CUSIP that changed before the purchase is bought under the new one (rule 9.2)', () => {
     const renamed = 'Z00000009' as Cusip;
     const moved = sampleQuarters().map((quarter, at): LeaderboardQuarter => {
       const price = quarter.prices.get(STOCK);
@@ -83,13 +83,13 @@ describe('clean units', () => {
   const flags = (...reasons: Reason[]) =>
     flagsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
 
-  it('a unit that was corrected is clean, one that nothing confirms is not (domain 3)', () => {
+  it('a unit that was corrected is clean, one that nothing confirms is not (rule 9.3)', () => {
     expect(flags('value_unit_thousands_after_2023')).toEqual([]);
     expect(hasCleanUnits({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
     expect(flags('value_unit_unverified')).toEqual(['units_unverified']);
   });
 
-  it('a report that repeats values as shares gives no price and no rank (domain 3)', () => {
+  it('a report that repeats values as shares gives no price and no rank (rule 9.3)', () => {
     expect(hasCleanUnits({ reasons: ['shares_equal_value'] })).toBe(false);
     const doubted: SampleManager = {
       cik: '0000000007',
@@ -101,7 +101,7 @@ describe('clean units', () => {
     expect(leaders.map(({ cik }) => cik)).not.toContain('0000000007');
   });
 
-  it('a manager with the very book of another one is ranked, and its line says so (domain 3)', () => {
+  it('a manager with the very book of another one is ranked, and its line says so (rule 9.4)', () => {
     const twin: SampleManager = { cik: '0000000007', cusips: STEADY, flags: () => flags('identical_book') };
     const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
     expect(line?.limitations).toContain(
@@ -113,12 +113,12 @@ describe('clean units', () => {
 describe('prices', () => {
   const quote = (cik: number, valueCents: bigint) => heldRow(String(cik) as Cik, STOCK, valueCents, 100n);
 
-  it('a security that fewer than three filers hold has none, so nobody prices himself (domain 3)', () => {
+  it('a security that fewer than three filers hold has none, so nobody prices himself (rule 4.2)', () => {
     expect(priceSecurities([quote(1, 500n), quote(2, 500n)])).toEqual([]);
     expect(priceSecurities([quote(1, 500n), quote(2, 500n), quote(3, 500n)])).toHaveLength(1);
   });
 
-  it('a filer more than five percent off the median moves no price (domain 3)', () => {
+  it('a filer more than five percent off the median moves no price (rule 4.2)', () => {
     const near = [quote(1, 500n), quote(2, 501n), quote(3, 502n)];
     const [[, price] = []] = priceSecurities([...near, { ...quote(4, 50_000_000n), amount: 10_000n }]);
     expect(price).toMatchObject({ filers: 3, valueCents: 501n, shares: 100n });
@@ -126,14 +126,14 @@ describe('prices', () => {
 });
 
 describe('honest about luck', () => {
-  it('twice the quarters of the same luck weigh more, and few of them are said to be few (domain 3)', () => {
+  it('twice the quarters of the same luck weigh more, and few of them are said to be few (rule 9.3)', () => {
     const leader = boardOf(sampleQuarters()).leaders[0];
     expect(leader).toMatchObject({ quarters: 8, score: 0.5, limitations: ['Only 8 quarters are counted.'] });
     // Unshrunk it would be a mean of one percent over a floor of one: 1.
     expect(leader?.tStat).not.toBeNull();
   });
 
-  it('the payload says what the method is, what it cannot see, and that it is no advice (domain 3)', () => {
+  it('the payload says what the method is, what it cannot see, and that it is no advice (rule 9.4)', () => {
     expect(METHOD_DESCRIPTION).toContain('n/(n+8)');
     expect(DISCLAIMER).toMatch(/historical copyability under the stated method.*not investment advice/i);
     for (const pitfall of [

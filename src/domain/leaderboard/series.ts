@@ -45,7 +45,7 @@ export type SeriesBuilder = {
 
 /**
  * Takes adjacent quarters, oldest first, and never holds more than three of them. The report of
- * quarter q is bought at the end of q + 1 and sold at the end of q + 2 (domain 3b).
+ * quarter q is bought at the end of q + 1 and sold at the end of q + 2 (rule 9.1).
  */
 export function seriesBuilder(): SeriesBuilder {
   const funds = new Map<Cik, FundSeries>();

@@ -22,14 +22,14 @@ const eventsOf = (holdings: readonly SampleHolding[]) =>
 
 const TRADED = [120n, 120n, 120n, 90n, 140n, 151n, 77n];
 
-it('most holders that went over to a sister CUSIP at no agreed ratio neither sold nor bought (domain 2.9)', () => {
+it('most holders that went over to a sister CUSIP at no agreed ratio neither sold nor bought (rule 4.8)', () => {
   expect(eventsOf([...carry(TRADED), ...keep(2, 20)])).toEqual([
     { kind: 'mass_exit', cusip: OLD, votes: 7, compared: 9 },
     { kind: 'mass_entry', cusip: NEW, votes: 7, compared: 7 },
   ]);
 });
 
-it('fewer than five do so at one ratio off the list, and prove nothing at several (domain 2.9)', () => {
+it('fewer than five do so at one ratio off the list, and prove nothing at several (rule 4.8)', () => {
   expect(eventsOf(carry([100n, 100n, 100n, 61n]))).toMatchObject([
     { kind: 'mass_exit' },
     { kind: 'mass_entry' },
@@ -38,11 +38,11 @@ it('fewer than five do so at one ratio off the list, and prove nothing at severa
   expect(eventsOf(carry([1_200n, 1_200n, 1_200n, 61n]))).toEqual([]);
 });
 
-it('a linked change is told as one and as nothing else (domain 2.9)', () => {
+it('a linked change is told as one and as nothing else (rule 4.8)', () => {
   expect(eventsOf(carry([120n, 120n, 120n, 120n, 77n]))).toMatchObject([{ kind: 'cusip_change' }]);
 });
 
-it('holders that went over to another issuer sold the one and bought the other (domain 2.9)', () => {
+it('holders that went over to another issuer sold the one and bought the other (rule 4.8)', () => {
   expect(eventsOf([...carry(TRADED, OTHER), ...keep(2, 20)]).map(({ kind }) => kind)).not.toContain(
     'mass_exit',
   );

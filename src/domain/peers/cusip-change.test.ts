@@ -36,7 +36,7 @@ const ONE_FOR_TEN = { shares: [105_005n, 10_500n] as const };
 const AMC = [AMC_OLD, AMC_NEW] as const;
 const SATELLOGIC = [SATELLOGIC_OLD, SATELLOGIC_NEW] as const;
 
-it('a reverse split under a new CUSIP of the issuer links the old one to it, as with AMC in 2023 (domain 2.9)', () => {
+it('a reverse split under a new CUSIP of the issuer links the old one to it, as with AMC in 2023 (rule 4.8)', () => {
   const factor = { numerator: 1n, denominator: 10n };
   // The price did not follow by far: it is no part of the evidence.
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...leave(1, AMC_OLD, 5)])).toEqual([
@@ -44,19 +44,19 @@ it('a reverse split under a new CUSIP of the issuer links the old one to it, as 
   ]);
 });
 
-it('a change of domicile links CUSIPs of two prefixes by holders and name, as with Satellogic (domain 2.9)', () => {
+it('a change of domicile links CUSIPs of two prefixes by holders and name, as with Satellogic (rule 4.8)', () => {
   const factor = { numerator: 1n, denominator: 1n };
   expect(changesOf(carry(3, SATELLOGIC, { issuer: 'Satellogic Inc. Class A' }))).toEqual([
     { kind: 'cusip_change', cusip: SATELLOGIC_NEW, from: SATELLOGIC_OLD, factor, votes: 3, compared: 3 },
   ]);
 });
 
-it('a new CUSIP of another prefix and another name is no successor (domain 2.9)', () => {
+it('a new CUSIP of another prefix and another name is no successor (rule 4.8)', () => {
   const merged = carry(6, SATELLOGIC, { issuer: 'MAXAR TECHNOLOGIES' });
   expect(changesOf(merged)).toEqual([{ kind: 'mass_exit', cusip: SATELLOGIC_OLD, votes: 6, compared: 6 }]);
 });
 
-it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (domain 2.9)', () => {
+it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (rule 4.8)', () => {
   const kraft = '50075N104' as Cusip;
   const holders = [1, 2, 3, 4, 5].flatMap((by) => [
     ...moved(by, KEPT, [700n, 700n]),
@@ -69,7 +69,7 @@ it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (
   expect(changesOf([...holders, ...mondelez])).toMatchObject([{ kind: 'mass_exit', cusip: kraft }]);
 });
 
-it('of two new CUSIPs of the issuer, the shares and not the warrants go on (domain 2.9)', () => {
+it('of two new CUSIPs of the issuer, the shares and not the warrants go on (rule 4.8)', () => {
   const [units, warrants, shares] = ['G1234U203', 'G1234U104', 'G1234U112'] as [Cusip, Cusip, Cusip];
   const halves = [1, 2, 3, 4].map((by) => holding(by, warrants, { amount: 500n }));
   expect(changesOf([...carry(4, [units, shares]), ...halves])).toMatchObject([
@@ -77,11 +77,11 @@ it('of two new CUSIPs of the issuer, the shares and not the warrants go on (doma
   ]);
 });
 
-it('two holders that went over prove nothing (domain 2.9)', () => {
+it('two holders that went over prove nothing (rule 4.8)', () => {
   expect(changesOf(carry(2, AMC, ONE_FOR_TEN))).toEqual([]);
 });
 
-it('holders that went over at no one ratio did not carry a position over (domain 2.9)', () => {
+it('holders that went over at no one ratio did not carry a position over (rule 4.8)', () => {
   const ratios: (readonly [bigint, bigint])[] = [
     [1_000n, 137n],
     [1_000n, 223n],
@@ -91,41 +91,41 @@ it('holders that went over at no one ratio did not carry a position over (domain
   expect(changesOf(ratios.flatMap((shares, at) => carry(1, AMC, { shares, from: at + 1 })))).toEqual([]);
 });
 
-it('three fifths of the holders must go over (domain 2.9)', () => {
+it('three fifths of the holders must go over (rule 4.8)', () => {
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(2, AMC_OLD, 4)])).toHaveLength(1);
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...leave(3, AMC_OLD, 4)])).toMatchObject([
     { kind: 'mass_exit' },
   ]);
 });
 
-it('a CUSIP that was held before is not new (domain 2.9)', () => {
+it('a CUSIP that was held before is not new (rule 4.8)', () => {
   const held = Array.from({ length: 4 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held])).toEqual([]);
 });
 
-it('a manager that reported one of the quarters only does not make a CUSIP new (domain 2.9)', () => {
+it('a manager that reported one of the quarters only does not make a CUSIP new (rule 4.8)', () => {
   const held = Array.from({ length: 3 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
   const fresh = [20, 21, 22].map((by) => holding(by, AMC_NEW));
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held, ...fresh])).toEqual([]);
 });
 
-it('two old CUSIPs never become one: the one of the most holders does (domain 2.9)', () => {
+it('two old CUSIPs never become one: the one of the most holders does (rule 4.8)', () => {
   const units = '00165C203' as Cusip;
   const both = [...carry(4, AMC, ONE_FOR_TEN), ...carry(3, [units, AMC_NEW], { ...ONE_FOR_TEN, from: 5 })];
   expect(changesOf(both)).toMatchObject([{ from: AMC_OLD, cusip: AMC_NEW, votes: 4 }]);
 });
 
-it('a fund of the same family at another price is another fund, however many go over (domain 2.9)', () => {
+it('a fund of the same family at another price is another fund, however many go over (rule 4.8)', () => {
   const kinds = (price: bigint) => changesOf(carry(6, AMC, { price })).map(({ kind }) => kind);
   expect([kinds(870n), kinds(221n)]).toEqual([['cusip_change'], ['cusip_change']]);
   expect([kinds(890n), kinds(219n)]).toEqual([['mass_exit'], ['mass_exit']]);
 });
 
-it('prices that nobody gives do not hold up a new CUSIP (domain 2.9)', () => {
+it('prices that nobody gives do not hold up a new CUSIP (rule 4.8)', () => {
   expect(changesOf(carry(4, AMC, { price: 0n }))).toMatchObject([{ kind: 'cusip_change' }]);
 });
 
-it('a factor that restates shares takes three fifths of those that went over (domain 2.9)', () => {
+it('a factor that restates shares takes three fifths of those that went over (rule 4.8)', () => {
   const others = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       carry(1, AMC, { shares: [1_000n, 137n + BigInt(at) * 40n], from: 10 + at }),

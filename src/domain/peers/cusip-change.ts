@@ -7,7 +7,7 @@ import { SPLIT_RATIOS } from './split.ts';
 import { SPLIT_VOTE_SHARE } from './split-vote.ts';
 import type { CusipChange } from './verdict.ts';
 
-/** Part of the holders that leave the old CUSIP, and part of them that hold the new one (domain 2.9). */
+/** Part of the holders that leave the old CUSIP, and part of them that hold the new one (rule 4.8). */
 export const CUSIP_CHANGE_PCT = 60;
 /** Fewer holders that went over prove nothing. */
 export const MIN_WENT_OVER = 3;

@@ -4,7 +4,7 @@ import type { FiledPosition, FiledSecurity } from './filed-security.ts';
 import { isSound } from './price.ts';
 import { numberOf } from './split.ts';
 
-/** A share count within this part of the expected one is that one (domain 2.9). */
+/** A share count within this part of the expected one is that one (rule 4.5). */
 export const MOVE_TOLERANCE = 0.005;
 /** From so many shares on, a fraction settled in cash is told apart from any other trade. */
 const MIN_SETTLED_SHARES = 10;

@@ -3,7 +3,7 @@ import type { HolderMoves } from './holder-move.ts';
 import { MASS_EXIT_PCT, MIN_MASS_EXIT_HOLDERS } from './mass-exit.ts';
 import type { MassEntry } from './verdict.ts';
 
-/** Part of those that entered who held one other security before, and part of that one's holders (domain 2.9). */
+/** Part of those that entered who held one other security before, and part of that one's holders (rule 4.9). */
 export const SHARED_SOURCE_PCT = 60;
 /** The same where more than half of all managers hold the other one: whoever entered an offering holds it too. */
 export const POPULAR_SOURCE_PCT = 90;

@@ -6,7 +6,7 @@ import type { MassExit } from './verdict.ts';
 export const MIN_MASS_EXIT_HOLDERS = 5;
 export const MASS_EXIT_PCT = 90;
 
-/** Whether nearly all holders left the security at once, as in a merger or a delisting (domain 2.9). */
+/** Whether nearly all holders left the security at once, as in a merger or a delisting (rule 4.9). */
 export function massExitFrom(
   cusip: Cusip,
   { left, throughout }: Pick<HolderMoves, 'left' | 'throughout'>,

@@ -18,7 +18,7 @@ const position = (by: number, price: bigint, fields: Partial<FiledPosition> = {}
 });
 const priced = (positions: readonly FiledPosition[]) => quotesOf(positions, DOLLARS).all.length;
 
-it('nobody confirms his own price: the median is over the others (domain 2.1)', () => {
+it('nobody confirms his own price: the median is over the others (rule 4.2)', () => {
   const quotes = quotesOf(
     [position(1, 1_000n), position(2, 2_000n), position(3, 3_000n), position(4, 9_000n)],
     DOLLARS,
@@ -28,13 +28,13 @@ it('nobody confirms his own price: the median is over the others (domain 2.1)', 
   expect(medianPrice(quotes)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
 });
 
-it('two others make no price, three do (domain 2.1)', () => {
+it('two others make no price, three do (rule 4.2)', () => {
   const two = quotesOf([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n)], DOLLARS);
   expect(medianOfOthers(two, filer(1))).toBeNull();
   expect(medianOfOthers(two, filer(4))).not.toBeNull();
 });
 
-it('shares that repeat the value, several filings in one and mostly rounded values are no quote (domain 2.1)', () => {
+it('shares that repeat the value, several filings in one and mostly rounded values are no quote (rule 4.2)', () => {
   expect(priced([position(1, 2_000n)])).toBe(1);
   expect(priced([position(1, 100n)])).toBe(0);
   expect(priced([position(1, 2_000n, { accession: null })])).toBe(0);
@@ -43,13 +43,13 @@ it('shares that repeat the value, several filings in one and mostly rounded valu
 });
 
 it.each<Reason>(['cusip_malformed', 'cusip_checksum_failed', 'amount_negative', 'amount_implausible'])(
-  'a row with %s is no quote (domain 2.1)',
+  'a row with %s is no quote (rule 4.2)',
   (reason) => {
     expect(priced([position(1, 2_000n, { reasons: [reason] })])).toBe(0);
   },
 );
 
-it('what the quotes conclude is no reason to leave one out: the peers never feeds on itself (domain 2.1)', () => {
+it('what the quotes conclude is no reason to leave one out: the answers of peers never feed on themselves (rule 4.1)', () => {
   expect(priced([position(1, 2_000n, { reasons: ['implied_price_outlier', 'value_unit_unverified'] })])).toBe(
     1,
   );

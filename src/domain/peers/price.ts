@@ -38,7 +38,7 @@ export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean
 
 /**
  * The quotes in the positions. One of several filings has no unit of its own; one whose shares
- * repeat its value has no share count (domain 2.1, defect B): neither is a quote.
+ * repeat its value has no share count (rule 2.3): neither is a quote.
  */
 export function quotesOf(positions: readonly FiledPosition[], units: FiledUnits): Quotes {
   const all: Quote[] = [];

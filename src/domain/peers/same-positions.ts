@@ -4,7 +4,7 @@ import type { FiledSecurity } from './filed-security.ts';
 /** Smaller books are alike by chance. */
 export const MIN_SAME_POSITIONS = 5;
 
-/** Collects the books of the quarter's managers, to find those that report the very same one (domain 2.5). */
+/** Collects the books of the quarter's managers, to find those that report the very same one (rule 4.10). */
 export type SameBooks = {
   readonly add: (security: FiledSecurity) => void;
   /** For each manager of several with one and the same book, the lowest CIK of the others. */

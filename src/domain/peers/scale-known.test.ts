@@ -58,7 +58,7 @@ function verdictAmong(peers: number) {
 }
 
 describe('Bull Street at 2022-12-31, filed in 2023 and still in thousands', () => {
-  it('is found where three others hold some of its stocks (domain 2.1)', () => {
+  it('is found where three others hold some of its stocks (rule 4.3)', () => {
     const scales = verdictAmong(3)?.scales;
     expect(scales).toEqual([
       {
@@ -77,7 +77,7 @@ describe('Bull Street at 2022-12-31, filed in 2023 and still in thousands', () =
     );
   });
 
-  it('keeps the unit of its date, marked, where nobody else tells (domain 2.1)', () => {
+  it('keeps the unit of its date, marked, where nobody else tells (rule 4.3)', () => {
     for (const peers of [0, 2]) {
       expect(verdictAmong(peers)?.scales).toMatchObject([
         { scaleCents: 100n, reasons: ['value_unit_unverified'] },

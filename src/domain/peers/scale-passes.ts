@@ -3,7 +3,7 @@ import { compareAll, type KeptQuotes, type Shifts } from './scale-quotes.ts';
 import { addCompared, decideScale, isDoubtful, isOnScale, type UnitSample } from './scale-vote.ts';
 import type { FilingScale } from './verdict.ts';
 
-/** Decimal orders from the other filers' price from which a single row is a slip (domain 2.1, defect C). */
+/** Decimal orders from the other filers' price from which a single row is a slip (rule 4.4). */
 export const OUTLIER_BAND = 1;
 
 export type UnitAnswers = {
@@ -14,7 +14,7 @@ export type UnitAnswers = {
 };
 
 /**
- * Two passes over the quotes as filed (domain 2.1, bootstrap): the first compares all with the unit
+ * Two passes over the quotes as filed (rule 4.3): the first compares all with the unit
  * of their date, the second with those units that the first one corrected, and without the filings
  * whose own prices contradict the unit that it left them. So an honest filer is not outvoted by
  * filers that share a mistake, as long as others show it. Slips are rows in the units decided last.

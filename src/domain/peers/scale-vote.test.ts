@@ -26,7 +26,7 @@ const unverified = (scaleCents = CENTS_PER_DOLLAR) => ({
 });
 
 describe('the unit by the prices of other filers', () => {
-  it('is thousands where dollars were due when the median row stands at a thousandth (domain 2.1)', () => {
+  it('is thousands where dollars were due when the median row stands at a thousandth (rule 4.3)', () => {
     expect(scaleOf([-3.14, -3, 0.2], { own: IMPOSSIBLE })).toEqual({
       accession: ACCESSION,
       scaleCents: CENTS_PER_THOUSAND,
@@ -34,7 +34,7 @@ describe('the unit by the prices of other filers', () => {
     });
   });
 
-  it('is dollars where thousands were due when the median row stands at a thousandfold (domain 2.1)', () => {
+  it('is dollars where thousands were due when the median row stands at a thousandfold (rule 4.3)', () => {
     expect(scaleOf([2.86, 3, 3.1], { eraCents: CENTS_PER_THOUSAND, own: IMPOSSIBLE })).toEqual({
       accession: ACCESSION,
       scaleCents: CENTS_PER_DOLLAR,
@@ -42,59 +42,59 @@ describe('the unit by the prices of other filers', () => {
     });
   });
 
-  it('is none that was never due: thousandths of dollars, or millions (domain 2.1)', () => {
+  it('is none that was never due: thousandths of dollars, or millions (rule 4.3)', () => {
     expect(scaleOf([3, 3, 3])).toEqual(unverified());
     expect(scaleOf([-3, -3, -3], { eraCents: CENTS_PER_THOUSAND })).toEqual(unverified(CENTS_PER_THOUSAND));
   });
 
-  it('stays that of the date, unverified, when the other filers contradict both (domain 2.1)', () => {
+  it('stays that of the date, unverified, when the other filers contradict both (rule 4.3)', () => {
     for (const off of [0.31, 1, 2, -0.31, -1, -2.84, -3.16]) {
       expect(scaleOf([off, off, off])).toEqual(unverified());
     }
   });
 
-  it('is that of the date without a word when they agree (domain 2.1)', () => {
+  it('is that of the date without a word when they agree (rule 4.3)', () => {
     expect(scaleOf([-0.29, 0, 0.29])).toBeNull();
   });
 
-  it('is not believed against the prices of the filing itself: a complex would confirm itself (domain 2.1)', () => {
+  it('is not believed against the prices of the filing itself: a complex would confirm itself (rule 2.2)', () => {
     expect(scaleOf([0, 0, 0], { own: IMPOSSIBLE })).toEqual(unverified());
   });
 });
 
 describe('a thin filing', () => {
-  it('is decided by two rows that carry four fifths of its value (domain 2.1)', () => {
+  it('is decided by two rows that carry four fifths of its value (rule 4.3)', () => {
     const thousands = { scaleCents: CENTS_PER_THOUSAND };
     expect(scaleOf([-3, -3], { otherCents: 50_000n })).toMatchObject(thousands);
     expect(peerOpinion(sampleOf([-3, -3], { otherCents: 50_001n }))).toBe('silent');
   });
 
-  it('is not decided by two rows that disagree (domain 2.1)', () => {
+  it('is not decided by two rows that disagree (rule 4.3)', () => {
     expect(peerOpinion(sampleOf([-3, -2.9]))).toBe('thousandth');
     expect(peerOpinion(sampleOf([-3, 0]))).toBe('silent');
   });
 
-  it('of one comparable row is never rescaled (domain 2.1)', () => {
+  it('of one comparable row is never rescaled (rule 4.3)', () => {
     expect(scaleOf([-3], { own: { ...POSSIBLE, priced: 1, low: 1 } })).toEqual(unverified());
   });
 });
 
 describe('without other filers', () => {
-  it('three possible prices of its own confirm the date, since a thousand would make them impossible (domain 2.1)', () => {
+  it('three possible prices of its own confirm the date, since a thousand would make them impossible (rule 2.2)', () => {
     expect(scaleOf([], { own: POSSIBLE })).toBeNull();
   });
 
-  it('impossible prices or fewer than three leave the unit of the date unverified (domain 2.1)', () => {
+  it('impossible prices or fewer than three leave the unit of the date unverified (rule 2.2)', () => {
     expect(scaleOf([], { own: IMPOSSIBLE })).toEqual(unverified());
     expect(scaleOf([], { own: { ...POSSIBLE, priced: 2 } })).toEqual(unverified());
   });
 
-  it('possible prices that would be as possible in the other unit confirm nothing (domain 2.1)', () => {
+  it('possible prices that would be as possible in the other unit confirm nothing (rule 2.2)', () => {
     expect(scaleOf([], { own: { ...POSSIBLE, otherwise: 1 } })).toEqual(unverified());
     expect(scaleOf([0, 0, 0], { own: { ...POSSIBLE, otherwise: 1 } })).toBeNull();
   });
 
-  it('a filing without a priced row has no unit to doubt (domain 2.2)', () => {
+  it('a filing without a priced row has no unit to doubt (rule 4.3)', () => {
     expect(scaleOf([], { own: { ...POSSIBLE, priced: 0 } })).toBeNull();
   });
 });

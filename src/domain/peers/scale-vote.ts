@@ -51,7 +51,7 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
 
 /**
  * The unit of a filing whose unit is not simply that of its date, or could not be confirmed; null
- * for all others (domain 2.1, steps 1 to 4). Only the two units that were ever due are chosen
+ * for all others (rule 4.3). Only the two units that were ever due are chosen
  * from. Without three comparable rows, or two that carry the filing, nothing is ever rescaled.
  */
 export function decideScale(sample: UnitSample): FilingScale | null {
@@ -74,7 +74,7 @@ function believes({ own }: UnitSample, peers: PeerOpinion): boolean {
   return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
-/** Whether enough rows were compared that one far from the others, in the unit decided, is a slip (domain 2.1, defect C). */
+/** Whether enough rows were compared that one far from the others, in the unit decided, is a slip (rule 4.4). */
 export function isOnScale({ logs }: UnitSample, scale: FilingScale | null): boolean {
   return logs.length >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
 }

@@ -28,18 +28,18 @@ const seen = (cusip: Cusip, from: string, to = from, name = 'AMC ENTERTAINMENT')
   fails('AMC', cusip, { on: to, from, to, name });
 
 describe('the CUSIP of a ticker at the quarter judged', () => {
-  test('is the new one when its holders carried it over, though the sources still name the old one (domain 2.9)', () => {
+  test('is the new one when its holders carried it over, though the sources still name the old one (rule 3.9)', () => {
     expect(at(OLD, [seen(OLD, '2023-08-01')])).toBe(OLD);
     expect(at(OLD, [seen(OLD, '2023-08-01')], { changes: [changed(OLD, NEW)] })).toBe(NEW);
   });
 
-  test('is the old one when the ticker got its new CUSIP after the quarter (domain 2.10)', () => {
+  test('is the old one when the ticker got its new CUSIP after the quarter (rule 3.9)', () => {
     const mappings = [seen(OLD, '2023-06-01', '2023-10-12'), seen(NEW, '2023-10-13', '2023-11-20')];
     expect(at(NEW, mappings)).toBe(OLD);
     expect(at(NEW, [seen(NEW, '2023-10-13')])).toBe(NEW);
   });
 
-  test('is never that of another company which had the ticker before (domain 2.10)', () => {
+  test('is never that of another company which had the ticker before (rule 3.9)', () => {
     const stranger = fails('AMC', '030111207', { on: '2023-06-01', name: 'AMERICAN SUPERCONDUCTOR' });
     expect(at(NEW, [stranger, seen(NEW, '2023-10-13')])).toBe(NEW);
   });
@@ -61,7 +61,7 @@ describe('the CUSIP of a ticker at the quarter judged', () => {
     expect(at(OLD, mappings, { changes: [changed(OLD, NEW, '2023-12-31')] })).toBe(OLD);
   });
 
-  test('follows changes of one quarter to their end in any order, and ends in a circle too (domain 2.9)', () => {
+  test('follows changes of one quarter to their end in any order, and ends in a circle too (rule 3.9)', () => {
     const mappings = [seen(OLD, '2023-01-03')];
     const changes = [changed(OLD, NEW), changed(NEW, THIRD)];
     expect(at(OLD, mappings, { changes })).toBe(THIRD);

@@ -25,7 +25,7 @@ export function isSettledAt({ cusip, mappings, asOf }: CusipHistory, quarterEnd:
 }
 
 /**
- * The CUSIP under which the reports of a quarter hold a ticker's security (domain 2.9, 2.10). A CUSIP
+ * The CUSIP under which the reports of a quarter hold a ticker's security (rule 3.9). A CUSIP
  * that came after the quarter gives way to the one that the ticker had before, of the same issuer;
  * a CUSIP that was not seen after the quarter, to the one that its holders carried it over to.
  */

@@ -29,7 +29,7 @@ it('a split stays under its CUSIP, a new CUSIP stands under the old one, the res
   ]);
 });
 
-it('a reverse split under a new CUSIP changes no return and no turnover of who held it (domain 2.9)', () => {
+it('a reverse split under a new CUSIP changes no return and no turnover of who held it (rule 9.2)', () => {
   const quarters = sampleQuarters();
   const renamed = quarters.map((quarter, at) => (at < 5 ? quarter : afterReverseSplit(quarter, at === 5)));
   expect(sampleSeries(renamed).funds()).toEqual(sampleSeries(quarters).funds());

@@ -6,7 +6,7 @@ import { numberOf, SPLIT_RATIOS } from './split.ts';
 import { MIN_SPLIT_VOTES } from './split-vote.ts';
 import type { CommonRatio } from './verdict.ts';
 
-/** Part of the holders that moved by one ratio (domain 2.9): so many do not trade alike. */
+/** Part of the holders that moved by one ratio (rule 4.6): so many do not trade alike. */
 export const COMMON_RATIO_PCT = 60;
 /** A ratio nearer to 1 is a share count that stood still. */
 export const MIN_COMMON_MOVE = 0.0075;
@@ -16,7 +16,7 @@ const RATIO_PARTS = 10_000;
 
 /**
  * The ratio by which most holders moved where it is none that a split usually has, as 21 for 20 in a
- * stock dividend; null otherwise (domain 2.9). A ratio off the list is too uncertain to restate by.
+ * stock dividend; null otherwise (rule 4.6). A ratio off the list is too uncertain to restate by.
  * No price is asked: so many do not trade alike, and a stock may move far beside.
  */
 export function commonRatio(cusip: Cusip, throughout: readonly HolderMove[]): CommonRatio | null {

@@ -15,7 +15,7 @@ const traded = (count: number, from: number) =>
     holders(1, [1_000n, 8_100n + 70n * BigInt(at)], { from: from + at }),
   );
 
-it('a split that too few moved by exactly, and most near it, is in doubt for all (domain 2.9)', () => {
+it('a split that too few moved by exactly, and most near it, is in doubt for all (rule 4.6)', () => {
   const few = [...holders(2, [1_000n, 10_000n]), ...traded(10, 3).flat()];
   expect(eventsOf(few)).toEqual([
     {
@@ -28,7 +28,7 @@ it('a split that too few moved by exactly, and most near it, is in doubt for all
   ]);
 });
 
-it('most is three fifths of the holders, five at least, and near is within a quarter (domain 2.9)', () => {
+it('most is three fifths of the holders, five at least, and near is within a quarter (rule 4.6)', () => {
   const bought = (count: number) => holders(count, [1_000n, 1_300n], { from: 20 });
   expect(eventsOf([...traded(6, 1).flat(), ...bought(4)])).toMatchObject([{ votes: 6, compared: 10 }]);
   expect(eventsOf([...traded(6, 1).flat(), ...bought(5)])).toEqual([]);
@@ -37,7 +37,7 @@ it('most is three fifths of the holders, five at least, and near is within a qua
   expect([at(4_999_999n), at(3_200_001n)]).toMatchObject([[{ votes: 6 }], [{ votes: 6 }]]);
 });
 
-it('a price nearer to where it was than to the inverse speaks against it (domain 2.9)', () => {
+it('a price nearer to where it was than to the inverse speaks against it (rule 4.6)', () => {
   const at = (price: bigint) =>
     eventsOf(
       [1, 2, 3, 4, 5, 6].flatMap((one) =>
@@ -48,7 +48,7 @@ it('a price nearer to where it was than to the inverse speaks against it (domain
   expect(at(30_000n)).toEqual([]);
 });
 
-it('a small split that a quorum moved by and hardly anyone stood still through is in doubt (domain 2.9)', () => {
+it('a small split that a quorum moved by and hardly anyone stood still through is in doubt (rule 4.6)', () => {
   const prices = [9_000n, 6_000n] as const;
   const exact = holders(9, [1_000n, 1_500n], { prices });
   const others = Array.from({ length: 9 }, (_, at) =>
@@ -61,7 +61,7 @@ it('a small split that a quorum moved by and hardly anyone stood still through i
   expect(eventsOf([...exact, ...others, ...still(3)])).toEqual([]);
 });
 
-it('a split that most moved by exactly is in doubt at whatever price, and told by its own factor (domain 2.9)', () => {
+it('a split that most moved by exactly is in doubt at whatever price, and told by its own factor (rule 4.6)', () => {
   // 2 for 1 beside a rise by 45 %: the price is nearer to where it was.
   const at = (prices: readonly [bigint, bigint]) =>
     eventsOf([
@@ -75,7 +75,7 @@ it('a split that most moved by exactly is in doubt at whatever price, and told b
   expect(eventsOf(tenfold)).toMatchObject([{ factor: { numerator: 10n, denominator: 1n }, votes: 20 }]);
 });
 
-it('nobody is in doubt of a split that more than one in four stood still through (domain 2.9)', () => {
+it('nobody is in doubt of a split that more than one in four stood still through (rule 4.6)', () => {
   const prices = [10_000n, 14_500n] as const;
   const halved = Array.from({ length: 12 }, (_, at) =>
     holders(1, [1_000n, 420n + 14n * BigInt(at)], { prices, from: 1 + at }),

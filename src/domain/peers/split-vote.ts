@@ -4,7 +4,7 @@ import { type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
 import { numberOf, SPLIT_FACTORS, SPLIT_RATIOS, SPLIT_SHARE_TOLERANCE } from './split.ts';
 import type { RefutedSplit, SplitVote } from './verdict.ts';
 
-/** Filers that must agree, and their share of those that held the security at both ends (domain 2.9). */
+/** Filers that must agree, and their share of those that held the security at both ends (rule 4.5). */
 export const MIN_SPLIT_VOTES = 5;
 export const SPLIT_VOTE_SHARE = 0.25;
 /**
@@ -24,7 +24,7 @@ type Tally = { readonly factor: SplitFactor; readonly votes: number };
 
 /**
  * A split that the holders confirm, or one that they refute where a single holder's change could
- * look like it; null otherwise (domain 2.9). Without a price at both ends there is no vote: the
+ * look like it; null otherwise (rule 4.5). Without a price at both ends there is no vote: the
  * counts alone do not tell a split from many who bought alike. To refute takes no price.
  */
 export function splitVerdict(
@@ -65,7 +65,7 @@ export function votesFor(factor: SplitFactor, moves: readonly HolderMove[]): num
 }
 
 /**
- * Near enough to a factor for one holder's change to look like it (contract 8), whatever its values:
+ * Near enough to a factor for one holder's change to look like it (rule 4.7), whatever its values:
  * their unit may be wrong.
  */
 function isNearCandidate({ prior, amount }: HolderMove): boolean {

@@ -36,7 +36,7 @@ it('the price must be within 35 % of the inverse', () => {
   expect(at(649_000_000n)).toBe(false);
 });
 
-it('from 4 for 1 on a price nearer to the inverse than to where it was is enough (domain 2.9)', () => {
+it('from 4 for 1 on a price nearer to the inverse than to where it was is enough (rule 4.7)', () => {
   const at = (amount: bigint, valueCents: bigint) => splitSuspected(equity({ ...PRIOR, amount, valueCents }));
   // 10 for 1 beside a rise by 37 %, 4 for 1 beside a fall by 42 %, 5 for 1 beside a double.
   expect(at(1_000_000n, 1_367_000_000n)).toBe(true);
@@ -46,7 +46,7 @@ it('from 4 for 1 on a price nearer to the inverse than to where it was is enough
   expect(at(300_000n, 1_400_000_000n)).toBe(false);
 });
 
-it('a price in doubt of its unit may be off by thousands on top of the inverse, and by nothing else (domain 2.1, 2.9)', () => {
+it('a price in doubt of its unit may be off by thousands on top of the inverse, and by nothing else (rule 4.7)', () => {
   const at = (valueCents: bigint) => {
     const sides = equity({ ...PRIOR, amount: 200_000n, valueCents });
     return [splitSuspected(sides), splitSuspected({ ...sides, reasons: ['value_unit_unverified'] })];

@@ -6,7 +6,7 @@ const ratio = (numerator: number, denominator = 1): SplitFactor => ({
   denominator: BigInt(denominator),
 });
 
-/** Shares for each old one in splits and, inverted, in reverse splits (domain 2.9). */
+/** Shares for each old one in splits and, inverted, in reverse splits (rule 4.5). */
 const WHOLE_FACTORS = [2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50];
 const REVERSE_ONLY = [40, 60, 75, 80, 100];
 export const SPLIT_RATIOS: readonly SplitFactor[] = [
@@ -51,7 +51,7 @@ type Compared = Pick<
 
 /**
  * Whether one holder's change looks like a share split that no other filer confirms: the share
- * ratio is near a candidate factor and the implied price moved to near its inverse (contract 8), or
+ * ratio is near a candidate factor and the implied price moved to near its inverse (rule 4.7), or
  * for a large one nearer to the inverse than to where it was.
  * Where a unit is in doubt, the price may be off by thousands on top. Only equity held on both sides
  * with values can look so. The ratios are statistics, so floating point serves; the amounts themselves
@@ -89,8 +89,8 @@ export function withoutDoubt(moved: number, { reasons }: Pick<PositionChange, 'r
 }
 
 /**
- * Whether price times factor is near one, so that the price moved to the inverse. One that stood still
- * does too for 5 to 4: contract 8 is strict.
+ * Whether price times factor is near one, so that the price moved to the inverse. For 5 for 4, a price
+ * that stood still is near enough too (rule 4.7).
  */
 function priceFollowed(moved: number): boolean {
   return Math.abs(moved - 1) <= SPLIT_PRICE_TOLERANCE;

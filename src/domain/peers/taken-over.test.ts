@@ -19,35 +19,35 @@ const takeover = ({ size = 10, carried = 10, shares = 1_000n } = {}): SampleHold
 const predecessorOf = (holdings: readonly SampleHolding[], options?: SampleOptions) =>
   peersOf(holdings, options).verdicts.get(filer(NEW))?.predecessor ?? null;
 
-it('nine tenths of a vanished book in the first report of a new manager is a reorganisation (domain 2.8)', () => {
+it('nine tenths of a vanished book in the first report of a new manager is a reorganisation (rule 4.10)', () => {
   expect(predecessorOf(takeover({ carried: 9 }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ carried: 8 }))).toBeNull();
 });
 
-it('shares are traded on as ever: half of them still are the same position, less are not (domain 2.8)', () => {
+it('shares are traded on as ever: half of them still are the same position, less are not (rule 4.10)', () => {
   expect(predecessorOf(takeover({ shares: 500n }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ shares: 2_000n }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ shares: 499n }))).toBeNull();
 });
 
-it('a manager that still reports holdings was not taken over; one that files notices may be (domain 2.5, 2.8)', () => {
+it('a manager that still reports holdings was not taken over; one that files notices may be (rule 4.10)', () => {
   const reporting = { reports: { current: [reportBy(OLD, 'current')] } };
   expect(predecessorOf(takeover(), reporting)).toBeNull();
   const notice = { ...reportBy(OLD, 'current'), filings: [], isComparable: false };
   expect(predecessorOf(takeover(), { reports: { current: [notice] } })).toBe(filer(OLD));
 });
 
-it('a manager that filed before, the quarter before or earlier, is not new (domain 2.8)', () => {
+it('a manager that filed before, the quarter before or earlier, is not new (rule 4.10)', () => {
   expect(predecessorOf(takeover(), { earlierFilers: [NEW] })).toBeNull();
   expect(predecessorOf(takeover(), { reports: { prior: [reportBy(NEW, 'prior')] } })).toBeNull();
 });
 
-it('a few positions in common prove nothing (domain 2.8)', () => {
+it('a few positions in common prove nothing (rule 4.10)', () => {
   expect(predecessorOf(takeover({ size: 5 }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ size: 4 }))).toBeNull();
 });
 
-it('of two vanished books the nearer one was taken over (domain 2.8)', () => {
+it('of two vanished books the nearer one was taken over (rule 4.10)', () => {
   const third = takeover().map((one) => (one.by === OLD ? { ...one, by: 3 } : one));
   const [first, ...others] = third as [SampleHolding, ...SampleHolding[]];
   const nearly = [{ ...first, cusip: stock(50) }, ...others].filter(({ side }) => side === 'prior');

@@ -1,7 +1,7 @@
 import type { Cik } from '../ids.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 
-/** How much of two books must be one book for the one to have taken over the other (domain 2.8). */
+/** How much of two books must be one book for the one to have taken over the other (rule 4.10). */
 export const SUCCESSION_OVERLAP = 0.9;
 /** Smaller books are alike by chance. */
 export const MIN_BOOK_POSITIONS = 5;

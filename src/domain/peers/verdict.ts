@@ -4,7 +4,7 @@ import type { SplitFactor } from '../report/split-factor.ts';
 
 /**
  * What the filers of a quarter say together, and no filing says alone: splits and new CUSIPs since
- * the quarter before (domain 2.9), and the units and the slips of single reports (domain 2.1). All
+ * the quarter before (rule 4.5), and the units and the slips of single reports (rule 4.3). All
  * of it is computed from positions as filed, with the unit of the filing date, and never from what
  * it corrects: so it is a pure function of the filings, whatever the order in which they came.
  */
@@ -83,11 +83,11 @@ export type MassEntry = {
 export type ReportVerdict = {
   /** For each filing whose unit is not simply that of its date, or could not be confirmed. */
   readonly scales: readonly FilingScale[];
-  /** CUSIPs of equity rows whose value per share is far from everybody else's (domain 2.1, defect C). */
+  /** CUSIPs of equity rows whose value per share is far from everybody else's (rule 4.4). */
   readonly outliers: readonly Cusip[];
-  /** Another manager of the quarter with the very same book; the lowest CIK of those (domain 2.5). */
+  /** Another manager of the quarter with the very same book; the lowest CIK of those (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose book this one took over (domain 2.8). */
+  /** The manager whose book this one took over (rule 4.10). */
   readonly predecessor: Cik | null;
 };
 

@@ -17,7 +17,7 @@ it('one bad row makes a report uncertain and not excluded', () => {
   expect(reportQualityOf(['supplement_without_base', 'cusip_malformed']).status).toBe('excluded');
 });
 
-it('a report with a wrong check digit and a negative row says so, and doubts no other row (domain 2.9)', () => {
+it('a report with a wrong check digit and a negative row says so, and doubts no other row (rule 5.8)', () => {
   const rows = [
     sampleRow(),
     sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),

@@ -11,7 +11,7 @@ const aggregate = (...rows: InfoTableRow[]) =>
   aggregatePositions([{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }]);
 
 describe('positions', () => {
-  it('sum rows of one CUSIP over other managers, discretion, titles and spellings (domain 2.2)', () => {
+  it('sum rows of one CUSIP over other managers, discretion, titles and spellings (rule 2.4)', () => {
     const { positions } = aggregate(
       sampleRow({ amount: 10n, value: 1n, otherManagers: '1', issuer: 'APPLE INC' }),
       sampleRow({ amount: 30n, value: 3n, otherManagers: '2', issuer: 'Apple Inc.', titleOfClass: 'CL A' }),
@@ -34,7 +34,7 @@ describe('positions', () => {
     ]);
   });
 
-  it('keep shares, principal, puts and calls of one CUSIP apart, in key order (domain 2.2)', () => {
+  it('keep shares, principal, puts and calls of one CUSIP apart, in key order (rule 2.5)', () => {
     const { positions } = aggregate(
       sampleRow({ putCall: 'PUT' }),
       sampleRow({ cusip: GOOGL }),
@@ -51,7 +51,7 @@ describe('positions', () => {
     ]);
   });
 
-  it('keep the mark of a wrong check digit unless the official list has the security (domain 2.3)', () => {
+  it('keep the mark of a wrong check digit unless the official list has the security (rule 3.2)', () => {
     const rows = [sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] })];
     const sources = [{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }];
     const reasonsWith = (listed: ReadonlySet<Cusip>) =>
@@ -60,7 +60,7 @@ describe('positions', () => {
     expect(reasonsWith(new Set([GOOGL]))).toEqual([]);
   });
 
-  it('keep rows that must not be compared, marked (domain 2.3)', () => {
+  it('keep rows that must not be compared, marked (rule 3.1)', () => {
     const { positions, reasons } = aggregate(
       sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
       sampleRow({ amount: -5n, flags: ['amount_negative'] }),
@@ -74,7 +74,7 @@ describe('positions', () => {
     expect([...reasons].sort()).toEqual(['amount_negative', 'cusip_checksum_failed', 'cusip_malformed']);
   });
 
-  it('take the option class number of an issuer for an option and not for a typing error (domain 2.2)', () => {
+  it('take the option class number of an issuer for an option and not for a typing error (rule 3.2)', () => {
     const putClass = '78462F953' as Cusip;
     const flags = ['cusip_checksum_failed'] as const;
     const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', flags })).positions;
@@ -85,7 +85,7 @@ describe('positions', () => {
     expect(typo[0]?.reasons).toEqual(['cusip_checksum_failed']);
   });
 
-  it('hold nothing for placeholder rows, and do not compare the reserved number (domain 2.2)', () => {
+  it('hold nothing for placeholder rows, and do not compare the reserved number (rule 2.6)', () => {
     const none = sampleRow({ cusip: '000000000' as Cusip, amount: 0n, value: 0n });
     const unread = sampleRow({ cusip: null, amount: 0n, value: 0n });
     expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [], mistyped: new Set() });
@@ -93,7 +93,7 @@ describe('positions', () => {
     expect(reserved[0]?.reasons).toEqual(['cusip_malformed']);
   });
 
-  it('name each filing once, the newest last, and scale each by its own unit (domain 2.1)', () => {
+  it('name each filing once, the newest last, and scale each by its own unit (rule 2.1)', () => {
     const { positions } = aggregatePositions([
       {
         accession: ACCESSION,

@@ -18,10 +18,10 @@ export type SourceRows = {
 /** What is known of securities from elsewhere: the official list, and the other filers' prices. */
 export type SecurityFacts = {
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities although their check digit is wrong (domain 2.3). */
+  /** Securities although their check digit is wrong (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
   readonly outliers?: ReadonlySet<Cusip>;
-  /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (domain 2.4). */
+  /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (rule 2.9). */
   readonly repeated?: ReadonlySet<string>;
 };
 
@@ -39,19 +39,19 @@ type Draft = {
     : Position[Field];
 } & { largestCents: bigint; rowNumbers: number[][] };
 
-/** Passes the check digit, but stands for "nothing held" (domain 2.2, 2.3). */
+/** Passes the check digit, but stands for "nothing held" (rules 2.6 and 3.1). */
 const PLACEHOLDER = '000000000';
 /** Issue numbers 90 and 95 of the Official List are an issuer's calls and puts; they fail the check digit. */
 const OPTION_CLASS = /^.{6}9[05]/;
 
-/** More shares, or dollars of principal, than any security has: a slip of the filer (domain 2.2). */
+/** More shares, or dollars of principal, than any security has: a slip of the filer (rule 1.6). */
 export const MAX_SHARES = 1_000_000_000_000n;
 /** Ten trillion dollars: more than any security is worth. */
 export const MAX_VALUE_CENTS = 1_000_000_000_000_000n;
 
 /**
  * Sums rows of one (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
- * name spellings (domain 2.2). Rows of no amount and no value are placeholders and hold nothing.
+ * name spellings (rule 2.4). Rows of no amount and no value are placeholders and hold nothing.
  * A row that must not be compared keeps its position and its reason, so that nothing is lost.
  * `sources` are in the order of the fold, so that `accessions` end with the newest.
  */
@@ -207,7 +207,7 @@ function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: b
   return reasons;
 }
 
-/** The CUSIP of an option class, or of the official list, is no typing error whatever its check digit (domain 2.2, 2.3). */
+/** The CUSIP of an option class, or of the official list, is no typing error whatever its check digit (rule 3.2). */
 function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.flags.length === 0) return row.flags;

@@ -28,7 +28,7 @@ type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason' | 'repeated'>;
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** In the order that amendments apply (domain 2.4); the same accession delivered twice is one filing. */
+/** In the order that amendments apply (rule 2.8); the same accession delivered twice is one filing. */
 export function orderFilings(filings: readonly ThirteenF[]): readonly ThirteenF[] {
   const unique = new Map<Accession, ThirteenF>(filings.map((filing) => [filing.header.accession, filing]));
   return [...unique.values()].sort(compareFilings);

@@ -10,7 +10,7 @@ const of = (reasons: Reason[], scaleCents: bigint, role: 'base' | 'superseded' =
   report: { reasons },
 });
 
-test('a filing has the unit that its report took it for, and says so (domain 2.1)', () => {
+test('a filing has the unit that its report took it for, and says so (rule 4.3)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of(['value_unit_thousands_after_2023'], 100_000n))).toEqual({
     valueCents: 5_000_000n,
@@ -23,7 +23,7 @@ test('a filing has the unit that its report took it for, and says so (domain 2.1
   });
 });
 
-test('a doubt about the unit is that of the report, not that of the filing alone (domain 2.1)', () => {
+test('a doubt about the unit is that of the report, not that of the filing alone (rule 4.3)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of([], 100n))).toEqual({ valueCents: 5_000n, reasons: [] });
   expect(filingAsReported({ ...alone, reasons: [] }, of(['value_unit_unverified'], 100n)).reasons).toEqual([
@@ -31,7 +31,7 @@ test('a doubt about the unit is that of the report, not that of the filing alone
   ]);
 });
 
-test('a doubt about the unit of an addition is its own, whatever the base is (domain 2.1)', () => {
+test('a doubt about the unit of an addition is its own, whatever the base is (rule 2.10)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: [] };
   const added = (unitReasons: Reason[], reasons: Reason[]) =>
     filingAsReported(alone, {

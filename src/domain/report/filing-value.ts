@@ -17,7 +17,7 @@ export type FilingInReport = {
 };
 
 /**
- * Value and reasons of one filing as its report has them (domain 2.1): in the unit that it was taken
+ * Value and reasons of one filing as its report has them (rule 4.3): in the unit that it was taken
  * for, with the doubt about it that the report has, or of a supplement its own. A filing that adds nothing to the report was not
  * asked about and keeps the unit of its date.
  */

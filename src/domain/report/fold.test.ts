@@ -63,7 +63,7 @@ describe('the effective report', () => {
     expect(expected?.rowCount).toBe(27);
   });
 
-  it('gives each filing its role, in the order of the fold (domain 2.4)', () => {
+  it('gives each filing its role, in the order of the fold (rule 2.8)', () => {
     const report = foldReport([secondAddition, newHoldings, notice, restatement, lateOriginal, original]);
     expect(roles(report)).toEqual([
       '1 superseded',
@@ -77,14 +77,14 @@ describe('the effective report', () => {
     expect(report?.newest.accession).toBe(secondAddition.header.accession);
   });
 
-  it('adds new holdings to the report and keeps the rest (domain 2.4)', () => {
+  it('adds new holdings to the report and keeps the rest (rule 2.8)', () => {
     const report = foldReport([newHoldings, original]);
     expect(report?.positions).toHaveLength(24);
     expect(report?.newest.publishedAt).toEqual({ value: '2024-06-01T20:21:59Z', precision: 'second' });
     expect(foldReport([original])?.newest.publishedAt).toEqual({ value: '2024-05-10', precision: 'day' });
   });
 
-  it('orders amendments of one day by number, acceptance and accession (domain 2.4)', () => {
+  it('orders amendments of one day by number, acceptance and accession (rule 2.8)', () => {
     const early = { ...restatement, header: { ...restatement.header, acceptedAt: '2024-05-20T13:00:00Z' } };
     const late = sampleFiling({
       accession: '0000000001-24-000000',
@@ -110,7 +110,7 @@ describe('the effective report', () => {
     }
   });
 
-  it('omits confidential positions when any contributing cover says so (domain 2.6)', () => {
+  it('omits confidential positions when any contributing cover says so (rule 2.13)', () => {
     expect(foldReport([original])?.confidentialOmitted).toBe(false);
     const omitting = { ...original, confidentialOmitted: true };
     expect(foldReport([omitting, newHoldings])?.confidentialOmitted).toBe(true);
@@ -128,7 +128,7 @@ describe('amendments that are not what they say', () => {
       rows,
     });
 
-  it('a restatement of a handful of rows does not wipe the report (domain 2.4 a)', () => {
+  it('a restatement of a handful of rows does not wipe the report (rule 2.9)', () => {
     for (const rows of [3, 0]) {
       const report = foldReport([original, amend('restatement', sampleRows(rows))]);
       expect(report?.rowCount).toBe(20);
@@ -137,13 +137,13 @@ describe('amendments that are not what they say', () => {
     }
   });
 
-  it('a restatement of a short report may be short (domain 2.4 a)', () => {
+  it('a restatement of a short report may be short (rule 2.9)', () => {
     const short = sampleFiling({ rows: sampleRows(4) });
     const report = foldReport([short, amend('restatement', sampleRows(2))]);
     expect(report).toMatchObject({ rowCount: 2, reasons: [] });
   });
 
-  it('a full restatement after a doubtful one clears the doubt (domain 2.4 a)', () => {
+  it('a full restatement after a doubtful one clears the doubt (rule 2.9)', () => {
     const doubtful = amend('restatement', sampleRows(1));
     const full = {
       ...restatement,
@@ -152,13 +152,13 @@ describe('amendments that are not what they say', () => {
     expect(foldReport([original, doubtful, full])).toMatchObject({ rowCount: 22, reasons: [] });
   });
 
-  it('new holdings that repeat half of the report restate it instead of doubling it (domain 2.4 b)', () => {
+  it('new holdings that repeat half of the report restate it instead of doubling it (rule 2.9)', () => {
     const report = foldReport([original, amend('new_holdings', sampleRows(12, 11))]);
     expect(report).toMatchObject({ rowCount: 12, reasons: ['repeated_new_holdings_suspected'] });
     expect(report?.positions.every(({ amount }) => amount === 20_000n)).toBe(true);
   });
 
-  it('new holdings sent twice are added once (domain 2.4 b)', () => {
+  it('new holdings sent twice are added once (rule 2.9)', () => {
     const again = amend('new_holdings', newHoldings.rows.concat(sampleRows(1, 300)));
     const report = foldReport([original, again, newHoldings]);
     expect(report?.positions).toHaveLength(25);
@@ -166,7 +166,7 @@ describe('amendments that are not what they say', () => {
     expect(report?.reasons).toEqual(['repeated_new_holdings_suspected']);
   });
 
-  it('new holdings of a key already there at another amount are summed (domain 2.4)', () => {
+  it('new holdings of a key already there at another amount are summed (rule 2.8)', () => {
     const more = amend('new_holdings', [{ ...sampleRow(), ...sampleRows(1)[0], amount: 5n }]);
     const report = foldReport([original, more]);
     expect(report?.positions[0]?.amount).toBe(20_005n);
@@ -174,7 +174,7 @@ describe('amendments that are not what they say', () => {
     expect(report?.reasons).toEqual([]);
   });
 
-  it('an amendment without a type restates only with half of the rows (domain 2.4)', () => {
+  it('an amendment without a type restates only with half of the rows (rule 2.9)', () => {
     expect(foldReport([original, amend(null, sampleRows(10))])).toMatchObject({ rowCount: 10, reasons: [] });
     expect(foldReport([original, amend(null, sampleRows(9))])).toMatchObject({
       rowCount: 20,
@@ -186,7 +186,7 @@ describe('amendments that are not what they say', () => {
     });
   });
 
-  it('new holdings alone are no comparable report, until the report comes (domain 2.4 c)', () => {
+  it('new holdings alone are no comparable report, until the report comes (rule 2.8)', () => {
     const alone = foldReport([newHoldings, secondAddition]);
     expect(alone).toMatchObject({
       state: 'incomparable',
@@ -201,7 +201,7 @@ describe('amendments that are not what they say', () => {
 });
 
 describe('notices', () => {
-  it('alone say that others report the holdings (domain 2.5)', () => {
+  it('alone say that others report the holdings (rule 2.11)', () => {
     expect(foldReport([notice])).toMatchObject({
       state: 'notice',
       positions: [],
@@ -210,13 +210,13 @@ describe('notices', () => {
     });
   });
 
-  it('never wipe the holdings of the same quarter, before or after them (domain 2.5)', () => {
+  it('never wipe the holdings of the same quarter, before or after them (rule 2.11)', () => {
     expect(roles(foldReport([notice, original]))).toEqual(['1 base', '6 notice']);
     expect(roles(foldReport([notice, lateOriginal]))).toEqual(['6 superseded', '2 base']);
     expect(foldReport([notice, original])).toMatchObject({ state: 'holdings', rowCount: 20, reasons: [] });
   });
 
-  it('with a table are a report with the wrong box ticked (domain 2.5)', () => {
+  it('with a table are a report with the wrong box ticked (rule 2.11)', () => {
     const mislabelled = sampleFiling({ reportType: 'notice', rows: sampleRows(2) });
     expect(foldReport([mislabelled])).toMatchObject({ state: 'holdings', rowCount: 2 });
   });
@@ -227,7 +227,7 @@ describe('declared totals', () => {
   const reasonsOf = (declaredEntryTotal: number | null, declaredValueTotal: bigint | null) =>
     foldReport([sampleFiling({ rows, declaredEntryTotal, declaredValueTotal })])?.reasons;
 
-  it('may differ by the rounding of each row and not by more (domain 2.1)', () => {
+  it('may differ by the rounding of each row and not by more (rule 2.7)', () => {
     expect(reasonsOf(2, 152n)).toEqual([]);
     expect(reasonsOf(2, 148n)).toEqual([]);
     expect(reasonsOf(2, 153n)).toEqual(['value_total_mismatch']);
@@ -235,7 +235,7 @@ describe('declared totals', () => {
     expect(reasonsOf(null, null)).toEqual([]);
   });
 
-  it('must match the number of rows (domain 2.1)', () => {
+  it('must match the number of rows (rule 2.7)', () => {
     expect(reasonsOf(3, 150n)).toEqual(['entry_total_mismatch']);
   });
 

@@ -14,11 +14,11 @@ const REVEALED: readonly Reason[] = ['confidential_revealed'];
 export type FoldOptions = {
   /** Unit decisions taken with the prices of other filers; a filing without one goes by its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
-  /** CUSIPs of equity rows whose value per share is no price of the security (domain 2.1, defect C). */
+  /** CUSIPs of equity rows whose value per share is no price of the security (rule 4.4). */
   readonly outliers?: ReadonlySet<Cusip>;
-  /** Option classes of the official list: their rows are options, marked as such or not (domain 2.2). */
+  /** Option classes of the official list: their rows are options, marked as such or not (rule 3.2). */
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities of the official list, valid whatever their check digit (domain 2.3). */
+  /** Securities of the official list, valid whatever their check digit (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
   readonly identicalTo?: Cik | null;
   readonly predecessor?: Cik | null;
@@ -26,7 +26,7 @@ export type FoldOptions = {
 
 /**
  * What a manager reported for a quarter: a pure fold over all its filings of one (cik, quarter),
- * in any order and with repeats, so that any arrival order gives the same report (domain 2.4, 2.5).
+ * in any order and with repeats, so that any arrival order gives the same report (rules 2.8 and 2.11).
  * Null of no filings. Throws AppError `fold_mixed_filings` when they are not of one manager and quarter.
  */
 export function foldReport(filings: readonly ThirteenF[], options: FoldOptions = {}): EffectiveReport | null {
@@ -41,7 +41,7 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
     : holdingsReport({ judged, contributing, options });
 }
 
-/** From the acceptance time; a day alone stays a day (domain 2.14). */
+/** From the acceptance time; a day alone stays a day (rule 1.4). */
 export function publishedAtOf(header: Pick<FilingHeader, 'acceptedAt' | 'filedDate'>): PublishedAt {
   return header.acceptedAt === null
     ? { value: header.filedDate, precision: 'day' }
@@ -103,7 +103,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     state: base === null ? 'incomparable' : 'holdings',
     reportType: (base ?? newest).reportType,
     isAmended: filings.some(({ isAmendment }) => isAmendment),
-    // Any contributing cover that omits positions leaves the whole open to hidden ones (domain 2.6).
+    // Any contributing cover that omits positions leaves the whole open to hidden ones (rule 2.13).
     confidentialOmitted: filings.some(({ confidentialOmitted }) => confidentialOmitted === true),
     reportedBy: (base ?? newest).reportedBy,
     includes: (base ?? newest).includes,
@@ -120,7 +120,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
 function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
   const { accession, filedDate } = filing.header;
   const { scaleCents, reasons: unitReasons } = unitOf(filing, scales);
-  // A restatement repeats what was public; only added rows are known to have been hidden (domain 2.6).
+  // A restatement repeats what was public; only added rows are known to have been hidden (rule 2.13).
   const revealed = filing.confidentialReveal ? REVEALED : [];
   const rowReasons = role === 'supplement' ? [...revealed, ...unitReasons] : [];
   const filedScaleCents = valueScaleCents(filedDate);

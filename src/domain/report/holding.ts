@@ -4,7 +4,7 @@ import type { EffectiveReport, Position, PositionChange, PositionKey } from './r
 
 export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
 
-/** A share position itself: not an option on it, not a bond's principal (domain 2.2). */
+/** A share position itself: not an option on it, not a bond's principal (rule 2.5). */
 export function isEquity({ unit, putCall }: PositionKey): boolean {
   return unit === 'SH' && putCall === null;
 }
@@ -22,7 +22,7 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
 /** Positions with one of these have a value that is none of the security, or of any. */
 const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
 
-/** Whether the value of a row counts: it is no outlier (contract 4) and not beyond any (domain 2.2). */
+/** Whether the value of a row counts: it is no outlier (rule 2.5) and not beyond any (rule 1.6). */
 export function isValued({ reasons }: { readonly reasons: readonly Reason[] }): boolean {
   return !reasons.some((reason) => UNVALUED.has(reason));
 }
@@ -34,7 +34,7 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 
-/** The same without what additions hold whose unit nothing confirms (domain 2.1). */
+/** The same without what additions hold whose unit nothing confirms (rule 2.10). */
 export function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return aumCents({ positions: positions.map(withoutDoubted) });
 }

@@ -33,7 +33,7 @@ it.each<Reason>([
   'amount_negative',
   'amount_implausible',
   'implied_price_outlier',
-])('a row with %s gives no price (domain 2.1)', (reason) => {
+])('a row with %s gives no price (rule 4.2)', (reason) => {
   const rows = quotes([100n, 1n], [100n, 1n], [100n, 1n]);
   expect(priceSecurities(rows)).toHaveLength(1);
   expect(priceSecurities(rows.map((row, at) => (at === 0 ? { ...row, reasons: [reason] } : row)))).toEqual(

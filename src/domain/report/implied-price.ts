@@ -1,11 +1,11 @@
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
-/** Fewer filers than this cannot confirm each other (domain 3b). */
+/** Fewer filers than this cannot confirm each other (rule 4.2). */
 export const MIN_PRICE_FILERS = 3;
 /** A filer whose value per share is further from the median than this many percent is left out. */
 export const PRICE_BAND_PCT = 5n;
-/** A share count that moved by less than one part in this many is unchanged (domain 2.9). */
+/** A share count that moved by less than one part in this many is unchanged (rule 4.5). */
 const UNCHANGED_PARTS = 200n;
 
 /** Rows with one of these say nothing about the price of the security that they name. */
@@ -76,7 +76,7 @@ export function priceSecurities(rows: readonly HeldRow[]): [Cusip, PricedSecurit
 type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
 
 /**
- * The median of value per share over filers, weighted by shares (domain 3b). The band is around the
+ * The median of value per share over filers, weighted by shares (rule 4.2). The band is around the
  * plain median: one large filer in the wrong unit would drag a weighted one. Null when fewer than
  * three filers agree. Of two middle filers it is the lower one, so that the price is one of a filer.
  */

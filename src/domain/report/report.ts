@@ -3,7 +3,7 @@ import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { SplitFactor } from './split-factor.ts';
 
-/** The identity of a position inside one report (domain 2.2). */
+/** The identity of a position inside one report (rule 2.4). */
 export type PositionKey = {
   readonly cusip: Cusip;
   readonly putCall: 'PUT' | 'CALL' | null;
@@ -17,7 +17,7 @@ export type Position = PositionKey & {
   /** Shares, or principal dollars when `unit` is PRN. */
   readonly amount: bigint;
   readonly valueCents: bigint;
-  /** In the unit of the filing date: other than `valueCents` where the unit was corrected (domain 2.1). */
+  /** In the unit of the filing date: other than `valueCents` where the unit was corrected (rule 4.3). */
   readonly filedValueCents: bigint;
   /** How much of `valueCents` is from additions whose unit nothing confirms; left out where nothing is. */
   readonly doubtedCents?: bigint;
@@ -70,9 +70,9 @@ export type EffectiveReport = {
   /** Rows whose CUSIP cannot be right: the issuer as {@link issuerKey} writes it, `|`, the CUSIP as filed; no order. */
   readonly mistyped: ReadonlySet<string>;
   readonly rowCount: number;
-  /** Another manager with the very same book (domain 2.5). */
+  /** Another manager with the very same book (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose book this one took over, as the books themselves show (domain 2.8). */
+  /** The manager whose book this one took over, as the books themselves show (rule 4.10). */
   readonly predecessor: Cik | null;
   /** Reasons of the report as a whole. */
   readonly reasons: readonly Reason[];
@@ -103,7 +103,7 @@ export type PositionChange = PositionKey & {
   readonly priorValueCents: bigint;
   readonly restated: Restatement | null;
   readonly amountDelta: bigint;
-  /** Percent, 4 decimals half-even; NEW 100, EXITED -100, HELD 0 (contract 4). */
+  /** Percent, 4 decimals half-even; NEW 100, EXITED -100, HELD 0 (rule 5.2). */
   readonly pctDelta: number;
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];

@@ -71,12 +71,12 @@ describe("a filing's own prices", () => {
     return judgeOwnPrices(tally);
   };
 
-  it('confirm no unit that shares of 8 dollars filed in dollars, or of 1,300 in thousands, would pass (domain 2.1)', () => {
+  it('confirm no unit that shares of 8 dollars filed in dollars, or of 1,300 in thousands, would pass (rule 2.2)', () => {
     expect(judged(CENTS_PER_THOUSAND, ...Array(5).fill(800_000n))).toBe('silent');
     expect(judged(CENTS_PER_DOLLAR, ...Array(5).fill(130n))).toBe('silent');
   });
 
-  it('confirm it where most of them are ordinary: 10 to 1,000 dollars (domain 2.1)', () => {
+  it('confirm it where most of them are ordinary: 10 to 1,000 dollars (rule 2.2)', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(CENTS_PER_DOLLAR, CENTS_PER_THOUSAND),

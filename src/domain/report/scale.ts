@@ -2,7 +2,7 @@ import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
-/** Filings made on or after this day give values in dollars, whatever their period (domain 2.1). */
+/** Filings made on or after this day give values in dollars, whatever their period (rule 2.1). */
 export const DOLLAR_VALUES_FROM = '2023-01-03' as IsoDate;
 /** Cents in one unit of the value column. */
 export const CENTS_PER_THOUSAND = 100_000n;
@@ -25,7 +25,7 @@ export function valueScaleCents(filedDate: IsoDate): bigint {
 
 /**
  * The scale of the filing date, with `value_unit_unverified` when the filing's own implied prices
- * contradict it. Never rescales: that takes the prices of other filers (domain 2.1, step 4).
+ * contradict it. Never rescales: that takes the prices of other filers (rule 4.3).
  */
 export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): ScaleDecision {
   const scaleCents = valueScaleCents(filing.header.filedDate);

@@ -1,6 +1,6 @@
 import type { InfoTableRow } from '../filing/filing.ts';
 
-/** Fewer rows than this repeat their value by chance (domain 2.1, defect B). */
+/** Fewer rows than this repeat their value by chance (rule 2.3). */
 export const MIN_REPEATING_ROWS = 5;
 /** This share of the rows repeats the value as the share count: the column was filled in twice. */
 export const REPEATING_SHARE = 0.8;

@@ -71,7 +71,7 @@ function usualSpellings(spellings: ReadonlyMap<string, Holders>): [string, Holde
   return [...once.values()].slice(0, MAX_SPELLINGS);
 }
 
-/** What of the corpus decides whose reports count (contract 8). */
+/** What of the corpus decides whose reports count (rule 7.1). */
 export type CountedBy = Pick<CorpusState, 'latestReportedQuarterEnd' | 'filingWindow'>;
 
 /**

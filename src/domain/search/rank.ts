@@ -69,7 +69,7 @@ function startOf(words: readonly string[]): { start: string; core: string } {
 }
 
 /**
- * The best way in which the entry answers the query, null when it does not (contract 4): an exact
+ * The best way in which the entry answers the query, null when it does not (rule 11.6): an exact
  * ticker, CIK or CUSIP, then a name or ticker that begins with the query, then a name that has every
  * word of it, then one that has them but for typing errors. Weak words never decide.
  */

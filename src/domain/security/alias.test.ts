@@ -11,7 +11,7 @@ const [ONE, TWO] = [cikOf(1), cikOf(2)];
 const resolve = (ticker: string, mappings: readonly SecurityMapping[]): SecurityResolution =>
   resolveSecurity(ticker as Ticker, mappings, AS_OF);
 
-describe('symbols without their separator (domain 2.10)', () => {
+describe('symbols without their separator (rule 3.3)', () => {
   const A = fails('BRKA', '084670108', { name: 'BERKSHIRE HATHWY INC(HLDG CO)A' });
   const B = fails('BRKB', '084670702', { name: 'BERKSHIRE HATHWY INC(HLDG CO)B' });
   const LISTED = [listed('BRK.A', ONE), listed('BRK.B', ONE)];
@@ -75,7 +75,7 @@ describe('symbols without their separator (domain 2.10)', () => {
 });
 
 describe('siblings', () => {
-  test('are no preferred shares, however a source prints them (domain 2.10)', () => {
+  test('are no preferred shares, however a source prints them (rule 3.8)', () => {
     // As the fails file of January 2019 and the company list have them; the file cuts the kind off.
     const mappings = [
       fails('NLY', '035710409', { name: 'ANNALY CAPITAL MANAGEMENT, INC' }),
@@ -96,12 +96,12 @@ describe('siblings', () => {
     ['GOOG', ['GOOGL'], ['GOOGL']],
     ['FWONA', ['FWONB', 'FWONK', 'LLYVA'], ['FWONB', 'FWONK', 'LLYVA']],
     ['BABA', ['BABAF', 'XYZWW'], ['BABAF', 'XYZWW']],
-  ])('of %s are shares by what a company list prints alone: %j (domain 2.10)', (ticker, others, shares) => {
+  ])('of %s are shares by what a company list prints alone: %j (rule 3.8)', (ticker, others, shares) => {
     const mappings = [ticker, ...others].map((symbol) => listed(symbol, ONE));
     expect(resolve(ticker, mappings)).toMatchObject({ siblings: shares });
   });
 
-  test('are the other share classes, not preferred shares, warrants or older names of the CUSIP (domain 2.10)', () => {
+  test('are the other share classes, not preferred shares, warrants or older names of the CUSIP (rule 3.8)', () => {
     const mappings = [
       fails('GOOG', '02079K107', { name: 'ALPHABET INC CAP STK CL C' }),
       fails('GOOGL', '02079K305', { name: 'ALPHABET INC CAP STK CL A' }),
@@ -134,7 +134,7 @@ describe('tickersOfCusip', () => {
   });
 });
 
-test('the order of the mappings never matters (domain 2.10)', () => {
+test('the order of the mappings never matters (rule 3.5)', () => {
   const symbol = fc.constantFrom('BRKB', 'BRK.B', 'BRKA', 'BRK.A');
   const date = fc.constantFrom(
     '2017-01-03',

@@ -75,7 +75,7 @@ describe('two descriptions of one ticker under two CUSIPs', () => {
     ['GLOBAL X FDS', 'GLOBAL X FDS MSCI GREECE ETF'],
     ['FIRST TRUST NASDAQ BK ETF', 'FIRST TRUST NASDAQ BANK ETF'],
     ['FIRST FINL CORP', 'FIRST FINL CORP (INDIANA)'],
-  ])('%s and %s are of one issuer (domain 2.10)', (left, right) => {
+  ])('%s and %s are of one issuer (rule 3.7)', (left, right) => {
     expect([beginAlike(left, right), beginAlike(right, left)]).toEqual([true, true]);
   });
 
@@ -85,7 +85,7 @@ describe('two descriptions of one ticker under two CUSIPs', () => {
     ['ARYA SCIENCES ACQ CORP III', 'ARYA SCIENCES ACQ CORP II CL A'],
     ['MATCH GROUP INC', 'MATCH COLLECTIVE INC'],
     ['', ''],
-  ])('%s and %s are not (domain 2.10)', (left, right) => {
+  ])('%s and %s are not (rule 3.7)', (left, right) => {
     expect([beginAlike(left, right), beginAlike(right, left)]).toEqual([false, false]);
   });
 });

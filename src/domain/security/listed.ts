@@ -4,7 +4,7 @@ import { cusipCheckDigitOk } from './cusip.ts';
 /** `security`: a share, note, warrant or right; `call` and `put`: the class of an issuer's options. */
 export type ListedKind = 'security' | 'call' | 'put';
 
-/** One row of the SEC's Official List of Section 13(f) Securities (domain 2.2, 2.3). */
+/** One row of the SEC's Official List of Section 13(f) Securities (rule 3.2). */
 export type ListedSecurity = {
   readonly cusip: Cusip;
   readonly kind: ListedKind;
@@ -24,7 +24,7 @@ export type SecurityList = {
 
 /**
  * `CALL` and `PUT` and nothing else: `CALL NRGU 45` is a note and `YIEL S& CALL ETF` a fund, while the
- * check digit tells nothing: of 9,206 option rows of 2018Q3 142 pass it (domain 2.2).
+ * check digit tells nothing: of 9,206 option rows of 2018Q3 142 pass it (rule 3.2).
  */
 export function listedKindOf(description: string): ListedKind {
   const plain = description.trim().toUpperCase();

@@ -12,7 +12,7 @@ export const MAPPING_CONFIDENCE: Record<MappingSource, number> = {
 };
 
 /**
- * One statement of a source that a symbol stands for a CUSIP or a CIK (domain 2.10). One per file,
+ * One statement of a source that a symbol stands for a CUSIP or a CIK (rule 3.4). One per file,
  * or one per (source, symbol, target) with the span of days on which it was seen: both resolve alike.
  */
 export type SecurityMapping = {
@@ -70,7 +70,7 @@ export function firstSeen(mapping: SecurityMapping): IsoDate | null {
   return mapping.validFrom ?? mapping.sourceDate;
 }
 
-/** A source of after the as-of date serves up to two years (contract 8). */
+/** A source of after the as-of date serves up to two years (rule 3.4). */
 export const LATER_SOURCE_DAYS = 731;
 
 export function isLaterWithinReach(mapping: SecurityMapping, asOf: IsoDate): boolean {

@@ -9,7 +9,7 @@ const [ONE, TWO] = [cikOf(1), cikOf(2)];
 const resolve = (ticker: string, mappings: readonly SecurityMapping[]): SecurityResolution =>
   resolveSecurity(ticker as Ticker, mappings, AS_OF);
 
-describe('a CUSIP and a CIK of different companies (domain 2.10)', () => {
+describe('a CUSIP and a CIK of different companies (rule 3.6)', () => {
   const sprint = fails('S', '85207U105', { name: 'SPRINT CORPORATION COM(NEW)' });
   const laterSprint = fails('S', '85207U105', { name: 'SPRINT CORPORATION COM(NEW)', on: '2020-05-01' });
   const sentinel = (on: string | null) => listed('S', TWO, { on, name: 'SentinelOne, Inc.' });
@@ -49,7 +49,7 @@ describe('a CUSIP and a CIK of different companies (domain 2.10)', () => {
   });
 });
 
-describe('an issuer under a former name keeps its CUSIP and its CIK (domain 2.10)', () => {
+describe('an issuer under a former name keeps its CUSIP and its CIK (rule 3.6)', () => {
   const kellogg = fails('K', '487836108', { name: 'KELLOGG CO' });
   const kellanova = listed('K', ONE, { on: null, name: 'KELLANOVA' });
   test('by a form that has the former name', () => {
@@ -83,7 +83,7 @@ describe('an issuer under a former name keeps its CUSIP and its CIK (domain 2.10
   });
 });
 
-describe('one form with a wrong symbol (domain 2.10)', () => {
+describe('one form with a wrong symbol (rule 3.6)', () => {
   const apple = [
     fails('AAPL', '037833100', { name: 'APPLE INC' }),
     listed('AAPL', ONE, { on: null, name: 'Apple Inc.' }),
@@ -100,7 +100,7 @@ describe('one form with a wrong symbol (domain 2.10)', () => {
   });
 });
 
-describe('a CUSIP that may have stayed with a company of like name (domain 2.10)', () => {
+describe('a CUSIP that may have stayed with a company of like name (rule 3.6)', () => {
   const LONG_AGO = '2019-01-15';
   test.each([
     ['ARRY', '04269X105', 'ARRAY BIOPHARMA INC', 'Array Technologies, Inc.'],

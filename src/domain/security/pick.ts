@@ -159,7 +159,7 @@ function several(mappings: readonly SecurityMapping[]): Pick {
   return { kind: 'several', mappings };
 }
 
-/** Same first six of the CUSIP, or the same name across a change of domicile (domain 2.9, 2.10). */
+/** Same first six of the CUSIP, or the same name across a change of domicile (rule 3.5). */
 export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
   if (a.cusip?.slice(0, 6) === b.cusip?.slice(0, 6)) return true;
   return beginAlike(a.name, b.name);

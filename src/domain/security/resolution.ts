@@ -1,7 +1,7 @@
 import type { Cik, Cusip, Ticker } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
-/** What is known of the security behind a ticker on the as-of date (domain 2.10). */
+/** What is known of the security behind a ticker on the as-of date (rule 3.5). */
 export type SecurityResolution =
   | {
       readonly kind: 'resolved';

@@ -11,7 +11,7 @@ const [ONE, TWO] = [cikOf(1), cikOf(2)];
 const resolve = (ticker: string, mappings: readonly SecurityMapping[]): SecurityResolution =>
   resolveSecurity(ticker as Ticker, mappings, AS_OF);
 
-describe('CUSIP of a ticker (domain 2.10)', () => {
+describe('CUSIP of a ticker (rule 3.5)', () => {
   test('unknown without any mapping', () => {
     expect(resolve('AAPL', [fails('MSFT', OTHER)])).toEqual({ kind: 'unknown', ticker: 'AAPL' });
   });
@@ -74,7 +74,7 @@ describe('CUSIP of a ticker (domain 2.10)', () => {
   });
 });
 
-describe('issuer of a ticker (domain 2.10)', () => {
+describe('issuer of a ticker (rule 3.5)', () => {
   test.each([
     [
       'forms of two days near the as-of date beat a later list: the ticker was given away',

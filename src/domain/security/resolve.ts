@@ -17,7 +17,7 @@ export { normaliseSymbol, symbolsIn } from './symbol.ts';
 type Mappings = readonly SecurityMapping[] | MappingIndex;
 
 /**
- * What a ticker stands for on the as-of date (domain 2.10, contract 8). Needs the mappings of the
+ * What a ticker stands for on the as-of date (rule 3.5). Needs the mappings of the
  * symbol with and without its dot, and for the sibling classes those of the same CUSIP issuer and
  * the same CIK; more do no harm. The order of the mappings never matters.
  * A CUSIP and a CIK stand together only where their names are of one issuer.

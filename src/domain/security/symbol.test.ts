@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classInTitle, isOtherThanCommon, shareClassOf } from './class.ts';
 import { normaliseSymbol, symbolsIn } from './symbol.ts';
 
-describe('normaliseSymbol, the symbol of a Form 4 (domain 2.10)', () => {
+describe('normaliseSymbol, the symbol of a Form 4 (rule 3.3)', () => {
   test.each([
     ['HUBS', 'HUBS'],
     [' hubs ', 'HUBS'],
@@ -64,7 +64,7 @@ describe('normaliseSymbol, the symbol of a Form 4 (domain 2.10)', () => {
   });
 });
 
-describe('share classes (domain 2.10)', () => {
+describe('share classes (rule 3.8)', () => {
   test.each([
     ['Class B Common Stock', 'B'],
     ['LENNAR CORPORATION CL-B', 'B'],

@@ -34,7 +34,7 @@ const rest = {
 
 const briefBody = z.strictObject({ ...body, ...rest });
 
-/** The `data` object of the brief endpoint (spec 2.5), strict: what Tidemark writes and nothing else. */
+/** The `data` object of the brief endpoint (rule 8.2), strict: what Tidemark writes and nothing else. */
 export const briefShape = z.strictObject({ ...body, brief_id: contentId, ...rest });
 
 export type Brief = z.infer<typeof briefShape>;

@@ -10,7 +10,7 @@ export const insiderOwner = z.strictObject({
   officer_title: z.string().nullable(),
 });
 
-/** One non-derivative Form 4 transaction, in the brief and in /insider/transactions (contract 4). */
+/** One non-derivative Form 4 transaction, in the brief and in /insider/transactions (rule 11.8). */
 export const transactionShape = z.strictObject({
   transaction_id: z
     .string()

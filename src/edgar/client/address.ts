@@ -55,7 +55,7 @@ export function edgarBase(baseUrl: string): URL {
 
 /**
  * A name look-up that hands only public addresses to the socket, so that the address checked is the
- * address connected to and a rebinding name cannot reach the inside (reliability 5, SSRF).
+ * address connected to and a rebinding name cannot reach the inside (rule 10.3).
  */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, found) => {

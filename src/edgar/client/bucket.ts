@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { EdgarError } from '../edgar-error.ts';
 
 const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
-/** EDGAR blocks an address for about ten minutes, and longer when it keeps asking (domain 2.15). */
+/** EDGAR blocks an address for about ten minutes, and longer when it keeps asking (rule 10.1). */
 const BLOCK_SECONDS = 600;
 
 export type EdgarBucketOptions = {

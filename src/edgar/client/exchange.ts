@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { EdgarError } from '../edgar-error.ts';
 
-/** What one answer may cost us (reliability 5). Bytes are counted while streaming. */
+/** What one answer may cost us (rule 10.3). Bytes are counted while streaming. */
 export type Caps = {
   readonly headersMs: number;
   readonly bodyMs: number;

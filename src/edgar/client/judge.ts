@@ -12,7 +12,7 @@ export type Answer = {
 };
 
 /**
- * Decides by status and decoded body what EDGAR's answer means (the table of domain 2.15). Null is
+ * Decides by status and decoded body what EDGAR's answer means (rule 10.2). Null is
  * the document that was asked for; anything else is the error to throw.
  */
 export function judge(answer: Answer): EdgarError | null {

@@ -61,7 +61,7 @@ export function ofForms(entries: readonly FeedEntry[], forms: readonly string[])
 
 /**
  * Past the end EDGAR answers 503 with an HTML page, as it does in an outage. It is the end only
- * after a first page, and when the page before was short or held nothing new (domain 2.13).
+ * after a first page, and when the page before was short or held nothing new (rule 10.4).
  */
 export function isPastTheEnd(start: number, previous: PreviousPage | null): boolean {
   if (start === 0 || previous === null) return false;

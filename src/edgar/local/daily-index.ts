@@ -2,7 +2,7 @@ import type { LocalFiling, LocalFolder } from './scan.ts';
 
 /**
  * `master.YYYYMMDD.idx` of one day, or null when nothing was filed that day (EDGAR answers 403).
- * The header says honestly when this is a selection: absence in it then proves nothing about EDGAR.
+ * The header says when this is a selection (rule 10.7): absence in it then proves nothing about EDGAR.
  */
 export function renderMaster(
   { filings, isSelection }: Pick<LocalFolder, 'filings' | 'isSelection'>,

@@ -14,7 +14,7 @@ describe('company tickers', () => {
     });
   });
 
-  it('leave out rows without an exchange, whose symbols get recycled (domain 2.10)', () => {
+  it('leave out rows without an exchange, whose symbols get recycled (rule 3.4)', () => {
     const tickers = parseCompanyTickers(fixture('company_tickers_exchange.json'));
     expect(tickers).toHaveLength(40);
     expect(tickers[0]).toEqual({ cik: '0000320193', ticker: 'AAPL', name: 'Apple Inc.', exchange: 'Nasdaq' });

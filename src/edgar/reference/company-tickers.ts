@@ -18,7 +18,7 @@ const row = z.object({ cik, name: z.string(), ticker: z.string(), exchange: z.st
 /**
  * Reads `company_tickers.json` or `company_tickers_exchange.json`, in the order of the file: the
  * first row of a CIK is its primary ticker. Rows with a null exchange are symbols before listing,
- * which get recycled, so they are skipped (domain 2.10); so is what cannot be a ticker.
+ * which get recycled, so they are skipped (rule 3.4); so is what cannot be a ticker.
  * Throws `edgar_malformed`.
  */
 export function parseCompanyTickers(bytes: Buffer): readonly CompanyTicker[] {

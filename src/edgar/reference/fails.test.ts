@@ -7,8 +7,8 @@ const HEADER = 'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE\
 const read = (rows: string, trailer: string) =>
   readFailsFile(Buffer.from(`${HEADER}${rows}${trailer}`, 'latin1'));
 
-describe('a fails-to-deliver file (domain 2.10)', () => {
-  it('is read from its zip and gives one entry for a CUSIP and symbol (domain 2.10)', async () => {
+describe('a fails-to-deliver file (rule 3.4)', () => {
+  it('is read from its zip and gives one entry for a CUSIP and symbol (rule 3.4)', async () => {
     const file = await readFailsFile(corpusFile('fails/cnsfails201901a.zip'));
     expect(file.rows).toBe(40_030);
     expect(file.skipped).toBe(0);

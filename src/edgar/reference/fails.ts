@@ -3,7 +3,7 @@ import { type Cusip, type IsoDate, isIsoDate, parseCusip } from '../../domain/id
 import { EdgarError } from '../edgar-error.ts';
 import { unzipOne } from './unzip.ts';
 
-/** What one file says about a (CUSIP, symbol): the SEC prints both on a row (domain 2.10). */
+/** What one file says about a (CUSIP, symbol): the SEC prints both on a row (rule 3.4). */
 export type FailsEntry = {
   readonly cusip: Cusip;
   /** As printed, upper case: class separators are lost (`BRKB`). */

@@ -42,13 +42,13 @@ const TEXT = [
 ];
 
 describe('the text edition of the official list', () => {
-  test('the asterisk behind a CUSIP is a delimiter and says that options are listed (domain 2.10)', async () => {
+  test('the asterisk behind a CUSIP is a delimiter and says that options are listed (rule 3.2)', async () => {
     expect(TEXT[0]).toHaveLength(80);
     const list = await readThirteenFList('13flist2026q2-txt.txt', Buffer.from(TEXT.join('\r\n')));
     expect(list).toEqual({ quarterEnd: '2026-06-30', rows: READ });
   });
 
-  test('only a description of exactly CALL or PUT is an option class (domain 2.2)', () => {
+  test('only a description of exactly CALL or PUT is an option class (rule 3.2)', () => {
     const rows = listRowsOfText(
       [
         ...TEXT,
@@ -67,7 +67,7 @@ describe('the text edition of the official list', () => {
     ]);
   });
 
-  test('a page in its place, or columns cut wrongly, are refused (domain 2.3)', async () => {
+  test('a page in its place, or columns cut wrongly, are refused (rule 3.2)', async () => {
     const refused = (text: string) => readThirteenFList('13flist2026q1.txt', Buffer.from(text));
     await expect(refused('<html><body>Not here</body></html>')).rejects.toMatchObject({
       code: 'edgar_malformed',
@@ -83,7 +83,7 @@ describe('the printed edition of the official list', () => {
     ['084670702', '*', 'BERKSHIRE HATHAWAY INC DEL', 'CL B NEW', 'ADDED'],
   ];
 
-  test('gives the rows of all its pages by its column headings (domain 2.10)', async () => {
+  test('gives the rows of all its pages by its column headings (rule 3.2)', async () => {
     const list = await readThirteenFList('13flist2018q3.pdf', listPdf([APPLE, OTHERS], { total: '4' }));
     expect(list.quarterEnd).toBe('2018-09-30');
     expect(list.rows.slice(0, 3)).toEqual(READ);

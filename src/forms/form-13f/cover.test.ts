@@ -12,7 +12,7 @@ const edited = (from: string | RegExp, to: string) => {
 const element = (name: string) => new RegExp(`<${name}>[^<]*</${name}>\\s*`);
 
 describe('what an amendment reveals', () => {
-  test('is why and when its positions ceased to be confidential (domain 2.6)', () => {
+  test('is why and when its positions ceased to be confidential (rule 2.13)', () => {
     expect(readCover(amendment).confidentialReveal).toEqual({
       reason: 'expired',
       dateDeniedOrExpired: '2025-08-14',
@@ -20,35 +20,35 @@ describe('what an amendment reveals', () => {
     });
   });
 
-  test('may have been denied confidential treatment (domain 2.6)', () => {
+  test('may have been denied confidential treatment (rule 2.13)', () => {
     expect(edited('Confidential Treatment Expired', 'Denied').confidentialReveal?.reason).toBe('denied');
   });
 
-  test('is nothing when the cover says so, or says nothing (domain 2.6)', () => {
+  test('is nothing when the cover says so, or says nothing (rule 2.13)', () => {
     expect(edited('<confDeniedExpired>true', '<confDeniedExpired>false').confidentialReveal).toBeNull();
     expect(edited(element('confDeniedExpired'), '').confidentialReveal).toBeNull();
   });
 
-  test('stays revealed without a readable date or reason (domain 2.6)', () => {
+  test('stays revealed without a readable date or reason (rule 2.13)', () => {
     expect(edited('08-14-2025', '14 August 2025').confidentialReveal?.dateDeniedOrExpired).toBeNull();
     expect(edited(element('reasonForNonConfidentiality'), '').confidentialReveal?.reason).toBeNull();
     expect(edited(element('dateReported'), '').confidentialReveal?.dateReported).toBeNull();
   });
 });
 
-test('omitted confidential positions are read from the summary page (domain 2.6)', () => {
+test('omitted confidential positions are read from the summary page (rule 2.13)', () => {
   expect(readCover(amendment).confidentialOmitted).toBe(false);
   const omitting = edited('<isConfidentialOmitted>false', '<isConfidentialOmitted>true');
   expect(omitting.confidentialOmitted).toBe(true);
   expect(edited(element('isConfidentialOmitted'), '').confidentialOmitted).toBeNull();
 });
 
-test('totals may be written with commas, and are not guessed when unreadable (domain 2.2)', () => {
+test('totals may be written with commas, and are not guessed when unreadable (rule 1.6)', () => {
   expect(edited('1106550356', '1,106,550,356').declaredValueTotal).toBe(1_106_550_356n);
   expect(() => edited('1106550356', 'about a billion')).toThrow(ParseError);
 });
 
-test('the report type tells a notice from a table and from a combination of both (domain 2.5)', () => {
+test('the report type tells a notice from a table and from a combination of both (rule 2.12)', () => {
   expect(readCover(amendment).reportType).toBe('holdings');
   expect(edited('13F HOLDINGS REPORT', '13F NOTICE').reportType).toBe('notice');
   expect(edited('13F HOLDINGS REPORT', '13F COMBINATION REPORT').reportType).toBe('combination');

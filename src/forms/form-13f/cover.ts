@@ -29,7 +29,7 @@ export type Cover = Pick<
 > & { readonly cik: Cik | null; readonly managerName: string | null };
 
 /**
- * Reads `edgarSubmission`. The two lists of other managers have opposite meanings (domain 2.5):
+ * Reads `edgarSubmission`. The two lists of other managers have opposite meanings (rule 2.12):
  * the cover page's report for this manager, the summary page's are included in this report.
  */
 export function readCover(xml: string): Cover {

@@ -24,12 +24,12 @@ export const ROW_FIELDS = [
 export type RowTexts = readonly (string | undefined)[];
 
 const NO_FLAGS: readonly RowFlag[] = Object.freeze([]);
-/** Reserved by the CUSIP bureau; in a 13F it stands for "no security" (domain 2.3). */
+/** Reserved by the CUSIP bureau; in a 13F it stands for "no security" (rule 3.1). */
 const NO_SECURITY = '000000000';
 
 /**
  * One row as filed. A bad CUSIP is flagged and kept; an unreadable number is not, because a row
- * that is dropped or zeroed would look like a sale (reliability B08). Throws `schema_invalid`.
+ * that is dropped or zeroed would look like a sale (rule 1.6). Throws `schema_invalid`.
  */
 export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
   const value = required('value', row, texts[3]);

@@ -103,7 +103,7 @@ test.each(['', 'NaN', '1e9', 'n/a'])(
   },
 );
 
-test('put and call are read in any case, and anything else is an error (domain 2.2)', () => {
+test('put and call are read in any case, and anything else is an error (rule 2.5)', () => {
   const side = (text: string): string => `<putCall>${text}</putCall>`;
   expect(read({ putCall: side('Put') })?.putCall).toBe('PUT');
   expect(read({ putCall: side('CALL') })?.putCall).toBe('CALL');
@@ -111,7 +111,7 @@ test('put and call are read in any case, and anything else is an error (domain 2
   expect(codeOf(table(row({ putCall: side('Warrant') })))).toBe('schema_invalid');
 });
 
-test('shares and principal are told apart, and a missing unit is an error (domain 2.2)', () => {
+test('shares and principal are told apart, and a missing unit is an error (rule 2.5)', () => {
   expect(read({ unit: 'prn' })?.unit).toBe('PRN');
   expect(codeOf(table(row({ unit: '' })))).toBe('schema_invalid');
 });
@@ -124,7 +124,7 @@ test('rows keep their place in the table as filed', () => {
   expect(readInfoTable(table(row(), row(), row())).map((r) => r.row)).toEqual([1, 2, 3]);
 });
 
-test('a lone placeholder row is a row that holds nothing, but none at all is a missing table (domain 2.2)', () => {
+test('a lone placeholder row is a row that holds nothing, but none at all is a missing table (rule 2.6)', () => {
   const placeholder = table(row({ cusip: '000000000', value: '0', amount: '0' }));
   expect(readInfoTable(placeholder)).toMatchObject([{ row: 1, cusip: null, value: 0n, amount: 0n }]);
   expect(codeOf(table())).toBe('information_table_missing');

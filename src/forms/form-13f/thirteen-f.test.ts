@@ -39,7 +39,7 @@ test('Berkshire at 2018-09-30: 168 rows of 221,020,177 thousand, Apple on eleven
   expect(apple[8]).toMatchObject({ value: 42_864_026n, amount: 189_882_279n, otherManagers: '4,11' });
 });
 
-test('who reports for the manager and whose holdings are included are two lists (domain 2.5)', () => {
+test('who reports for the manager and whose holdings are included are two lists (rule 2.12)', () => {
   const filing = thirteenFOf('13f/0000950123-18-011885.txt');
   expect(filing.reportedBy).toEqual([
     { name: 'New England Asset Management Inc', cik: null, form13fFileNumber: '28-5194', sequence: null },
@@ -140,7 +140,7 @@ test('the dissemination feed gives the same kind of report without a time', () =
   ]);
 });
 
-test('a notice names who reports and has no rows (domain 2.5)', () => {
+test('a notice names who reports and has no rows (rule 2.11)', () => {
   const filing = thirteenFOf('13f/0001178913-25-000237.txt');
   expect(filing).toMatchObject({
     reportType: 'notice',
@@ -158,7 +158,7 @@ test('a notice names who reports and has no rows (domain 2.5)', () => {
   ]);
 });
 
-test('an amendment that adds holdings says so (domain 2.4)', () => {
+test('an amendment that adds holdings says so (rule 2.8)', () => {
   const cover = filingText('xml-only/berkshire_2025q1_new_holdings_amendment_primary_doc.xml');
   const text = scion({
     form: '13F-HR/A',

@@ -60,7 +60,7 @@ function coverOf(documents: readonly SubmissionDocument[]): Cover {
   throw new ParseError('cover_missing', 'no edgarSubmission document');
 }
 
-/** Found by its root element: file names and document types vary (domain 2.15). */
+/** Found by its root element: file names and document types vary (rule 1.7). */
 function tableOf(documents: readonly SubmissionDocument[]): readonly InfoTableRow[] {
   const table = oneWithRoot(documents, 'informationTable');
   if (table !== null) return readInfoTable(table);

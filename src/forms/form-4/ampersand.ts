@@ -5,7 +5,7 @@ const CDATA_END = ']]>';
 
 /**
  * The same document with every `&` that begins no reference of XML written as `&amp;`, so that
- * `Bed Bath & Beyond` and `AT&T` read as they were typed (domain 2.12). A document that is
+ * `Bed Bath & Beyond` and `AT&T` read as they were typed (rule 6.1). A document that is
  * well-formed is given back as it is; nothing else of a malformed one is repaired. One pass: what
  * follows a CDATA section that never ends is left as it is, for the reader to refuse.
  */

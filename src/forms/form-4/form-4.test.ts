@@ -36,7 +36,7 @@ test('the purchases of a FICO director in March 2020', () => {
   });
 });
 
-test('four joint owners of the Gabelli group share one purchase; holdings are rows (domain 2.12)', () => {
+test('four joint owners of the Gabelli group share one purchase; holdings are rows (rule 6.1)', () => {
   const filing = ownershipOf('form-4/0000807249-20-000018.txt');
   expect(filing.owners.map(({ cik, name }) => [cik, name])).toEqual([
     ['0000807249', 'GAMCO INVESTORS, INC. ET AL'],
@@ -94,7 +94,7 @@ test('eight SoftBank owners, and a price that is only a footnote is null', () =>
   expect(filing.is10b51).toBe(false);
 });
 
-test('a holding that stands before the transaction is row 1; fractions keep every digit (domain 2.12)', () => {
+test('a holding that stands before the transaction is row 1; fractions keep every digit (rule 6.1)', () => {
   const filing = ownershipOf('form-4/0001179706-14-000057.txt');
   expect(filing.rows.map(({ table, row, rowKind, code }) => [table, row, rowKind, code])).toEqual([
     ['non_derivative', 1, 'holding', null],
@@ -113,7 +113,7 @@ test('a holding that stands before the transaction is row 1; fractions keep ever
   });
 });
 
-test('a plan under Rule 10b5-1 is read from its own element in every spelling, absence is not "no" (domain 2.12)', () => {
+test('a plan under Rule 10b5-1 is read from its own element in every spelling, absence is not "no" (rule 6.8)', () => {
   const planned = ownershipOf('form-4/0001079973-25-000129.txt');
   expect(planned.is10b51).toBe(true);
   expect(planned.rows.map(({ pricePerShare }) => pricePerShare)).toEqual(['42.00', '41.44']);
@@ -125,7 +125,7 @@ test('a plan under Rule 10b5-1 is read from its own element in every spelling, a
   expect(ownershipOf('form-4/0000320193-22-000061.txt').is10b51).toBeNull();
 });
 
-test('an amendment says when its original was filed (domain 2.12)', () => {
+test('an amendment says when its original was filed (rule 6.5)', () => {
   const filing = ownershipOf('form-4/0000814585-20-000025.txt');
   expect(filing).toMatchObject({
     form: '4/A',
@@ -142,7 +142,7 @@ test('an amendment says when its original was filed (domain 2.12)', () => {
   expect(filing.remarks).toMatch(/^This report on Form 4\/A amends and replaces/);
 });
 
-test('bare values, wrapped values and any prefix read alike (domain 2.12)', () => {
+test('bare values, wrapped values and any prefix read alike (rule 6.1)', () => {
   const text = filingText(REES);
   const { header, documents } = splitSubmission(text);
   const xml = documents[0]?.xml ?? '';

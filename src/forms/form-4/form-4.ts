@@ -55,7 +55,7 @@ export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership 
   return ownership;
 }
 
-/** Some software left the `&` of a name unescaped (domain 2.12); what else is malformed stays refused. */
+/** Some software left the `&` of a name unescaped (rule 6.1); what else is malformed stays refused. */
 function readDocument(xml: string): XmlElement {
   // What is too long is refused as it is, before any work is spent on it.
   const isShort = xml.length <= MAX_TREE_CHARS;

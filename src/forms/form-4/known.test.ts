@@ -32,7 +32,7 @@ describe('a company that is itself an insider', () => {
   test.each([
     ['GAMCO in Liberty Media', gamco, '0001560385', 'BATRA', '2020-03-31'],
     ['Bank of America in a Nuveen fund', bofa, '0001774342', 'NMCO', '2026-05-31'],
-  ])('%s: ticker and name are those of the issuer (domain 2.12)', (_name, filing, cik, ticker, asOf) => {
+  ])('%s: ticker and name are those of the issuer (rule 6.10)', (_name, filing, cik, ticker, asOf) => {
     const items = tradesOf([filing], asOf as IsoDate).map((trade) => transactionItem(trade));
     expect(items.length).toBeGreaterThan(0);
     for (const { issuer, owners } of items) {
@@ -44,13 +44,13 @@ describe('a company that is itself an insider', () => {
   test.each([
     ['GAMCO', gamco, '0000807249', '0001560385', '2020-03-31'],
     ['Bank of America', bofa, '0000070858', '0001774342', '2026-05-31'],
-  ])("%s: the trade is the issuer's, never the owner's own (domain 2.12)", (_name, filing, own, of, asOf) => {
+  ])("%s: the trade is the issuer's, never the owner's own (rule 6.10)", (_name, filing, own, of, asOf) => {
     expect(filing.owners.map(({ cik }) => cik)).toContain(own);
     expect(legOf(filing, of as Cik, asOf).trades.length).toBeGreaterThan(0);
     expect(legOf(filing, own as Cik, asOf).considered).toEqual([]);
   });
 
-  test('synthetic, of the shape of Goldman Sachs in Attovia: two issuers share no trade (domain 2.12)', () => {
+  test('synthetic, of the shape of Goldman Sachs in Attovia: two issuers share no trade (rule 6.10)', () => {
     const [attovia, goldman] = ['0002058707' as Cik, '0000886982' as Cik];
     const form = form4({
       number: 1,
@@ -73,17 +73,17 @@ describe('a private placement of units of depositary shares and warrants', () =>
   const placed = loose('0001209191-21-021966', '2021-03-18');
   const [shares, warrants] = ledgerOf([placed], '2021-03-31' as IsoDate);
 
-  test('counts the shares as an unpriced purchase: the price is only in a footnote (domain 2.12)', () => {
+  test('counts the shares as an unpriced purchase: the price is only in a footnote (rule 6.2)', () => {
     expect(shares).toMatchObject({ side: 'buy', priced: false, valueCents: null });
     expect(shares?.reasons).toEqual(['price_missing', 'depositary_ratio']);
   });
 
-  test('counts the warrants as no purchase of shares (domain 2.12)', () => {
+  test('counts the warrants as no purchase of shares (rule 6.2)', () => {
     expect(warrants).toMatchObject({ side: 'other', row: { table: 'derivative', code: 'P' } });
     expect(legOf(placed, placed.issuer.cik, '2021-03-31').counts).toMatchObject({ buys: 1, unpriced: 1 });
   });
 
-  test('tells which values the ratio and the price of a unit qualify (domain 2.12)', () => {
+  test('tells which values the ratio and the price of a unit qualify (rule 6.8)', () => {
     expect(shares && transactionItem(shares).footnotes.map(({ id, qualifies }) => [id, qualifies])).toEqual([
       ['F1', ['code']],
       ['F2', ['shares', 'shares_owned_after']],
@@ -93,7 +93,7 @@ describe('a private placement of units of depositary shares and warrants', () =>
   });
 });
 
-test('four joint owners of GAMCO make one purchase and one group of owners (domain 2.12)', () => {
+test('four joint owners of GAMCO make one purchase and one group of owners (rule 6.6)', () => {
   const filing = ownershipOf('form-4/0000807249-20-000018.txt');
   expect(filing.owners).toHaveLength(4);
   expect(legOf(filing, filing.issuer.cik, '2020-03-31').counts).toMatchObject({

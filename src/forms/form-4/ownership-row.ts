@@ -23,7 +23,7 @@ const ROW_KINDS: Readonly<Record<Table, ReadonlyMap<string, RowKind>>> = {
   ]),
 };
 
-/** The rows of table I or II in document order, holdings counted with the transactions (contract 8). */
+/** The rows of table I or II in document order, holdings counted with the transactions (rule 6.1). */
 export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipRow[] {
   const entries = childrenOf(root, TABLES[table]).flatMap((part) => part.children);
   return entries.map((entry, index) => {

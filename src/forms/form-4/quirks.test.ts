@@ -15,13 +15,13 @@ const changed = (from: string | RegExp, to: string): string => {
 };
 
 describe('the envelope', () => {
-  test('is left out: the document is found by its root inside the SGML submission (domain 2.12)', () => {
+  test('is left out: the document is found by its root inside the SGML submission (rule 1.7)', () => {
     const [document] = splitSubmission(text).documents;
     expect(document?.xml?.startsWith('<?xml')).toBe(true);
     expect(ownershipOf(text).rows).toHaveLength(6);
   });
 
-  test('of another document before the form does not hide it (domain 2.12)', () => {
+  test('of another document before the form does not hide it (rule 1.7)', () => {
     const xml = splitSubmission(text).documents[0]?.xml ?? '';
     const container = { form: '4', period: '20200318', filed: '20200320' };
     const documents = [
@@ -39,16 +39,16 @@ describe('an unescaped ampersand', () => {
     ['B&G; Foods &copy;', 'B&G; Foods &copy;'],
     ['P&amp;G & Q&#65;', 'P&G & QA'],
     ['A &', 'A &'],
-  ])('in the name %s is read as typed (domain 2.12)', (typed, read) => {
+  ])('in the name %s is read as typed (rule 6.1)', (typed, read) => {
     const xml = changed(/<issuerName>[^<]*/, `<issuerName>${typed}`);
     expect(ownershipOf(xml).issuer.name).toBe(read);
   });
 
-  test('inside CDATA is text already (domain 2.12)', () => {
+  test('inside CDATA is text already (rule 6.1)', () => {
     expect(withEscapedAmpersands('<a><![CDATA[x & y]]> & </a>')).toBe('<a><![CDATA[x & y]]> &amp; </a>');
   });
 
-  test('behind CDATA that never ends is left to the reader, in one pass (domain 2.12)', () => {
+  test('behind CDATA that never ends is left to the reader, in one pass (rule 6.1)', () => {
     expect(withEscapedAmpersands('<a>& <![CDATA[x & y</a>')).toBe('<a>&amp; <![CDATA[x & y</a>');
     const hostile = `<ownershipDocument>&${'<![CDATA['.repeat(450_000)}`;
     const start = performance.now();
@@ -57,7 +57,7 @@ describe('an unescaped ampersand', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   }, 60_000);
 
-  test('is all that is repaired: a name cut open is refused (domain 2.12)', () => {
+  test('is all that is repaired: a name cut open is refused (rule 6.1)', () => {
     expect(outcomeOf(changed(/<issuerName>[^<]*/, '<issuerName>A & <B '))).toBe('malformed_xml');
   });
 });
@@ -72,17 +72,17 @@ describe('the other spellings', () => {
     ['false', false],
     ['N', false],
     [' ', false],
-  ])('%j as a flag of an owner is %s (domain 2.12)', (typed, read) => {
+  ])('%j as a flag of an owner is %s (rule 6.1)', (typed, read) => {
     expect(ownershipOf(text.replace(/<isDirector>[^<]*/, `<isDirector>${typed}`)).owners[0]?.isDirector).toBe(
       read,
     );
   });
 
-  test('a flag that is neither is refused, not guessed (domain 2.12)', () => {
+  test('a flag that is neither is refused, not guessed (rule 6.1)', () => {
     expect(outcomeOf(changed(/<isDirector>[^<]*/, '<isDirector>maybe'))).toBe('schema_invalid');
   });
 
-  test('a blank or missing title is an empty string, and the row stays (domain 2.12)', () => {
+  test('a blank or missing title is an empty string, and the row stays (rule 6.1)', () => {
     const blank = ownershipOf(changed('<value>Common Stock</value>', '<value> </value>'));
     const missing = ownershipOf(changed(/<securityTitle>[\s\S]*?<\/securityTitle>/, ''));
     for (const form of [blank, missing]) {
@@ -91,7 +91,7 @@ describe('the other spellings', () => {
     }
   });
 
-  test('a second table of the same name loses no row (domain 2.12)', () => {
+  test('a second table of the same name loses no row (rule 6.1)', () => {
     const table = /<nonDerivativeTable>[\s\S]*<\/nonDerivativeTable>/.exec(text)?.[0] ?? '';
     const rows = ownershipOf(changed('</nonDerivativeTable>', `</nonDerivativeTable>${table}`)).rows;
     expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
@@ -100,7 +100,7 @@ describe('the other spellings', () => {
 
 describe('hostile documents', () => {
   test.each(['<!DOCTYPE a>', '<!DOCTYPE a [<!ENTITY b "c">]>', '<!doctype ownershipDocument SYSTEM "x">'])(
-    '%s is refused unread (domain 2.12)',
+    '%s is refused unread (rule 1.8)',
     (declaration) => {
       expect(outcomeOf(changed('<ownershipDocument>', `${declaration}<ownershipDocument>`))).toBe(
         'doctype_refused',
@@ -108,7 +108,7 @@ describe('hostile documents', () => {
     },
   );
 
-  test('more than 8 MB are refused unread (domain 2.12)', () => {
+  test('more than 8 MB are refused unread (rule 1.8)', () => {
     const { header } = splitSubmission(text);
     const long = `<ownershipDocument>${' '.repeat(MAX_TREE_CHARS)}</ownershipDocument>`;
     expect(MAX_TREE_CHARS).toBe(8 * 1024 * 1024);

@@ -16,14 +16,14 @@ import { ownersAmong, type Shown } from './holders-among.ts';
 import { securityHistory } from './security-history.ts';
 
 export type Observations = {
-  /** The managers that count (contract 8), each by the quarter that it is judged by. */
+  /** The managers that count (rule 7.1), each by the quarter that it is judged by. */
   readonly counted: ManagerObservation[];
   /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];
 };
 
 /**
- * Whose reports count (contract 8): a manager that reported the latest quarter counts by it; one
+ * Whose reports count (rule 7.1): a manager that reported the latest quarter counts by it; one
  * that is a quarter behind counts by its older report while the filing window is open; others are
  * stale observations only.
  */

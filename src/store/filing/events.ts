@@ -41,7 +41,7 @@ export type EventPage = { readonly events: EventDoc[]; readonly nextCursor: numb
 
 /**
  * Reads the head first and the page up to it, so that the cursor never passes an event that was
- * not yet visible (reliability 2.4). A full page ends at its last event, any other one at the head.
+ * not yet visible (rule 13.1). A full page ends at its last event, any other one at the head.
  */
 export async function readEvents(db: Db, query: EventQuery): Promise<EventPage> {
   const head = await headSeq(db);

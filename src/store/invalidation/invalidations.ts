@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
 
 /**
- * What has to be computed again, with a generation that every mark raises. Marks of one key
+ * What has to be computed again, with a generation that every mark raises (rule 13.3). Marks of one key
  * coalesce, so a storm of filings costs one recomputation; a result is published under the
  * generation that was read before its inputs, so an older one never replaces it.
  */

@@ -15,7 +15,7 @@ export type FundDoc = {
   /** The name in kebab case, before a suffix; funds that share it get suffixes by CIK order. */
   kebab: string;
   holdingsCount: number;
-  /** A curated person; null otherwise, because 13F names only a signer (domain 2.11). */
+  /** A curated person; null otherwise, because 13F names only a signer (rule 1.2). */
   manager: string | null;
 };
 

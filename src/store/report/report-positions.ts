@@ -28,7 +28,7 @@ export function packPositions(positions: readonly StoredPosition[]): unknown {
   return positions.map(packPosition);
 }
 
-/** Place in `report.filings` of the newest filing that the change comes from (domain 2.4). */
+/** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */
 function newestFiling(report: EffectiveReport, change: PositionChange): number {
   const newest = change.accessions.at(-1);
   return report.filings.findIndex((filing) => filing.accession === newest);

@@ -4,7 +4,7 @@ import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { securitiesIn } from './securities.ts';
 
 /**
- * The ticker of each issuer that is known to have just one (domain 2.12): it stands in where a form
+ * The ticker of each issuer that is known to have just one (rule 6.10): it stands in where a form
  * names no usable symbol. `BRKB` and `BRK.B` are one; two classes are two, and none is guessed.
  */
 export async function onlyTickers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ticker>> {

@@ -84,12 +84,12 @@ export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cu
   return { optionClasses: classesIn(docs), listed: securitiesIn(docs) };
 }
 
-/** Of the CUSIPs those that are option classes on a list, as calls or puts (domain 2.2). */
+/** Of the CUSIPs those that are option classes on a list, as calls or puts (rule 3.2). */
 export async function optionClassesOf(db: Db, cusips: Iterable<Cusip>): Promise<Map<Cusip, 'PUT' | 'CALL'>> {
   return classesIn(await find(db, [...cusips].filter(needsList)));
 }
 
-/** Of the CUSIPs those that some list has as a security: valid whatever their check digit (domain 2.3). */
+/** Of the CUSIPs those that some list has as a security: valid whatever their check digit (rule 3.2). */
 export async function listedAmong(db: Db, cusips: Iterable<Cusip>): Promise<Set<Cusip>> {
   return securitiesIn(await find(db, [...cusips]));
 }

@@ -36,26 +36,26 @@ function detail(reason: Reason, fields: Partial<ManagerObservation>): string | u
 }
 
 describe('the example of a reason', () => {
-  test('shows the vote for a split and what it made of the earlier count (domain 2.9)', () => {
+  test('shows the vote for a split and what it made of the earlier count (rule 8.8)', () => {
     expect(detail('split_adjusted', { ...held, restated })).toBe(
       '37 of 41 holders moved by 4 for 1, 1 stood still; 1,000 shares reported before are 4,000.',
     );
   });
 
-  test('shows what a split made of a count that is carried forward over it (domain 2.9)', () => {
+  test('shows what a split made of a count that is carried forward over it (rule 8.8)', () => {
     const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
     expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
       '37 of 41 holders moved by 4 for 1, 1 stood still; 0 shares reported before are 0. 1,000 shares reported now are 4,000.',
     );
   });
 
-  test('shows the vote against a holder whose count stood still (domain 2.9)', () => {
+  test('shows the vote against a holder whose count stood still (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
       "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's count stood still: 1,000 shares before, 1,000 reported.",
     );
   });
 
-  test('shows the vote against a holder whose price stood still (domain 2.9)', () => {
+  test('shows the vote against a holder whose price stood still (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
       "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's price did not move by it: 1,000 shares before, 1,300 reported.",
     );
@@ -65,7 +65,7 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('shows who refutes a split that a holder may have booked late (domain 2.9)', () => {
+  test('shows who refutes a split that a holder may have booked late (rule 8.8)', () => {
     const refuted: CorporateAction = {
       kind: 'refuted',
       cusip: NEW,
@@ -82,13 +82,13 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('says that nobody voted where a split is only suspected (domain 2.9)', () => {
+  test('says that nobody voted where a split is only suspected (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
       '10,000 shares before, 40,000 shares reported (added). No vote of other holders confirms or refutes a split.',
     );
   });
 
-  test('names the CUSIP that the holders came from (domain 2.9)', () => {
+  test('names the CUSIP that the holders came from (rule 8.8)', () => {
     const own = { factor: moved.factor, fromCusip: OLD, filedPriorAmount: 20_000n };
     const fields = { currentShares: 2_000n, previousShares: 2_000n, events: [moved], restated: own };
     expect(detail('cusip_changed', fields)).toBe(
@@ -96,7 +96,7 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('says how many left together with this holder (domain 2.9)', () => {
+  test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, events: [vanished] };
     expect(detail('probable_corporate_action', fields)).toBe(
       '39 of 40 holders left the security in the quarter; 1,234,567 shares before, 0 shares reported (exited).',

@@ -7,7 +7,7 @@ import type { SplitFactor } from '../../report/split-factor.ts';
 
 /**
  * What is to be seen of a reason at one observation, in one sentence. Where the filers voted, the vote
- * is in it: a reader can judge by that whether to agree (domain 2.9).
+ * is in it: a reader can judge by that whether to agree (rule 8.8).
  */
 export function detailOf({ observation, action }: JudgedObservation, reason: Reason): string {
   const shares = `${grouped(observation.previousShares)} shares before, ${grouped(observation.currentShares)} shares reported (${action}).`;

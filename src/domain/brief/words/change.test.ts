@@ -15,7 +15,7 @@ function claimOf({ manifest }: Brief, kind: Brief['manifest']['claims'][number][
   return manifest.claims.find((claim) => claim.kind === kind);
 }
 
-describe('the quarter that the headline and the claims speak of (contract 8)', () => {
+describe('the quarter that the headline and the claims speak of (rule 8.8)', () => {
   test('is the latest one where every report compared is of it', () => {
     const built = brief({ observations: [observation(), observation({ previousShares: 2_000n })] });
     expect(managersIn(built)).toBe(

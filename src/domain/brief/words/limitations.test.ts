@@ -78,7 +78,7 @@ describe('limitations', () => {
       '1 manager without a comparable report',
     ],
     [
-      'a split that is adjusted (domain 2.9)',
+      'a split that is adjusted (rule 4.5)',
       {
         observations: [
           observation({
@@ -94,12 +94,12 @@ describe('limitations', () => {
       'The share counts of its holders confirm a split of 4 for 1: 1 earlier position is restated by it.',
     ],
     [
-      'a split that is only suspected (domain 2.9)',
+      'a split that is only suspected (rule 4.7)',
       { observations: [observation({ reasons: ['split_suspected'] })] },
       '1 change is in doubt for a share split that the holders do not clearly confirm.',
     ],
     [
-      'a change of CUSIP (domain 2.9)',
+      'a change of CUSIP (rule 4.8)',
       {
         observations: [
           observation({
@@ -115,62 +115,62 @@ describe('limitations', () => {
       'had the CUSIP 443573209 in the quarter before: 1 earlier position is taken from there.',
     ],
     [
-      'a new CUSIP that is only suspected (domain 2.9)',
+      'a new CUSIP that is only suspected (rule 5.4)',
       { observations: [1, 2].map(() => observation({ reasons: ['cusip_change_suspected'] })) },
       '2 changes are in doubt for a new CUSIP of the security that the holders do not confirm.',
     ],
     [
-      'a corporate action (domain 2.9)',
+      'a corporate action (rule 4.9)',
       { observations: [1, 2].map(() => observation({ reasons: ['probable_corporate_action'] })) },
       'as in a merger, a spin-off or a delisting: 2 changes are no decision of a manager.',
     ],
     [
-      'a mistyped CUSIP (domain 2.3)',
+      'a mistyped CUSIP (rule 5.6)',
       { observations: [1, 2].map(() => observation({ reasons: ['cusip_mistyped_elsewhere'] })) },
       '2 initiations and exits are in doubt because the other report names the issuer under an unusable CUSIP.',
     ],
     [
-      'a reorganised manager (domain 2.8)',
+      'a reorganised manager (rule 5.7)',
       { observations: [observation({ reasons: ['manager_reorganised'] })] },
       '1 manager is in the place of another one that no longer reports.',
     ],
     [
-      'identical books (domain 2.5)',
+      'identical books (rule 4.10)',
       { observations: [1, 2].map(() => observation({ reasons: ['identical_book'] })) },
       '2 managers report the very same positions as another one, as affiliates do; they may be counted twice.',
     ],
     [
-      'a late reveal (domain 2.6)',
+      'a late reveal (rule 2.13)',
       { observations: [observation({ reasons: ['confidential_revealed'] })] },
       '1 position is from an amendment that reveals what was confidential: held at the end of the quarter',
     ],
     [
-      'an initiation after a report with confidential omissions (domain 2.6)',
+      'an initiation after a report with confidential omissions (rule 2.13)',
       { observations: [observation({ reasons: ['prior_confidential_omitted'] })] },
       '1 initiation is set against a report that omits confidential positions: what seems new may have been held before.',
     ],
     [
-      'a report with another number of rows than it declares (domain 2.3)',
+      'a report with another number of rows than it declares (rule 2.7)',
       { observations: [1, 2].map(() => observation({ reasons: ['entry_total_mismatch'] })) },
       '2 observations are from a report, or set against one, that has another number of rows than it declares: positions may be missing there.',
     ],
     [
-      'a report whose values do not add up to what it declares (domain 2.3)',
+      'a report whose values do not add up to what it declares (rule 2.7)',
       { observations: [observation({ reasons: ['value_total_mismatch'] })] },
       '1 observation is from a report, or set against one, whose values do not add up to the total that it declares',
     ],
     [
-      'a value that is no price (domain 2.1)',
+      'a value that is no price (rule 4.4)',
       { observations: [observation({ reasons: ['implied_price_outlier'] })] },
       '1 value is far from the price that other holders report, and in no sum of values.',
     ],
     [
-      'an unverified unit (domain 2.1)',
+      'an unverified unit (rule 4.3)',
       { observations: [observation({ reasons: ['value_unit_unverified'] })] },
       '1 value is in a unit that could not be checked against other filers; the share counts are not affected.',
     ],
     [
-      'a corrected unit (domain 2.1)',
+      'a corrected unit (rule 4.3)',
       { observations: [observation({ reasons: ['value_unit_thousands_after_2023'] })] },
       '1 value is filed in thousands instead of dollars and corrected.',
     ],
@@ -180,12 +180,12 @@ describe('limitations', () => {
       '1 position is read from a text table of before 2013, by its columns.',
     ],
     [
-      'a confidential exit (domain 2.6)',
+      'a confidential exit (rule 2.13)',
       { observations },
       '1 apparent exit may be of a position kept confidential.',
     ],
     [
-      'confidential exits (domain 2.6)',
+      'confidential exits (rule 2.13)',
       {
         observations: [1, 2].map(() => observation({ currentShares: 0n, reasons: ['confidential_omitted'] })),
       },
@@ -219,7 +219,7 @@ describe('limitations', () => {
 
     ['a cut list', { observations }, 'Of 11 changes the 8 largest by shares are shown'],
     [
-      'private trades under P and S (domain 2.12)',
+      'private trades under P and S (rule 6.2)',
       { ownershipFilings },
       'Codes P and S include private purchases',
     ],

@@ -4,7 +4,7 @@ import { squeeze } from '../../value.ts';
 const INCLUDED = /^\s*(\d{1,3})\.?\s+(?:(0?28)-? ?(\d{0,6})|_{2,})_*\s+(\S.*)$/;
 const REPORTING = /^\s*(0?28)- ?(\d{1,6})\s{2,}(\S.*)$/;
 
-/** The numbered list of the summary page: managers whose holdings are in this report (domain 2.5). */
+/** The numbered list of the summary page: managers whose holdings are in this report (rule 2.14). */
 export function includedManagers(lines: readonly string[]): readonly OtherManager[] {
   return listAfter(lines, /list of other included managers/i, /information table *$/i).flatMap((text) => {
     const [, sequence, prefix, number, name] = INCLUDED.exec(text) ?? [];

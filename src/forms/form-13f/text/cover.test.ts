@@ -42,7 +42,7 @@ test.each([
   ['is a restatement. ___ adds new holdings entries. _X_', null],
   ['[ ] is a restatement. [X] adds new holdings entries. [ ]', null],
   ['[ ] is a restatement.\n[X] adds new holdings entries. (Check only one.)', 'new_holdings'],
-])('the box of an amendment is read from %j (domain 2.4)', (line, type) => {
+])('the box of an amendment is read from %j (rule 2.14)', (line, type) => {
   const cover = [
     'Check here if Amendment [X]; Amendment Number: 1',
     `This Amendment (Check only one.): ${line}`,

@@ -25,7 +25,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /**
  * Reads the cover and summary pages of Form 13F as text. The first of each statement counts: until 2002
- * a filing repeated the cover of every included manager, as a notice of its own (domain 2.5).
+ * a filing repeated the cover of every included manager, as a notice of its own (rule 2.14).
  */
 export function readTextCover(lines: readonly Line[]): TextCover {
   const top = lines.slice(0, COVER_LINES).map(({ text }) => text);
@@ -68,7 +68,7 @@ function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null 
 
 /**
  * The one that is ticked; both boxes may stand on one line. With a box more than words each may belong
- * to the words before it: then the line says nothing (domain 2.4).
+ * to the words before it: then the line says nothing (rule 2.14).
  */
 function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
   const ticked = lines.flatMap((text) => {

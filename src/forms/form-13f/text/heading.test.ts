@@ -24,7 +24,7 @@ test.each([
   ['% PORT', '15.6', '84.4'],
   ['SHARES', '60,000', '70,000'],
 ])(
-  'under %s a number before the share count is not taken for it, whatever adds up (domain 2.1)',
+  'under %s a number before the share count is not taken for it, whatever adds up (rule 2.15)',
   (...column) => {
     expect(outcomeOf(between(column, 'SH SOLE'))).toBe('text_information_table');
     expect(outcomeOf(between(column, 'SOLE  90,000  0  0'))).toBe('text_information_table');
@@ -33,7 +33,7 @@ test.each([
 );
 
 test.each(['PRICE', 'PX', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
-  'a heading of %s over the share counts refuses the table, whatever adds up (domain 2.1)',
+  'a heading of %s over the share counts refuses the table, whatever adds up (rule 2.15)',
   (heading) => {
     const rows = [apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
     expect(outcomeOf(table(heading, ...rows))).toBe('text_information_table');
@@ -55,7 +55,7 @@ test('a note in running text above the table is no heading of it', () => {
   );
 });
 
-test('a note does not prove that values stand before shares (domain 2.1)', () => {
+test('a note does not prove that values stand before shares (rule 2.15)', () => {
   const note = 'The table below was made so that for each position the value is before the shares held';
   const lines = [note, apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
   expect(outcomeOf(textSubmission({ lines, heading: ['AMOUNT', 'COUNT'] }))).toBe('text_information_table');

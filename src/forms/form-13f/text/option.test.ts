@@ -30,11 +30,11 @@ test.each([
   ['EQUITY OPTION', 'SHARES?'],
   ['COM OPTN', 'SHARES?'],
   ['LEAPS', 'SHARES?'],
-])('a class of %s is read as %s, never as plain shares (domain 2.2)', (title, side) => {
+])('a class of %s is read as %s, never as plain shares (rule 2.15)', (title, side) => {
   expect(apple('APPLE INC', title)).toBe(side);
 });
 
-test('a bond with a call is no option, and unsure (domain 2.2)', () => {
+test('a bond with a call is no option, and unsure (rule 2.15)', () => {
   expect(apple('APPLE INC', 'CALL', 'PRN SOLE')).toBe('SHARES?');
   expect(apple('INTEL CORP', 'CALL', 'SH SOLE', '458140AD2')).toBe('SHARES?');
 });
@@ -56,7 +56,7 @@ test.each([
   ['CALLON PETE CO', 'SHARES'],
   ['CALLAWAY GOLF CO', 'SHARES'],
   ['PUTNAM TR', 'SHARES'],
-])('an issuer of %s is read as %s (domain 2.2)', (issuer, side) => {
+])('an issuer of %s is read as %s (rule 2.15)', (issuer, side) => {
   expect(apple(issuer, 'COM')).toBe(side);
 });
 
@@ -72,11 +72,11 @@ test.each([
   ['OPTIONS', 'SHARES?'],
   ['SH PUT/CALL SOLE', 'SHARES?'],
   ['SH PUT SOLE CALL', 'PUT?'],
-])('a row that ends in %s is read as %s (domain 2.2)', (rest, side) => {
+])('a row that ends in %s is read as %s (rule 2.15)', (rest, side) => {
   expect(apple('APPLE INC', 'COM', rest)).toBe(side);
 });
 
-test('class and column that name two sides are unsure (domain 2.2)', () => {
+test('class and column that name two sides are unsure (rule 2.15)', () => {
   expect(apple('APPLE INC', 'CALL', 'SH PUT SOLE')).toBe('PUT?');
 });
 
@@ -99,7 +99,7 @@ test.each([
   `${' '.repeat(54)}C A L L S`,
   `${' '.repeat(60)}*** PUTS HELD ***`,
   `${' '.repeat(90)}PUT OPTIONS (continued)`,
-])('rows below a line of %s are unsure unless they say their side (domain 2.2)', (section) => {
+])('rows below a line of %s are unsure unless they say their side (rule 2.15)', (section) => {
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);
   expect(sidesOf([section, row, IBM])).toEqual(['SHARES?', 'SHARES?']);
@@ -109,7 +109,7 @@ test.each([
   expect(sidesOf([IBM, ...page, row])).toEqual(['SHARES', 'SHARES?']);
 });
 
-test('the words of the column Put/Call are no line of options, nor is a total (domain 2.2)', () => {
+test('the words of the column Put/Call are no line of options, nor is a total (rule 2.15)', () => {
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   const heading = `NAME OF ISSUER${' '.repeat(60)}PRN  PUT/CALL`;
   expect(sidesOf([IBM, heading, row])).toEqual(['SHARES', 'SHARES']);

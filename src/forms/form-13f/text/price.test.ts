@@ -49,7 +49,7 @@ test('a wrong digit in the row with the CUSIP makes it unsure, not the rows belo
   expect(unsure(wrong, ...same, IBM)).toEqual([true, false, false, false, false]);
 });
 
-test('a row without a CUSIP is unsure where no row with that CUSIP has its unit and side (domain 2.2)', () => {
+test('a row without a CUSIP is unsure where no row with that CUSIP has its unit and side (rule 2.15)', () => {
   expect(unsure(APPLE, below('717', '50,000', 'PRN SOLE'), IBM)).toEqual([false, true, false]);
   expect(unsure(APPLE, below('717', '50,000', 'SH PUT SOLE'), IBM)).toEqual([false, true, false]);
   const put: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000', 'SH PUT SOLE'];

@@ -167,7 +167,7 @@ test('a CUSIP of ten characters is kept as filed and never guessed', () => {
   expect(row).toMatchObject({ cusipAsFiled: '2600030 10 8', cusip: null, flags: ['cusip_malformed'] });
 });
 
-test('zeros that a spreadsheet dropped come back where the check digit proves them (domain 2.2)', () => {
+test('zeros that a spreadsheet dropped come back where the check digit proves them (rule 2.15)', () => {
   const text = filingText('13f/0000002230-10-000031.txt');
   const dropped = text.replace('037833100', '37833100 ').replace('002824100', '2824100  ');
   expect(thirteenFOf(dropped).rows[1]).toMatchObject({ cusip: '037833100', cusipAsFiled: '37833100' });
@@ -180,7 +180,7 @@ test('zeros that a spreadsheet dropped come back where the check digit proves th
   ]);
 });
 
-test('the cover of an included manager, repeated as a notice, is not that of the report (domain 2.5)', () => {
+test('the cover of an included manager, repeated as a notice, is not that of the report (rule 2.14)', () => {
   const text = filingText('13f/0000950150-03-000203.txt');
   const start = text.indexOf('<PAGE>');
   const again = text

@@ -12,17 +12,17 @@ function unsure(rests: readonly [string, string], cusip = '037833100'): readonly
   return rows.map(({ flags }) => flags.includes('text_value_unsure'));
 }
 
-test('a row without a unit is unsure in a table that gives units, and only there (domain 2.2)', () => {
+test('a row without a unit is unsure in a table that gives units, and only there (rule 2.15)', () => {
   expect(unsure(['SH SOLE', 'SH SOLE'])).toEqual([false, false]);
   expect(unsure(['SH SOLE', 'SOLE'])).toEqual([false, true]);
   expect(unsure(['SOLE', 'SOLE'])).toEqual([false, false]);
 });
 
-test('a row without a unit is unsure when its CUSIP is that of a bond (domain 2.2)', () => {
+test('a row without a unit is unsure when its CUSIP is that of a bond (rule 2.15)', () => {
   expect(unsure(['SOLE', 'SOLE'], '458140AD2')).toEqual([false, true]);
   expect(unsure(['SH SOLE', 'PRN SOLE'], '458140AD2')).toEqual([false, false]);
 });
 
-test('an option needs no unit of its own (domain 2.2)', () => {
+test('an option needs no unit of its own (rule 2.15)', () => {
   expect(unsure(['SH SOLE', 'PUT SOLE'])).toEqual([false, false]);
 });

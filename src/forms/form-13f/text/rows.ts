@@ -53,7 +53,7 @@ function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
 
 /**
  * True when every code that is too short is digits alone and passes the check with zeros before it:
- * a spreadsheet dropped them (domain 2.2). One that does not pass may have lost its check digit
+ * a spreadsheet dropped them (rule 2.15). One that does not pass may have lost its check digit
  * instead, and then none of the filing is completed.
  */
 function dropsZeros(rows: readonly TextRow[]): boolean {

@@ -17,7 +17,7 @@ const swapped = {
   lines: [...SHARES_FIRST, ...total('300,000', '13,567')],
 };
 
-test('a total in the table does not outvote the value that the cover declares (domain 2.1)', () => {
+test('a total in the table does not outvote the value that the cover declares (rule 2.14)', () => {
   expect(outcomeOf(textSubmission({ ...swapped, summary: totals(3, '13,567') }))).toBe(
     'text_information_table',
   );
@@ -25,7 +25,7 @@ test('a total in the table does not outvote the value that the cover declares (d
   expect(thirteenFOf(textSubmission(near)).textConfidence).toBe('low');
 });
 
-test('a total in the table proves no column: its heading has to (domain 2.1)', () => {
+test('a total in the table proves no column: its heading has to (rule 2.14)', () => {
   const [entries = ''] = totals(3, '');
   expect(outcomeOf(textSubmission({ ...swapped, summary: [entries] }))).toBe('text_information_table');
   const right = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: [entries] };
@@ -38,7 +38,7 @@ test('a total in the table proves no column: its heading has to (domain 2.1)', (
   expect(filing.textConfidence).toBe('high');
 });
 
-test('a table without any total is read with low confidence, under its heading (domain 2.1)', () => {
+test('a table without any total is read with low confidence, under its heading (rule 2.14)', () => {
   const [entries = ''] = totals(3, '');
   const filing = thirteenFOf(textSubmission({ lines: VALUE_FIRST, summary: [entries] }));
   expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'low']);
