@@ -12,7 +12,7 @@ import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { eventsOfQuarter, peersVersions } from '../src/store/peers/corporate-actions.ts';
+import { eventsOfQuarter, peersDigests } from '../src/store/peers/corporate-actions.ts';
 import { earlierChanges, quartersInForce } from '../src/store/peers/earlier-changes.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
@@ -32,7 +32,7 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
   if (marked === null || !marked.pending) return;
   const generation = Number(marked.generation);
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
-  const answers = await peersVersions(db, quarters);
+  const answers = await peersDigests(db, quarters);
   const withdrawn = await compareReport(context, key, generation);
   await refreshFund(db, key.cik);
   const followers = await invalidateReportFollowers(db, key, {
@@ -40,7 +40,7 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
     withdrawn,
   });
   // Other answers were shown meanwhile, by which this report may not have been found yet: once more.
-  if (isDeepStrictEqual(answers, await peersVersions(db, quarters)))
+  if (isDeepStrictEqual(answers, await peersDigests(db, quarters)))
     await settleInvalidation(db, 'report', reportId(key), generation);
   await enqueuePendingReports(context, followers.reports);
   await enqueuePendingBriefs(context, followers.tickers);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { loadConfig } from '../src/config.ts';
 import { openServices } from '../src/embedded/open.ts';
-import { DATA_FILE, versionOf } from '../src/sandbox/data.ts';
+import { DATA_FILE, digestOfData } from '../src/sandbox/data.ts';
 import { buildSandbox } from './sandbox/build.ts';
 import { writeFolder } from './sandbox/folder.ts';
 
@@ -25,7 +25,7 @@ async function build(): Promise<void> {
     const gzip = gzipSync(lines, { level: 9 });
     await writeFile(DATA_FILE, gzip);
     console.error(
-      `${lines.split('\n').length - 1} documents, ${gzip.length} bytes, version ${versionOf(lines)}`,
+      `${lines.split('\n').length - 1} documents, ${gzip.length} bytes, version ${digestOfData(lines)}`,
     );
   } finally {
     await services.release();

@@ -13,17 +13,17 @@ export type Line = { readonly in: string; readonly doc: unknown };
 
 export type SandboxData = {
   /** SHA-256 of the lines. */
-  readonly version: string;
+  readonly digest: string;
   readonly collections: ReadonlyMap<string, readonly Document[]>;
 };
 
 /** Reads the data set that comes with the product. */
 export async function readSandboxData(): Promise<SandboxData> {
   const text = await promisify(gunzip)(await readFile(DATA_FILE));
-  return { version: versionOf(text), collections: collectionsIn(text.toString('utf8')) };
+  return { digest: digestOfData(text), collections: collectionsIn(text.toString('utf8')) };
 }
 
-export function versionOf(text: Buffer | string): string {
+export function digestOfData(text: Buffer | string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -15,7 +15,7 @@ export type Sandbox = {
 const BATCH = 1_000;
 
 /**
- * The sandbox stands in a database of its own beside the data, named by its version: processes of two
+ * The sandbox stands in a database of its own beside the data, named by the digest of its data: processes of two
  * releases each have theirs, and nothing is ever replaced under a reader.
  */
 export function openSandbox(main: Db): Sandbox {
@@ -33,14 +33,14 @@ export function openSandbox(main: Db): Sandbox {
 
 async function load(main: Db): Promise<Db> {
   const data = await readSandboxData();
-  const db = main.client.db(sandboxName(main.databaseName, data.version));
+  const db = main.client.db(sandboxName(main.databaseName, data.digest));
   await fillSandbox(db, data);
   return db;
 }
 
-/** @param version of the data set */
-export function sandboxName(mainName: string, version: string): string {
-  return `${mainName}_sandbox_${version.slice(0, 8)}`;
+/** @param digest of the data set */
+export function sandboxName(mainName: string, digest: string): string {
+  return `${mainName}_sandbox_${digest.slice(0, 8)}`;
 }
 
 type MarkerDoc = { _id: string };
@@ -49,14 +49,14 @@ type MarkerDoc = { _id: string };
  * Puts the documents that are missing, then says that all are there. Any number of processes may do
  * it at once: the same documents under the same ids, and none is written twice.
  */
-export async function fillSandbox(db: Db, { version, collections }: SandboxData): Promise<void> {
+export async function fillSandbox(db: Db, { digest, collections }: SandboxData): Promise<void> {
   const filled = db.collection<MarkerDoc>('sandbox');
-  if ((await filled.findOne({ _id: version })) !== null) return;
+  if ((await filled.findOne({ _id: digest })) !== null) return;
   await ensureIndexes(db);
   for (const [name, docs] of collections) {
     for (let start = 0; start < docs.length; start += BATCH) {
       await insertNew(db.collection(name), docs.slice(start, start + BATCH));
     }
   }
-  await filled.updateOne({ _id: version }, { $setOnInsert: { _id: version } }, { upsert: true });
+  await filled.updateOne({ _id: digest }, { $setOnInsert: { _id: digest } }, { upsert: true });
 }

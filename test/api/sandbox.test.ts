@@ -30,8 +30,8 @@ beforeAll(async () => {
   for (const ticker of ['AAPL', 'DONE']) await seedBrief(db, ticker, 'of the live data');
   liveKey = (await createKey(stage.store, { orgName: ORG, credits: 5_000, label: 'live' })).key;
   testKey = (await createKey(stage.store, { orgName: ORG, credits: 0, label: 'test', mode: 'test' })).key;
-  const { version } = await readSandboxData();
-  sandboxDb = db.client.db(sandboxName(db.databaseName, version));
+  const { digest } = await readSandboxData();
+  sandboxDb = db.client.db(sandboxName(db.databaseName, digest));
 });
 
 afterAll(async () => {

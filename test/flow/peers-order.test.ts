@@ -63,7 +63,7 @@ async function staged<T>(of: Flow, use: (context: JobContext) => Promise<T>): Pr
 /** The versions of the reports as filed, and those of what is shown of them. */
 async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: string[] }> {
   const reports = await reportsIn(db).find().sort({ _id: 1 }).toArray();
-  return { filed: reports.map((one) => one.filed.version), shown: reports.map((one) => one.version) };
+  return { filed: reports.map((one) => one.filed.digest), shown: reports.map((one) => one.digest) };
 }
 
 describe('what the filers say together', () => {
@@ -144,7 +144,7 @@ describe('a crash', () => {
   test('before what follows was marked repeats the marks', async () => {
     const { db } = flow;
     const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
-    // The content was switched; the marks and the fingerprint were not written.
+    // The content was switched; the marks and the digest of the inputs were not written.
     const unmarked = packChanged({
       ciks: [`000${cikOf(IN_THOUSANDS)}` as never],
       cusips: [APPLE as never],
@@ -152,7 +152,7 @@ describe('a crash', () => {
     });
     await peerVerdictsIn(db).updateOne(
       { _id: SEPTEMBER as QuarterEnd },
-      { $set: { fingerprint: '', unmarked } },
+      { $set: { inputsDigest: '', unmarked } },
     );
     await invalidate(db, 'peers', [SEPTEMBER]);
     await invalidationsIn(db).updateMany({ kind: 'report' }, { $set: { pending: false } });
@@ -171,14 +171,14 @@ describe('a crash', () => {
     expect(await shownIn(db)).toEqual(once);
   }, 300_000);
 
-  test('after the marks and before the fingerprint costs a computation and changes nothing', async () => {
+  test('after the marks and before the digest of the inputs costs a computation and changes nothing', async () => {
     const { db } = flow;
-    await peerVerdictsIn(db).updateMany({}, { $set: { fingerprint: '' } });
+    await peerVerdictsIn(db).updateMany({}, { $set: { inputsDigest: '' } });
     await invalidate(db, 'peers', [JUNE, SEPTEMBER]);
     await runPipeline(flow);
     expect(await shownIn(db)).toEqual(once);
     const docs = await peerVerdictsIn(db).find().toArray();
-    expect(docs.every(({ fingerprint, unmarked }) => fingerprint !== '' && unmarked === null)).toBe(true);
+    expect(docs.every(({ inputsDigest, unmarked }) => inputsDigest !== '' && unmarked === null)).toBe(true);
   }, 300_000);
 });
 

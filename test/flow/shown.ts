@@ -47,7 +47,7 @@ export async function shownIn(db: Db): Promise<Shown> {
     briefs: Object.fromEntries(heads.map((head) => [head._id, head.briefId])),
     reports: await reportsShown(db),
     funds,
-    trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.hash])),
+    trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.digest])),
     search: await searchShown(db),
     peers: await peersShown(db),
     leaderboard: await leaderboardShown(db),

@@ -108,7 +108,7 @@ describe('filling a database', () => {
   test('is done once: later processes find the marker and write nothing', async () => {
     const data = await readSandboxData();
     const main = fresh('main');
-    const db = fresh(sandboxName('main', data.version));
+    const db = fresh(sandboxName('main', data.digest));
     const [a, b] = await Promise.all([openSandbox(main).ready(), openSandbox(main).ready()]);
     expect(a.databaseName).toBe(db.databaseName);
     await fundsIn(b).deleteMany({});

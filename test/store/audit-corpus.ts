@@ -114,11 +114,11 @@ type Report = { readonly cik: Cik; readonly quarterEnd: QuarterEnd; readonly rea
 
 async function seedReport(db: Db, report: Report, positions: readonly StoredPosition[]): Promise<void> {
   const { cik, quarterEnd } = report;
-  const version = 'shown';
-  await writePositions(db, { cik, quarterEnd, version }, positions);
+  const digest = 'shown';
+  await writePositions(db, { cik, quarterEnd, digest }, positions);
   // Of a version that the report no longer shows: nobody may count it.
-  await writePositions(db, { cik, quarterEnd, version: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
-  const doc = { ...report, _id: `${cik}|${quarterEnd}`, version, managerName: `Manager ${cik}`, filings: [] };
+  await writePositions(db, { cik, quarterEnd, digest: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
+  const doc = { ...report, _id: `${cik}|${quarterEnd}`, digest, managerName: `Manager ${cik}`, filings: [] };
   const newest = { accession: `of ${cik} ${quarterEnd}` };
   await reportsIn(db).insertOne({ ...doc, newest, reportedValueCents: 77n } as object as ReportDoc);
 }
@@ -129,8 +129,8 @@ async function seedPeers(db: Db): Promise<void> {
     _id: LATEST,
     seq: 1,
     rev: 1,
-    fingerprint: '',
-    version: '',
+    inputsDigest: '',
+    digest: '',
     at: '',
     events: packEvents([
       { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },

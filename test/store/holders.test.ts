@@ -72,8 +72,8 @@ test('hundreds of owners are read as few are, the carried forward too, each by t
   });
   expect(many.counts).toMatchObject({ added: 251, baseline_only: 251, stale: 251 });
   // A version that is not shown is no owner's, nor are the rows of one that is gone.
-  await reportsIn(db).updateOne({ _id: `${cik(1_001)}|${LATEST}` }, { $set: { version: 'another' } });
-  await reportsIn(db).updateOne({ _id: `${cik(2_001)}|${PRIOR}` }, { $set: { version: 'another' } });
+  await reportsIn(db).updateOne({ _id: `${cik(1_001)}|${LATEST}` }, { $set: { digest: 'another' } });
+  await reportsIn(db).updateOne({ _id: `${cik(2_001)}|${PRIOR}` }, { $set: { digest: 'another' } });
   expect((await ownersOf()).totals.holders).toBe(500);
 }, 60_000);
 

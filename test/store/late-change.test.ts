@@ -51,14 +51,14 @@ it('a change of CUSIP reaches who still names the old one three quarters later, 
 
 it('a change of CUSIP counts for four quarters after its own, in the version last said (rule 5.3)', async () => {
   const { db } = world.mongo;
-  const say = (version: string, events: CusipChange[]) =>
+  const say = (digest: string, events: CusipChange[]) =>
     peerVerdictsIn(db).replaceOne(
       { _id: CHANGED },
       {
         seq: 1,
         rev: 1,
-        fingerprint: '',
-        version,
+        inputsDigest: '',
+        digest,
         at: '2024-01-01T00:00:00Z',
         events: packEvents(events),
         verdicts: {},

@@ -58,7 +58,7 @@ it('a book that is not whole is never the base of an answer: its report is writt
   await show(1);
   await show(2);
   const report = await findReport(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER });
-  await dropBook(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.version ?? '');
+  await dropBook(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.digest ?? '');
   expect(await refreshPeers(db, QUARTER, 1)).toEqual({ kind: 'moved_on' });
   expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toBeNull();
   expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
@@ -85,7 +85,7 @@ it('two at once write one answer, and neither loses what follows from it', async
   }
   const doc = await peerVerdictsIn(db).findOne({ _id: QUARTER });
   expect(doc?.unmarked).toBeNull();
-  expect(doc?.fingerprint).not.toBe('');
+  expect(doc?.inputsDigest).not.toBe('');
 });
 
 it('a quarter that nobody reported says nothing and stores nothing', async () => {

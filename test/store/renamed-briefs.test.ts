@@ -36,8 +36,8 @@ async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promis
   const doc = {
     seq: 1,
     rev: 1,
-    fingerprint: 'f',
-    version: `${quarterEnd} ${from} ${cusip}`,
+    inputsDigest: 'f',
+    digest: `${quarterEnd} ${from} ${cusip}`,
     at: '',
     verdicts: {},
     unmarked: null,

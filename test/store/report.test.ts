@@ -78,14 +78,14 @@ it('a version whose followers were not marked is kept until they are, however ma
   expect([...seen].sort()).toEqual([SPY, GOOGL, APPLE].sort());
   await markFollowed(db, third);
   const fourth = await show(4, original({ rows: rowsOf(SPY, GOOGL) }));
-  expect(fourth.previous.map((version) => version.version)).toEqual([third.version]);
+  expect(fourth.previous.map((version) => version.digest)).toEqual([third.digest]);
   expect(await db.collection('holdings').countDocuments()).toBe(2);
 });
 
 it('showing the same content again changes neither its version nor what is kept', async () => {
   const first = await show(1, original({ rows: rowsOf(APPLE) }));
   const again = await show(2, original({ rows: rowsOf(APPLE) }));
-  expect(again.version).toBe(first.version);
+  expect(again.digest).toBe(first.digest);
   expect(again.previous).toEqual([]);
 });
 

@@ -160,7 +160,7 @@ function copies(count: number, issuerCik: Cik): TradeDoc[] {
     _id: `${accessionNo(at) as Accession}:nd:${issuerCik}`,
     issuerCik,
     rev: 1,
-    hash: '',
+    digest: '',
     scopes,
     order: String(at).padStart(6, '0'),
     item: '{}',

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts';
 import type { SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
-import { partVersions, readPart } from '../../store/publish/search-index.ts';
+import { partDigests, readPart } from '../../store/publish/search-index.ts';
 
 /** How old an answer may be: changes are looked for at most this often. */
 const FRESH_MS = 1_000;
@@ -13,7 +13,7 @@ const STALE_MS = 60_000;
 const LOOK_MS = 500;
 const FIRST_LOOK_MS = 5_000;
 
-type Part = { readonly version: string; readonly shard: SearchShard };
+type Part = { readonly digest: string; readonly shard: SearchShard };
 
 type Memory = {
   readonly parts: Map<string, Part>;
@@ -63,12 +63,12 @@ function look(db: Db, memory: Memory): Promise<void> {
 async function takeChanges(db: Db, memory: Memory): Promise<void> {
   const began = performance.now();
   const isFirst = memory.parts.size === 0;
-  const versions = await partVersions(db, isFirst ? FIRST_LOOK_MS : LOOK_MS);
-  for (const id of memory.parts.keys()) if (!versions.has(id)) memory.parts.delete(id);
-  for (const [id, version] of versions) {
-    if (memory.parts.get(id)?.version === version) continue;
+  const digests = await partDigests(db, isFirst ? FIRST_LOOK_MS : LOOK_MS);
+  for (const id of memory.parts.keys()) if (!digests.has(id)) memory.parts.delete(id);
+  for (const [id, digest] of digests) {
+    if (memory.parts.get(id)?.digest === digest) continue;
     const part = await readPart(db, id);
-    if (part !== null) memory.parts.set(id, { version: part.version, shard: buildShard(part.entries) });
+    if (part !== null) memory.parts.set(id, { digest: part.digest, shard: buildShard(part.entries) });
     // Other calls are answered between one part and the next.
     await breathe();
   }

@@ -17,8 +17,8 @@ import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from '../../store/re
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import { booksOf } from './books.ts';
 
-/** A quarter's prices and copied portfolios, valid as long as its reports are those of the fingerprint. */
-type QuarterDoc = { _id: QuarterEnd; fingerprint: string; prices: Binary; books: Binary };
+/** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
+type QuarterDoc = { _id: QuarterEnd; reportsDigest: string; prices: Binary; books: Binary };
 
 /** Amounts as decimal text: JSON has no bigint. */
 type PackedPrice = [
@@ -52,13 +52,18 @@ export async function leaderboardQuarter(
   if (seen.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
   const factors = exchangesOf((await eventsOfQuarter(db, quarterEnd)).events);
-  if (stored !== null && stored.fingerprint === fingerprintOf(seen)) return unpackQuarter(stored, factors);
+  if (stored !== null && stored.reportsDigest === digestOfReports(seen))
+    return unpackQuarter(stored, factors);
   const reports = await holdingReports(db, quarterEnd);
-  const fingerprint = fingerprintOf(reports);
+  const digest = digestOfReports(reports);
   const prices = await pricesOf(db, quarterEnd, reports);
   const books = await booksOf(db, reports, asOf);
-  if (fingerprintOf(await reportsSeen(db, quarterEnd)) === fingerprint) {
-    const doc = { fingerprint, prices: pack(prices.map(packPrice)), books: pack(books.map(packBook)) };
+  if (digestOfReports(await reportsSeen(db, quarterEnd)) === digest) {
+    const doc = {
+      reportsDigest: digest,
+      prices: pack(prices.map(packPrice)),
+      books: pack(books.map(packBook)),
+    };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
   return { quarterEnd, prices: new Map(prices), factors, books };
@@ -68,23 +73,23 @@ async function holdingReports(db: Db, quarterEnd: QuarterEnd): Promise<ReportDoc
   return reportsIn(db).find({ quarterEnd, state: 'holdings' }).sort({ _id: 1 }).toArray();
 }
 
-type Seen = Pick<ReportDoc, '_id' | 'version' | 'reasons'>;
+type Seen = Pick<ReportDoc, '_id' | 'digest' | 'reasons'>;
 
-/** What the fingerprint is of, without the lists that make up most of a report. */
+/** What the digest is of, without the lists that make up most of a report. */
 async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
   return reportsIn(db)
-    .find({ quarterEnd, state: 'holdings' }, { projection: { version: 1, reasons: 1 } })
+    .find({ quarterEnd, state: 'holdings' }, { projection: { digest: 1, reasons: 1 } })
     .sort({ _id: 1 })
     .toArray();
 }
 
-/** The version covers rows and filings; the reasons of the report as a whole are beside it. */
-function fingerprintOf(reports: readonly Seen[]): string {
-  const seen = reports.map(({ _id, version, reasons }) => [_id, version, reasons]);
+/** The digest covers rows and filings; the reasons of the report as a whole are beside it. */
+function digestOfReports(reports: readonly Seen[]): string {
+  const seen = reports.map(({ _id, digest, reasons }) => [_id, digest, reasons]);
   return sha256Hex(canonicalJson([METHOD_VERSION, seen]));
 }
 
-/** Bucket by bucket, over the versions that the reports show and whose units are not in doubt. */
+/** Bucket by bucket, over the digests that the reports show and whose units are not in doubt. */
 async function pricesOf(
   db: Db,
   quarterEnd: QuarterEnd,
@@ -92,13 +97,13 @@ async function pricesOf(
 ): Promise<[Cusip, PricedSecurity][]> {
   const clean = reports.filter(hasCleanUnits);
   if (clean.length < MIN_PRICE_FILERS) return [];
-  const shown = new Map<Cik, string>(clean.map(({ cik, version }) => [cik, version]));
+  const shown = new Map<Cik, string>(clean.map(({ cik, digest }) => [cik, digest]));
   const prices: [Cusip, PricedSecurity][] = [];
   for (let first = 0; first < POSITION_BUCKETS; first += BUCKETS_AT_ONCE) {
     const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, at) => bucketName(first + at));
     const current: HeldRow[] = [];
     for await (const position of positionsOfBuckets(db, buckets, quarterEnd)) {
-      if (shown.get(position.cik) === position.version) current.push(position);
+      if (shown.get(position.cik) === position.digest) current.push(position);
     }
     prices.push(...priceSecurities(current));
   }

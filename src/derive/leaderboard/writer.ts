@@ -64,17 +64,17 @@ async function writePages(
   db: Db,
   window: number,
   leaders: readonly Leader[],
-): Promise<Pick<StoredWindow, 'version' | 'total'>> {
+): Promise<Pick<StoredWindow, 'digest' | 'total'>> {
   const named = await withNames(db, leaders);
-  const version = sha256Hex(canonicalJson(named)).slice(0, 24);
+  const digest = sha256Hex(canonicalJson(named)).slice(0, 24);
   const total = named.length;
-  const ids = pagesOfWindow({ window, version, total });
+  const ids = pagesOfWindow({ window, digest, total });
   const pages = ids.map((_id, page) => ({
     _id,
     leaders: pack(named.slice(page * BOARD_PAGE_ROWS, (page + 1) * BOARD_PAGE_ROWS)),
   }));
   await insertNew(boardPagesIn(db), pages);
-  return { version, total };
+  return { digest, total };
 }
 
 async function withNames(db: Db, leaders: readonly Leader[]): Promise<NamedLeader[]> {

@@ -21,11 +21,11 @@ const CIKS_AT_ONCE = 100;
 
 type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
 
-/** The reports that a quarter's peers is computed from, with the versions of their books. */
+/** The reports that a quarter's peers is computed from, with the digests of their books. */
 export type FiledQuarters = {
   readonly reports: FiledReports;
   /** By (cik, quarter end), of the reports as filed: nothing that is concluded from them is in it. */
-  readonly fingerprint: string;
+  readonly digest: string;
   readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, Seen>>>;
 };
 
@@ -49,7 +49,7 @@ export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<Fil
   // Where nobody reported the quarter before, nobody's book can have been taken over.
   const earlierFilers = seen.prior.size === 0 ? [] : await filersBefore(db, newcomers, quarters.prior);
   const filed = Object.values(seen).map((side) =>
-    [...side].map(([cik, report]) => [cik, report.filed.version]),
+    [...side].map(([cik, report]) => [cik, report.filed.digest]),
   );
   return {
     reports: {
@@ -59,7 +59,7 @@ export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<Fil
       next: [...seen.next.values()].map(filedReport),
       earlierFilers: new Set(earlierFilers),
     },
-    fingerprint: sha256Hex(canonicalJson([PEERS_METHOD, filed, earlierFilers])),
+    digest: sha256Hex(canonicalJson([PEERS_METHOD, filed, earlierFilers])),
     seen,
   };
 }
@@ -106,8 +106,8 @@ export function readSecurities(db: Db, filed: FiledQuarters): Reading {
   const missing = new Map<string, number>();
   const quarters = quartersOf(filed.reports.quarterEnd);
   for (const side of SIDES) {
-    for (const [cik, { filed: digest }] of filed.seen[side]) {
-      missing.set(reportId({ cik, quarterEnd: quarters[side] }), digest.positions);
+    for (const [cik, report] of filed.seen[side]) {
+      missing.set(reportId({ cik, quarterEnd: quarters[side] }), report.filed.positions);
     }
   }
   return {
@@ -126,7 +126,7 @@ async function* securitiesOf(
     const securities = new Map<Cusip, Record<Side, FiledPosition[]>>();
     for (const side of SIDES.filter((one) => seen[one].size > 0)) {
       for await (const row of filedRows(db, parts, quarters[side])) {
-        if (seen[side].get(row.cik)?.filed.version !== row.version) continue;
+        if (seen[side].get(row.cik)?.filed.digest !== row.digest) continue;
         onRow(reportId({ cik: row.cik, quarterEnd: quarters[side] }));
         sidesOf(securities, row.cusip)[side].push(row);
       }

@@ -37,18 +37,18 @@ export type Refreshed =
  * Asks the filers of a quarter again, unless their reports as filed are those of the last time.
  *
  * The rounds end: a report's filed digest is a function of its filings and of the official list
- * alone, and so is the fingerprint. What is written here marks reports, which are folded and compared
- * anew with the same digests; they mark this quarter, which finds its fingerprint unchanged and marks
+ * alone, and so is the digest. What is written here marks reports, which are folded and compared
+ * anew with the same digests; they mark this quarter, which finds its digest unchanged and marks
  * nothing. So a filing costs one computation for each quarter that it is an input of, and one look.
  *
  * Nothing is lost in a crash: the content and what follows from it are switched in one write, and
- * the fingerprint is written only after that was marked, so that until then the next run repeats it.
+ * the digest is written only after that was marked, so that until then the next run repeats it.
  */
 export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, rev: number): Promise<Refreshed> {
   const filed = await filedQuarters(db, quarterEnd);
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
-  if (before?.fingerprint === filed.fingerprint) return { kind: 'unchanged' };
+  if (before?.inputsDigest === filed.digest) return { kind: 'unchanged' };
   if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
   const { peers, verdicts, prices, incomplete } = await ask(db, filed);
   if (incomplete.length > 0) {
@@ -64,14 +64,14 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, rev: number):
     _id: quarterEnd,
     seq: Number(before?.seq ?? 0) + 1,
     rev,
-    fingerprint: '',
+    inputsDigest: '',
     ...contentOf({ events: peers.events, verdicts }),
     unmarked: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
   const priced = await refreshPrices(db, quarterEnd, { prices, generation: doc.seq });
-  return (await settle(db, doc, filed.fingerprint))
+  return (await settle(db, doc, filed.digest))
     ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
     : { kind: 'moved_on' };
 }
@@ -103,12 +103,9 @@ function answersOf(doc: PeerVerdictsDoc | null): Answers {
 function contentOf({
   events,
   verdicts,
-}: Answers): Pick<PeerVerdictsDoc, 'version' | 'at' | 'events' | 'verdicts'> {
+}: Answers): Pick<PeerVerdictsDoc, 'digest' | 'at' | 'events' | 'verdicts'> {
   return {
-    version: digestOf([
-      events.map(eventToJson),
-      [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)]),
-    ]),
+    digest: digestOf([events.map(eventToJson), [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)])]),
     at: new Date().toISOString(),
     events: packEvents(events),
     verdicts: packVerdicts(verdicts),
@@ -124,7 +121,7 @@ async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc
 }
 
 /** Notes that everything was marked: the marks are durable with this write, because the journal is in order. */
-async function settle(db: Db, { _id, seq }: PeerVerdictsDoc, fingerprint: string): Promise<boolean> {
-  const result = await peerVerdictsIn(db).updateOne({ _id, seq }, { $set: { fingerprint, unmarked: null } });
+async function settle(db: Db, { _id, seq }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
+  const result = await peerVerdictsIn(db).updateOne({ _id, seq }, { $set: { inputsDigest, unmarked: null } });
   return result.matchedCount === 1;
 }

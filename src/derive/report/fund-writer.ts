@@ -18,12 +18,12 @@ export async function refreshFund(db: Db, cik: Cik): Promise<void> {
     const seen = await reportsOfFund(db, cik);
     await writeFund(db, cik, seen);
     const again = await reportsOfFund(db, cik);
-    if (fingerprint(seen) === fingerprint(again)) return;
+    if (digest(seen) === digest(again)) return;
   }
 }
 
-function fingerprint(reports: readonly ReportDoc[]): string {
-  return reports.map((report) => `${report._id}:${report.version}`).join();
+function digest(reports: readonly ReportDoc[]): string {
+  return reports.map((report) => `${report._id}:${report.digest}`).join();
 }
 
 async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promise<void> {

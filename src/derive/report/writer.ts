@@ -18,7 +18,7 @@ import type { EffectiveReport, PositionChange, ReportChanges } from '../../domai
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
 import { requireInt64 } from '../../store/mongo/int64.ts';
-import { dropBook, filedDigest, writeBook } from '../../store/report/filed-positions.ts';
+import { dropBook, filedSummary, writeBook } from '../../store/report/filed-positions.ts';
 import {
   cusipsOfPages,
   dropPages,
@@ -44,66 +44,62 @@ export async function saveReport(
 ): Promise<boolean> {
   const key = changes.report;
   const before = await findReport(db, key);
-  const filedBefore = before === null ? null : requireFiled(before).version;
+  const filedBefore = before === null ? null : requireFiled(before).digest;
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
   const positions = storedPositions(changes, equity);
-  const version = versionOf(changes, rows, positions);
-  const digest = filedDigest(filed);
+  const digest = reportDigest(changes, rows, positions);
+  const summary = filedSummary(filed);
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
-    writeHoldings(db, { _id, version }, rows),
-    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, version }, positions),
-    writeBook(db, filed, digest.version),
+    writeHoldings(db, { _id, digest }, rows),
+    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, digest }, positions),
+    writeBook(db, filed, summary.digest),
   ]);
   const doc = {
     _id,
     ...reportDoc(changes, rev),
-    ...shownBefore(before, version),
-    version,
-    filed: digest,
+    ...shownBefore(before, digest),
+    digest,
+    filed: summary,
     rowTotal: rows.length,
     pageCount,
   };
   const saved = await replaceUnlessNewer(db, doc);
   if (!saved || before === null) return saved;
   await dropUnshown(db, before);
-  if (filedBefore !== null && filedBefore !== digest.version) await dropBook(db, key, filedBefore);
+  if (filedBefore !== null && filedBefore !== summary.digest) await dropBook(db, key, filedBefore);
   return saved;
 }
 
-/** Notes that every brief of the version was marked, so that older versions need not be kept. */
-export async function markFollowed(db: Db, report: Pick<ReportDoc, '_id' | 'version'>): Promise<void> {
-  await reportsIn(db).updateOne({ _id: report._id, version: report.version }, { $set: { followed: true } });
+/** Notes that every brief of the digest was marked, so that older digests need not be kept. */
+export async function markFollowed(db: Db, report: Pick<ReportDoc, '_id' | 'digest'>): Promise<void> {
+  await reportsIn(db).updateOne({ _id: report._id, digest: report.digest }, { $set: { followed: true } });
 }
 
-/** Removes the versions of `before` that are neither shown nor kept any more. */
+/** Removes the digests of `before` that are neither shown nor kept any more. */
 async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
   const now = await reportsIn(db).findOne({ _id: before._id });
   if (now === null) return;
-  const kept = new Set([now.version, ...now.previous.map((shown) => shown.version)]);
-  for (const shown of before.previous.filter(({ version }) => !kept.has(version))) {
+  const kept = new Set([now.digest, ...now.previous.map((shown) => shown.digest)]);
+  for (const shown of before.previous.filter(({ digest }) => !kept.has(digest))) {
     const pages = previousPagesOf({ _id: before._id, previous: [shown] });
     const cusips = await cusipsOfPages(db, pages);
-    await dropPositions(
-      db,
-      { cik: before.cik, quarterEnd: before.quarterEnd, version: shown.version },
-      cusips,
-    );
+    await dropPositions(db, { cik: before.cik, quarterEnd: before.quarterEnd, digest: shown.digest }, cusips);
     await dropPages(db, pages);
   }
 }
 
 /**
- * What to keep beside the version: the last one, for readers that are halfway, and every one that
+ * What to keep beside the digest: the last one, for readers that are halfway, and every one that
  * was shown without its followers being marked, because briefs may have been built from it.
  */
-function shownBefore(before: ReportDoc | null, version: string): Pick<ReportDoc, 'previous' | 'followed'> {
+function shownBefore(before: ReportDoc | null, digest: string): Pick<ReportDoc, 'previous' | 'followed'> {
   if (before === null) return { previous: [], followed: false };
   const { previous, followed } = before;
-  if (before.version === version) return { previous, followed };
-  const last = { version: before.version, pageCount: before.pageCount };
-  const kept = followed ? [] : previous.filter((shown) => shown.version !== version);
+  if (before.digest === digest) return { previous, followed };
+  const last = { digest: before.digest, pageCount: before.pageCount };
+  const kept = followed ? [] : previous.filter((shown) => shown.digest !== digest);
   return { previous: [...kept, last], followed: false };
 }
 
@@ -126,7 +122,7 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 function reportDoc(
   changes: ReportChanges,
   rev: number,
-): Omit<ReportDoc, '_id' | 'version' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
+): Omit<ReportDoc, '_id' | 'digest' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
   const { report } = changes;
   const excluded = excludedTotals(report);
   const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
@@ -194,7 +190,7 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
 }
 
-function versionOf(
+function reportDigest(
   { report, reasons }: ReportChanges,
   rows: readonly StoredHolding[],
   positions: readonly StoredPosition[],

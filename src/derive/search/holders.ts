@@ -30,17 +30,17 @@ export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEn
 export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<QuarterHolders[]> {
   const [reports, last] = await Promise.all([
     reportsIn(db)
-      .find({ quarterEnd }, { projection: { cik: 1, version: 1 } })
+      .find({ quarterEnd }, { projection: { cik: 1, digest: 1 } })
       .toArray(),
     fundsIn(db)
       .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
       .toArray(),
   ]);
-  const shown = new Map(reports.map((report) => [report.cik, report.version]));
+  const shown = new Map(reports.map((report) => [report.cik, report.digest]));
   const reportedLast = new Set(last.map((fund) => fund._id));
   const tally: HolderTally = new Map();
   for await (const position of positionsOfBuckets(db, bucketsOfPart(part), quarterEnd)) {
-    if (!isHeld(position) || shown.get(position.cik) !== position.version) continue;
+    if (!isHeld(position) || shown.get(position.cik) !== position.digest) continue;
     const { cusip, issuer, cik } = position;
     noteHolder(tally, { cusip, issuer, isLast: reportedLast.has(cik) });
   }

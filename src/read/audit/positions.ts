@@ -37,7 +37,7 @@ export async function auditPositions(db: Db, scope: AuditScope, progress: Progre
   };
   if (scope.security !== null) await take(await positionsShown(db, scope.security.cusip, scope.positionsOf));
   else if (scope.positionsOf !== null) {
-    const shown = await versionsShown(db, scope.positionsOf);
+    const shown = await digestsShown(db, scope.positionsOf);
     for (let first = 0; first < POSITION_BUCKETS; first += BUCKETS_AT_ONCE) {
       await take(await readSlices(db, { first, quarterEnd: scope.positionsOf, shown }));
       progress(first + BUCKETS_AT_ONCE, POSITION_BUCKETS);
@@ -56,16 +56,16 @@ async function readSlices(db: Db, { first, quarterEnd, shown }: Slices): Promise
   const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, at) => bucketName(first + at));
   const positions: ManagerPosition[] = [];
   for await (const position of positionsOfBuckets(db, buckets, quarterEnd)) {
-    if (shown.get(position.cik) === position.version) positions.push(position);
+    if (shown.get(position.cik) === position.digest) positions.push(position);
   }
   return positions;
 }
 
-async function versionsShown(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
+async function digestsShown(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
   const reports = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { cik: 1, version: 1 } })
+    .find({ quarterEnd }, { projection: { cik: 1, digest: 1 } })
     .toArray();
-  return new Map(reports.map(({ cik, version }) => [cik, version]));
+  return new Map(reports.map(({ cik, digest }) => [cik, digest]));
 }
 
 type Held = {

@@ -48,7 +48,7 @@ async function securityOf(db: Db, ticker: Ticker, asOf: IsoDate | null) {
   return { cusip: resolution.cusip, issuerCik: resolution.issuerCik };
 }
 
-/** One security's positions of a quarter, of the versions that the reports show. */
+/** One security's positions of a quarter, of the digests that the reports show. */
 export async function positionsShown(
   db: Db,
   cusip: Cusip | null,
@@ -58,5 +58,5 @@ export async function positionsShown(
   const positions = await positionsOfSecurity(db, cusip, quarterEnd);
   const ciks = positions.map(({ cik }) => cik);
   const reports = await reportsOfQuarter(db, quarterEnd, ciks);
-  return positions.filter(({ cik, version }) => reports.get(cik)?.version === version);
+  return positions.filter(({ cik, digest }) => reports.get(cik)?.digest === digest);
 }

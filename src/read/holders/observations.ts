@@ -76,8 +76,8 @@ export async function ownersIn(
 type Owners = { readonly owners: Owner[]; readonly staleQuarters: readonly QuarterEnd[] };
 
 /**
- * The changes of a security in a quarter, each of the version that its report shows. A manager of
- * whom only other versions were read is asked for again by the version shown: the report may have
+ * The changes of a security in a quarter, each of the digest that its report shows. A manager of
+ * whom only other digests were read is asked for again by the digest shown: the report may have
  * been switched between the two reads, and a position must not be missed for that.
  */
 export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
@@ -88,7 +88,7 @@ export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: Quar
     quarterEnd,
     positions.map(({ cik }) => cik),
   );
-  const current = positions.filter(({ cik, version }) => version === reports.get(cik)?.version);
+  const current = positions.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
   return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);

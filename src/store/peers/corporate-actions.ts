@@ -14,9 +14,9 @@ export type PeerVerdictsDoc = {
   /** Generation of the mark that it was computed for; only moves forward. */
   rev: number;
   /** Of the reports as filed; empty until everything that follows from the content was marked. */
-  fingerprint: string;
+  inputsDigest: string;
   /** Hash of events and verdicts: what a comparison of reports was made with. */
-  version: string;
+  digest: string;
   /** When it was computed. */
   at: string;
   /** `CorporateAction[]`, packed. */
@@ -56,17 +56,12 @@ function eventFromJson(json: Json): CorporateAction {
   return { ...json, factor } as CorporateAction;
 }
 
-export type QuarterEvents = { readonly version: string; readonly events: readonly CorporateAction[] };
+export type QuarterEvents = { readonly digest: string; readonly events: readonly CorporateAction[] };
 
-/** The quarter's events and the version of its answers; none and an empty version before the first. */
+/** The quarter's events and the digest of its answers; none and an empty digest before the first. */
 export async function eventsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<QuarterEvents> {
-  const doc = await peerVerdictsIn(db).findOne(
-    { _id: quarterEnd },
-    { projection: { version: 1, events: 1 } },
-  );
-  return doc === null
-    ? { version: '', events: [] }
-    : { version: doc.version, events: unpackEvents(doc.events) };
+  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection: { digest: 1, events: 1 } });
+  return doc === null ? { digest: '', events: [] } : { digest: doc.digest, events: unpackEvents(doc.events) };
 }
 
 /** What the filers of the quarters said, of those that were asked; in no order. */
@@ -81,12 +76,12 @@ export async function eventsOfQuarters(
 }
 
 /** Versions of the answers of quarters, to tell whether one has changed while a report was compared. */
-export async function peersVersions(db: Db, quarters: readonly QuarterEnd[]): Promise<string[]> {
+export async function peersDigests(db: Db, quarters: readonly QuarterEnd[]): Promise<string[]> {
   const docs = await peerVerdictsIn(db)
-    .find({ _id: { $in: [...quarters] } }, { projection: { version: 1 } })
+    .find({ _id: { $in: [...quarters] } }, { projection: { digest: 1 } })
     .toArray();
-  const versions = new Map(docs.map((doc) => [doc._id, doc.version]));
-  return quarters.map((quarterEnd) => versions.get(quarterEnd) ?? '');
+  const digests = new Map(docs.map((doc) => [doc._id, doc.digest]));
+  return quarters.map((quarterEnd) => digests.get(quarterEnd) ?? '');
 }
 
 /** New CUSIPs that the filers of the quarters proved, each with its quarter. */

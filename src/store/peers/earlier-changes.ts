@@ -3,10 +3,10 @@ import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { peersVersions, peerVerdictsIn, unpackEvents } from './corporate-actions.ts';
+import { peersDigests, peerVerdictsIn, unpackEvents } from './corporate-actions.ts';
 
-/** A version is a hash of what was said, so that whoever finds the same version finds the same changes. */
-const KEPT_VERSIONS = 64;
+/** A digest is a hash of what was said, so that whoever finds the same digest finds the same changes. */
+const KEPT_DIGESTS = 64;
 const kept = new Map<string, readonly CusipChange[]>();
 const NONE_READ: ReadonlyMap<QuarterEnd, readonly CusipChange[]> = new Map();
 
@@ -19,12 +19,12 @@ export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
   return quarters;
 }
 
-/** The changes of those quarters, the newest first; each version of a quarter's answers is read once. */
+/** The changes of those quarters, the newest first; each digest of a quarter's answers is read once. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
   const quarters = quartersInForce(quarterEnd);
-  const versions = await peersVersions(db, quarters);
+  const digests = await peersDigests(db, quarters);
   // Taken before anything is awaited: whoever reads meanwhile may drop what is kept.
-  const known = versions.map((version) => (version === '' ? [] : kept.get(version)));
+  const known = digests.map((digest) => (digest === '' ? [] : kept.get(digest)));
   const missing = quarters.filter((_, at) => known[at] === undefined);
   const read = missing.length === 0 ? NONE_READ : await readChanges(db, missing);
   return quarters.flatMap((quarter, at) => known[at] ?? read.get(quarter) ?? []);
@@ -36,18 +36,18 @@ async function readChanges(
 ): Promise<ReadonlyMap<QuarterEnd, readonly CusipChange[]>> {
   const read = new Map<QuarterEnd, readonly CusipChange[]>();
   const docs = await peerVerdictsIn(db)
-    .find({ _id: { $in: [...quarters] } }, { projection: { version: 1, events: 1 } })
+    .find({ _id: { $in: [...quarters] } }, { projection: { digest: 1, events: 1 } })
     .toArray();
-  for (const { _id, version, events } of docs) {
+  for (const { _id, digest, events } of docs) {
     const changes = unpackEvents(events).filter((event) => event.kind === 'cusip_change');
-    keep(version, changes);
+    keep(digest, changes);
     read.set(_id, changes);
   }
   return read;
 }
 
-function keep(version: string, changes: readonly CusipChange[]): void {
+function keep(digest: string, changes: readonly CusipChange[]): void {
   const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= KEPT_VERSIONS) kept.delete(oldest);
-  kept.set(version, changes);
+  if (oldest !== undefined && kept.size >= KEPT_DIGESTS) kept.delete(oldest);
+  kept.set(digest, changes);
 }

@@ -22,7 +22,7 @@ export type NamedLeader = Leader & {
 export type StoredWindow = {
   readonly window: number;
   /** Hash of the leaders; part of the pages' ids. */
-  readonly version: string;
+  readonly digest: string;
   readonly total: number;
   readonly from: QuarterEnd;
   readonly to: QuarterEnd;
@@ -55,11 +55,11 @@ export function boardPagesIn(db: Db): Collection<PageDoc> {
 
 export function pagesOfWindow({
   window,
-  version,
+  digest,
   total,
-}: Pick<StoredWindow, 'window' | 'version' | 'total'>): string[] {
+}: Pick<StoredWindow, 'window' | 'digest' | 'total'>): string[] {
   const count = Math.ceil(total / BOARD_PAGE_ROWS);
-  return Array.from({ length: count }, (_, page) => `${window}|${version}|${String(page).padStart(4, '0')}`);
+  return Array.from({ length: count }, (_, page) => `${window}|${digest}|${String(page).padStart(4, '0')}`);
 }
 
 export type BoardPage = StoredWindow & { readonly asOf: IsoDate; readonly leaders: readonly NamedLeader[] };

@@ -8,11 +8,11 @@ import type { ReportKey } from '../filing/filings.ts';
 import { digestOf } from '../mongo/digest.ts';
 import { insertNew } from '../mongo/insert-new.ts';
 import { bucketOf, POSITION_BUCKETS } from './positions.ts';
-import type { FiledDigest } from './reports.ts';
+import type { FiledSummary } from './reports.ts';
 
 /**
  * The equity of each report as filed, with nothing in it that a comparison or other filers add: what
- * the filers of a quarter are asked with. One document per (part, quarter, manager, version), so
+ * the filers of a quarter are asked with. One document per (part, quarter, manager, digest), so
  * that a quarter of all managers is read part by part, each with all of its securities' holders.
  */
 type BookDoc = { _id: string; slice: string; rows: string };
@@ -29,7 +29,7 @@ type PackedRow = [
   reasons: Reason[],
 ];
 
-export type FiledRow = FiledPosition & { readonly cusip: Cusip; readonly version: string };
+export type FiledRow = FiledPosition & { readonly cusip: Cusip; readonly digest: string };
 
 function booksIn(db: Db): Collection<BookDoc> {
   return db.collection<BookDoc>('filed_positions');
@@ -41,15 +41,15 @@ const partOf = (cusip: string): number =>
 const sliceOf = (part: number, quarterEnd: QuarterEnd): string => `${part}|${quarterEnd}`;
 
 /** What the peers is computed from of a report: equal for equal filings, whatever it says. */
-export function filedDigest(filed: EffectiveReport): FiledDigest {
+export function filedSummary(filed: EffectiveReport): FiledSummary {
   const isComparable = filed.state === 'holdings' && !filed.reasons.includes('shares_equal_value');
   const filings = filed.filings.map(({ accession, filedDate, role }) => [accession, filedDate, role]);
   const rows = rowsOf(filed);
-  return { version: digestOf([isComparable, filings, rows]), isComparable, positions: rows.length };
+  return { digest: digestOf([isComparable, filings, rows]), isComparable, positions: rows.length };
 }
 
-/** Writes the book of a version. Writing it twice, or beside another worker, changes nothing. */
-export async function writeBook(db: Db, filed: EffectiveReport, version: string): Promise<void> {
+/** Writes the book of a digest. Writing it twice, or beside another worker, changes nothing. */
+export async function writeBook(db: Db, filed: EffectiveReport, digest: string): Promise<void> {
   const parts = new Map<number, PackedRow[]>();
   for (const row of rowsOf(filed)) {
     const part = partOf(row[0]);
@@ -58,20 +58,20 @@ export async function writeBook(db: Db, filed: EffectiveReport, version: string)
     else rows.push(row);
   }
   const docs = [...parts].map(([part, rows]) => ({
-    _id: bookId(part, filed, version),
+    _id: bookId(part, filed, digest),
     slice: sliceOf(part, filed.quarterEnd),
     rows: JSON.stringify(rows),
   }));
   await insertNew(booksIn(db), docs);
 }
 
-/** Removes the book of a version that its report does not have any more. */
-export async function dropBook(db: Db, key: ReportKey, version: string): Promise<void> {
-  const ids = Array.from({ length: BOOK_PARTS }, (_, part) => bookId(part, key, version));
+/** Removes the book of a digest that its report does not have any more. */
+export async function dropBook(db: Db, key: ReportKey, digest: string): Promise<void> {
+  const ids = Array.from({ length: BOOK_PARTS }, (_, part) => bookId(part, key, digest));
   await booksIn(db).deleteMany({ _id: { $in: ids } });
 }
 
-/** Every book's rows of some parts of the securities in a quarter, in every version there is. */
+/** Every book's rows of some parts of the securities in a quarter, in every digest there is. */
 export async function* filedRows(
   db: Db,
   parts: readonly number[],
@@ -79,13 +79,13 @@ export async function* filedRows(
 ): AsyncGenerator<FiledRow> {
   const slices = parts.map((part) => sliceOf(part, quarterEnd));
   for await (const doc of booksIn(db).find({ slice: { $in: slices } })) {
-    const [, , cik, version] = doc._id.split('|') as [string, string, Cik, string];
-    for (const row of JSON.parse(doc.rows) as PackedRow[]) yield unpackRow(row, cik, version);
+    const [, , cik, digest] = doc._id.split('|') as [string, string, Cik, string];
+    for (const row of JSON.parse(doc.rows) as PackedRow[]) yield unpackRow(row, cik, digest);
   }
 }
 
-function bookId(part: number, { cik, quarterEnd }: ReportKey, version: string): string {
-  return `${sliceOf(part, quarterEnd)}|${cik}|${version}`;
+function bookId(part: number, { cik, quarterEnd }: ReportKey, digest: string): string {
+  return `${sliceOf(part, quarterEnd)}|${cik}|${digest}`;
 }
 
 function rowsOf({ positions }: EffectiveReport): PackedRow[] {
@@ -101,11 +101,11 @@ function rowsOf({ positions }: EffectiveReport): PackedRow[] {
     ]);
 }
 
-function unpackRow(row: PackedRow, cik: Cik, version: string): FiledRow {
+function unpackRow(row: PackedRow, cik: Cik, digest: string): FiledRow {
   return {
     cusip: row[0] as Cusip,
     cik,
-    version,
+    digest,
     issuer: row[1],
     amount: BigInt(row[2]),
     valueCents: BigInt(row[3]),

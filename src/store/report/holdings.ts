@@ -31,23 +31,23 @@ function pagesIn(db: Db): Collection<HoldingsPageDoc> {
   return db.collection<HoldingsPageDoc>('holdings');
 }
 
-const pageId = (report: Pick<ReportDoc, '_id' | 'version'>, page: number): string =>
-  `${report._id}|${report.version}|${String(page).padStart(4, '0')}`;
+const pageId = (report: Pick<ReportDoc, '_id' | 'digest'>, page: number): string =>
+  `${report._id}|${report.digest}|${String(page).padStart(4, '0')}`;
 
-/** The ids of all pages of the version that the report shows. */
-export function pagesOf(report: Pick<ReportDoc, '_id' | 'version' | 'pageCount'>): string[] {
+/** The ids of all pages of the digest that the report shows. */
+export function pagesOf(report: Pick<ReportDoc, '_id' | 'digest' | 'pageCount'>): string[] {
   return Array.from({ length: report.pageCount }, (_, page) => pageId(report, page));
 }
 
-/** The same for versions that it showed before. */
+/** The same for digests that it showed before. */
 export function previousPagesOf(report: Pick<ReportDoc, '_id' | 'previous'>): string[] {
   return report.previous.flatMap((shown) => pagesOf({ _id: report._id, ...shown }));
 }
 
-/** Writes the rows of a report under its version. Writing the same version twice changes nothing. */
+/** Writes the rows of a report under its digest. Writing the same digest twice changes nothing. */
 export async function writeHoldings(
   db: Db,
-  report: Pick<ReportDoc, '_id' | 'version'>,
+  report: Pick<ReportDoc, '_id' | 'digest'>,
   rows: readonly StoredHolding[],
 ): Promise<number> {
   const pageCount = Math.ceil(rows.length / HOLDINGS_PAGE_ROWS);
@@ -109,7 +109,7 @@ export async function firstRowsOf(
   return new Map(pages.map((page) => [first.get(page._id)?._id ?? '', unpack<StoredHolding[]>(page.rows)]));
 }
 
-/** Removes pages that no version shown or shown just before has, after the report points at its new one. */
+/** Removes pages that no digest shown or shown just before has, after the report points at its new one. */
 export async function dropPages(db: Db, pages: readonly string[]): Promise<void> {
   if (pages.length > 0) await pagesIn(db).deleteMany({ _id: { $in: [...pages] } });
 }

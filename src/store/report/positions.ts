@@ -8,10 +8,10 @@ import { type PackedPosition, packPosition, type StoredPosition, unpackPosition 
 
 /**
  * Equity changes by security. A report's rows are spread over hash buckets of the CUSIP, one
- * document per (bucket, quarter, manager, version): a large report writes a tenth of the documents
+ * document per (bucket, quarter, manager, digest): a large report writes a tenth of the documents
  * that one per row would, no document grows with the number of managers, and a security is read by
- * its slice (bucket, quarter). Documents never change: a report switches to another version, and
- * readers keep the rows of the version that it shows (see `observations.ts`).
+ * its slice (bucket, quarter). Documents never change: a report switches to another digest, and
+ * readers keep the rows of the digest that it shows (see `observations.ts`).
  */
 type PositionsDoc = { _id: string; slice: string; rows: string };
 
@@ -20,7 +20,7 @@ export const POSITION_BUCKETS = 512;
 export type ManagerPosition = StoredPosition & {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
-  readonly version: string;
+  readonly digest: string;
 };
 
 export function positionsIn(db: Db): Collection<PositionsDoc> {
@@ -36,16 +36,16 @@ export const bucketName = (bucket: number): string => bucket.toString(16).padSta
 
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
 
-/** A report in one version of its rows. */
-export type VersionKey = ReportKey & { readonly version: string };
+/** A report in one digest of its rows. */
+export type DigestKey = ReportKey & { readonly digest: string };
 
-const documentId = (bucket: string, key: VersionKey): string =>
-  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.version}`;
+const documentId = (bucket: string, key: DigestKey): string =>
+  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.digest}`;
 
-/** Writes the positions of a version. Writing it twice, or beside another worker, changes nothing. */
+/** Writes the positions of a digest. Writing it twice, or beside another worker, changes nothing. */
 export async function writePositions(
   db: Db,
-  key: VersionKey,
+  key: DigestKey,
   positions: readonly StoredPosition[],
 ): Promise<void> {
   const buckets = new Map<string, PackedPosition[]>();
@@ -64,8 +64,8 @@ export async function writePositions(
   await insertNew(positionsIn(db), docs);
 }
 
-/** Removes the positions of a version that no reader needs any more, by the CUSIPs in it. */
-export async function dropPositions(db: Db, key: VersionKey, cusips: readonly string[]): Promise<void> {
+/** Removes the positions of a digest that no reader needs any more, by the CUSIPs in it. */
+export async function dropPositions(db: Db, key: DigestKey, cusips: readonly string[]): Promise<void> {
   const ids = [...new Set(cusips.map(bucketOf))].map((bucket) => documentId(bucket, key));
   if (ids.length > 0) await positionsIn(db).deleteMany({ _id: { $in: ids } });
 }
@@ -82,11 +82,11 @@ export async function positionsOfSecurity(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
-/** The same for chosen reports in chosen versions, by exact ids. */
+/** The same for chosen reports in chosen digests, by exact ids. */
 export async function positionsOfReports(
   db: Db,
   cusip: Cusip,
-  reports: readonly VersionKey[],
+  reports: readonly DigestKey[],
 ): Promise<ManagerPosition[]> {
   const bucket = bucketOf(cusip);
   const ids = reports.map((report) => documentId(bucket, report));
@@ -94,7 +94,7 @@ export async function positionsOfReports(
   return docs.flatMap((doc) => unpackPositions(doc, cusip));
 }
 
-/** Every manager's positions of whole buckets in a quarter, in every version kept; one look-up by slices. */
+/** Every manager's positions of whole buckets in a quarter, in every digest kept; one look-up by slices. */
 export async function* positionsOfBuckets(
   db: Db,
   buckets: readonly string[],
@@ -107,8 +107,8 @@ export async function* positionsOfBuckets(
 /** Of one security, or all. */
 function unpackPositions(doc: PositionsDoc, cusip: Cusip | null): ManagerPosition[] {
   if (cusip !== null && !doc.rows.includes(cusip)) return [];
-  const [, quarterEnd, cik, version] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
+  const [, quarterEnd, cik, digest] = doc._id.split('|') as [string, QuarterEnd, Cik, string];
   return (JSON.parse(doc.rows) as PackedPosition[])
     .filter((row) => cusip === null || row[0] === cusip)
-    .map((row) => ({ ...unpackPosition(row), cik, quarterEnd, version }));
+    .map((row) => ({ ...unpackPosition(row), cik, quarterEnd, digest }));
 }

@@ -9,7 +9,7 @@ import { outdated } from '../mongo/outdated.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
- * stand in `holdings.ts` under `version`, so that this one document switches all of them at once.
+ * stand in `holdings.ts` under `digest`, so that this one document switches all of them at once.
  */
 export type ReportDoc = {
   /** `<cik>|<quarter end>` */
@@ -19,11 +19,11 @@ export type ReportDoc = {
   /** Generation of the inputs that it was folded from; only moves forward. */
   rev: number;
   /** SHA-256 over the rows, positions, state, filings and reasons; part of the pages' and positions' ids. */
-  version: string;
-  filed: FiledDigest;
+  digest: string;
+  filed: FiledSummary;
   /** Versions that were shown since the last one whose followers were marked, that one included. */
-  previous: ShownVersion[];
-  /** Every brief that this version touches was marked; false after a crash in between. */
+  previous: ShownRows[];
+  /** Every brief that this digest touches was marked; false after a crash in between. */
   followed: boolean;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
@@ -57,15 +57,15 @@ export type ReportDoc = {
 };
 
 /** The report as filed: what the peers of filers is computed from (see `filed-books.ts`). */
-export type FiledDigest = {
-  version: string;
+export type FiledSummary = {
+  digest: string;
   /** A table whose shares are known: an absence from it means that nothing is held. */
   isComparable: boolean;
-  /** Equity positions in the book of the version. */
+  /** Equity positions in the book of the digest. */
   positions: number;
 };
 
-export type ShownVersion = { version: string; pageCount: number };
+export type ShownRows = { digest: string; pageCount: number };
 
 export function reportsIn(db: Db): Collection<ReportDoc> {
   return db.collection<ReportDoc>('reports');
@@ -79,7 +79,7 @@ export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | nu
  * What the report was as filed. Throws `store_outdated` of one that was stored before there was such a
  * thing: nothing that is stored with it can be read as it is today either.
  */
-export function requireFiled(report: { readonly _id: string; readonly filed?: FiledDigest }): FiledDigest {
+export function requireFiled(report: { readonly _id: string; readonly filed?: FiledSummary }): FiledSummary {
   if (report.filed !== undefined) return report.filed;
   throw outdated(`the report ${report._id}`);
 }

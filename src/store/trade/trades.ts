@@ -19,7 +19,7 @@ export type TradeDoc = TradeContent & {
   /** Generation of the run that last looked at it: an older run changes nothing. */
   rev: number;
   /** SHA-256 of the content: what did not change is not written. */
-  hash: string;
+  digest: string;
 };
 
 export type TradeContent = {
@@ -67,7 +67,7 @@ export function contentOf(trade: Trade): TradeContent {
   };
 }
 
-export function hashOf(content: TradeContent): string {
+export function contentDigest(content: TradeContent): string {
   const plain = { ...content, valueCents: content.valueCents?.toString() ?? null };
   return sha256Hex(JSON.stringify(plain));
 }

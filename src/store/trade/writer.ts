@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
-import { hashOf, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
+import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
  * Makes the issuer's rows those of this generation. Rows that are not among `contents` are emptied,
@@ -15,7 +15,7 @@ export async function saveTrades(
   { contents, generation }: { contents: ReadonlyMap<string, TradeContent>; generation: number },
 ): Promise<void> {
   await raise(db, issuerCik, generation);
-  const known = new Map((await knownRows(db, issuerCik)).map((row) => [row._id, row.hash]));
+  const known = new Map((await knownRows(db, issuerCik)).map((row) => [row._id, row.digest]));
   const wanted = new Map(contents);
   for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
   const docs = [...wanted].map(
@@ -23,14 +23,14 @@ export async function saveTrades(
       _id,
       issuerCik,
       rev: generation,
-      hash: hashOf(content),
+      digest: contentDigest(content),
       ...content,
     }),
   );
   const fresh = docs.filter((doc) => !known.has(doc._id));
   const inserted = new Set(await insertNew(tradesIn(db), fresh));
   const raced = fresh.filter((_, place) => !inserted.has(place));
-  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.hash);
+  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.digest);
   await replace(db, [...raced, ...changed]);
 }
 
@@ -42,9 +42,9 @@ async function raise(db: Db, issuerCik: Cik, generation: number): Promise<void> 
   );
 }
 
-async function knownRows(db: Db, issuerCik: Cik): Promise<Pick<TradeDoc, '_id' | 'hash'>[]> {
+async function knownRows(db: Db, issuerCik: Cik): Promise<Pick<TradeDoc, '_id' | 'digest'>[]> {
   return tradesIn(db)
-    .find({ issuerCik }, { projection: { hash: 1 } })
+    .find({ issuerCik }, { projection: { digest: 1 } })
     .toArray();
 }
 
