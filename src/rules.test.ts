@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Holds `docs/rules.md` and what cites it together: rules, citations, files, constants, evidence. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FOLDERS = ['src', 'jobs', 'queues', 'dashboards', 'scripts', 'test', 'bench', 'tools', 'docs'];
+const TEXT = new Set(['.ts', '.mjs', '.py', '.lua', '.md']);
+const THIS = 'src/rules.test.ts';
+const RULE = /^### (\d+\.\d+) .+$/gm;
+const CITATION = /\brules?\s+(?:[*#]\s+|--\s+|\/\/\s+)?(\d+\.\d+(?:(?:, | and | to )\d+\.\d+)*)/gi;
+const OLD = /\b(?:domain|contract|reliability|spec|performance|architecture|libraries)(?:\.md)? \d+[ab]?\b/gi;
+
+type Source = { readonly path: string; readonly text: string };
+
+function read(path: string): Source {
+  return { path, text: readFileSync(join(ROOT, path), 'utf8') };
+}
+
+function textsIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && TEXT.has(extname(entry.name)))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((path) => path !== THIS && !path.includes('node_modules'))
+    .map(read);
+}
+
+const pages = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
+const sources = [...FOLDERS.flatMap(textsIn), ...pages.map(read)];
+const page = read('docs/rules.md').text;
+const rules = [...page.matchAll(RULE)].map(([, number = '']) => number);
+
+/** Numbers cited in a text, each with the file; of `rules 9.1 to 9.3` the two ends. */
+function citations({ path, text }: Source): { readonly path: string; readonly number: string }[] {
+  return [...text.matchAll(CITATION)].flatMap(([, numbers = '']) =>
+    (numbers.match(/\d+\.\d+/g) ?? []).map((number) => ({ path, number })),
+  );
+}
+
+/** The text of one rule, by its number. */
+function bodies(): [number: string, body: string][] {
+  return page
+    .split(/^### /m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf(' ')), part]);
+}
+
+/** The headings of a page as GitHub makes anchors of them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#{2,4} (.+)$/gm)].map(([, title = '']) => title);
+  return new Set(
+    headings.map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\d _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('every rule has its own number', () => {
+  expect(rules.length).toBeGreaterThan(50);
+  expect(new Set(rules).size).toBe(rules.length);
+});
+
+test('every rule that is cited exists', () => {
+  const known = new Set(rules);
+  expect(sources.flatMap(citations).filter(({ number }) => !known.has(number))).toEqual([]);
+});
+
+test('every rule is cited in code or in a test', () => {
+  const code = sources.filter(({ path }) => !path.endsWith('.md'));
+  const cited = new Set(code.flatMap(citations).map(({ number }) => number));
+  expect(rules.filter((number) => !cited.has(number))).toEqual([]);
+});
+
+test('every rule names its source, the files that decide it and the tests that prove it', () => {
+  const incomplete = bodies().filter(
+    ([, body]) =>
+      !/^- \*\*Source:\*\* \S/m.test(body) ||
+      !/^- \*\*Decides:\*\* `/m.test(body) ||
+      !/^- \*\*Proven by:\*\* `[^`]+\.test\.ts`/m.test(body),
+  );
+  expect(incomplete.map(([number]) => number)).toEqual([]);
+});
+
+test('every file that a rule names exists', () => {
+  const named = [...page.matchAll(/`((?:src|jobs|queues|test|scripts)\/[^`]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every constant in a table of thresholds stands in the code', () => {
+  const code = ['src', 'jobs', 'queues'].flatMap(textsIn).filter(({ path }) => !path.includes('.test.'));
+  const names = new Set(code.flatMap(({ text }) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  const told = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name = '']) => name);
+  expect(told.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('every link from a rule to its evidence leads to a section', () => {
+  const anchors = anchorsOf(read('docs/calibration.md').text);
+  const linked = [...page.matchAll(/calibration\.md#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+  expect(linked.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+});
+
+test('no citation of the former numbers is left', () => {
+  const left = sources.flatMap(({ path, text }) =>
+    (text.match(OLD) ?? []).map((cited) => `${path}: ${cited}`),
+  );
+  expect(left).toEqual([]);
+});
