@@ -54,7 +54,7 @@ it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are i
   );
 });
 
-it('a book compared with itself is all HELD, by nothing and 0 percent (rule 5.2)', () => {
+it('positions compared with themselves are all HELD, with a change of 0 shares and 0 percent (rule 5.2)', () => {
   fc.assert(
     fc.property(realFiling, (filing) => {
       const { changes } = compared([filing, nextQuarterOf(filing)]);
@@ -97,7 +97,7 @@ it('values in another unit change neither shares nor what they did (rule 5.2)', 
   );
 });
 
-it('a confirmed split of any factor leaves a book that nobody traded in HELD (rule 5.3)', () => {
+it('a confirmed split of any factor leaves positions without trades HELD (rule 5.3)', () => {
   fc.assert(
     fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
       const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;

@@ -44,13 +44,13 @@ afterAll(async () => {
 const sharesOf = (place: number): number =>
   MANAGERS.reduce((sum, manager) => sum + (heldIn(SEPTEMBER, manager)[place]?.shares ?? 0), 0);
 
-test('who has not filed yet is counted in shares of after the split (rule 7.2)', async () => {
+test('a manager that has not filed yet is counted in shares after the split (rule 7.2)', async () => {
   const { body } = await reader.get('/stocks/AAPL');
   expect(body.data.counts.stale).toBe(3);
   expect(body.data.totals).toMatchObject({ holders: 8, shares: String(sharesOf(0)) });
 });
 
-test('who has not filed yet is found under the CUSIP of before (rule 7.2)', async () => {
+test('a manager that has not filed yet is found under the former CUSIP (rule 7.2)', async () => {
   const { body } = await reader.get('/stocks/AMC');
   expect(body.data.entity.cusip).toBe(AMC_NEW);
   expect(body.data.counts).toMatchObject({ unchanged: 5, baseline_only: 3, stale: 3 });

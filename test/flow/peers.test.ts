@@ -66,7 +66,7 @@ async function aumOf(manager: number): Promise<number> {
 }
 
 describe('a quarter of eight synthetic managers', () => {
-  test('nobody added to or left what was split or has a new CUSIP (rules 4.5 and 4.8)', async () => {
+  test('no manager added to or left what was split or has a new CUSIP (rules 4.5 and 4.8)', async () => {
     for (const manager of MANAGERS) {
       const { rows, rowOf } = await holdingsOf(manager);
       expect(rows.map(({ cusip }) => cusip).sort()).toEqual([AMC_NEW, APPLE, GM, JPM].sort());
@@ -101,7 +101,7 @@ describe('a quarter of eight synthetic managers', () => {
     for (const manager of [1, 2, 3]) expect(await aumOf(manager)).toBe(dollarsOf(manager));
   });
 
-  test('a slip in one value is kept, told and left out of the total (rule 4.4)', async () => {
+  test('an outlier value is kept, shown and left out of the total (rule 4.4)', async () => {
     const { rowOf } = await holdingsOf(SLIP);
     expect(rowOf(GM)?.quality.reasons).toContain('implied_price_outlier');
     expect(rowOf(GM)?.value_cents).toBe(String((30_000 + SLIP) * 33 * 100 * 100));

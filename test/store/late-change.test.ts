@@ -39,7 +39,7 @@ async function show(number: number, cusip: Cusip, quarterEnd: QuarterEnd): Promi
   return `${cik}|${quarterEnd}`;
 }
 
-it('a change of CUSIP reaches who still names the old one three quarters later, and not after five (rule 5.3)', async () => {
+it('a CUSIP change reaches a manager that names the old one three quarters later, and not after five (rule 5.3)', async () => {
   const { db } = world.mongo;
   const late = await show(1, OLD, LATE);
   await show(2, NEW, LATE);

@@ -102,7 +102,7 @@ it('a list of less than half of the list beside it was cut, and is not told from
   );
 });
 
-it('a list tells which issuers have another name since, also one that shares a word (rule 3.6)', async () => {
+it('a list shows which issuers have another name since, also one that shares a word (rule 3.6)', async () => {
   const { db } = world.mongo;
   const [coherus, square, kept] = ['19249H103', '852234103', '025816109'].map(cusip) as [Cusip, Cusip, Cusip];
   const mappings = [

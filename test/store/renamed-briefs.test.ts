@@ -71,7 +71,7 @@ test('a late report under the oldest CUSIP marks the brief of a ticker known by 
   expect(await markedByReport(EARLIER, FIRST)).toEqual(['ONE']);
 });
 
-test('another vote on the newest CUSIP is told in the brief of a ticker known by the oldest (rule 7.2)', async () => {
+test('another vote on the newest CUSIP is shown in the brief of a ticker known by the oldest (rule 7.2)', async () => {
   await knownAs(FIRST);
   const changed = { ciks: [], cusips: [THIRD], moved: [] };
   const { tickers } = await invalidatePeersFollowers(world.mongo.db, LATEST, changed);

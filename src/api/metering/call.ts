@@ -26,7 +26,7 @@ export type Opening =
 
 /**
  * Authenticates, counts the call against the key's pace, judges the arguments and the balance, in
- * this order (rule 11.2): nothing of balance or data is told before the earlier check has passed.
+ * this order (rule 11.2): nothing about balance or data is revealed before the earlier check has passed.
  * A test key pays nothing: neither balance nor Idempotency-Key have anything to say there.
  */
 export async function openCall(api: Api, endpoint: Priced, asked: Asked): Promise<Opening> {

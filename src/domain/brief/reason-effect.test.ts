@@ -146,7 +146,7 @@ describe('every reason of the Form 4 leg, on a trade', () => {
   );
 });
 
-test('an unverified unit is told at a change of shares and does not make it uncertain (rule 5.8)', () => {
+test('an unverified scale is shown at a change of shares and does not make it uncertain (rule 5.8)', () => {
   expect(changeQualityOf(['value_unit_unverified'])).toEqual({
     status: 'clear',
     reasons: ['value_unit_unverified'],

@@ -103,7 +103,7 @@ describe('amendments as managers really file them', () => {
     expect(foldReport([added, base])).toMatchObject({ rowCount: 4_062, reasons: [] });
   });
 
-  it('a restatement of three rows does not replace the table, and the doubt is told (rule 2.9)', () => {
+  it('a restatement of three rows does not replace the table, and the doubt is reported (rule 2.9)', () => {
     const misfiled = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000003',

@@ -4,7 +4,7 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
 
-test('where most moved by one ratio that restates nobody every holder is in doubt (rule 4.6)', () => {
+test('where most moved by one ratio that restates no position, every holder is in doubt (rule 4.6)', () => {
   const common: CorporateAction = {
     kind: 'common_ratio',
     cusip: APPLE,
@@ -38,7 +38,7 @@ test('a split that the others refute is not suspected of one holder (rule 4.5)',
   }
 });
 
-test('who books a split a quarter late is suspected although the others stood still at a steady price (rule 4.5)', () => {
+test('a holder that books a split a quarter late is suspected, although the others stood still at a steady price (rule 4.5)', () => {
   const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,

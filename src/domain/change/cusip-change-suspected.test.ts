@@ -62,7 +62,7 @@ it('an exit and a start of shares that are equal by no chance may be one positio
   expect([worth(12_300n, 400_000_001n), worth(9_999n, 400_000_001n)]).toEqual([[], []]);
 });
 
-it('shares that came with cash, or of a company spun off, tell by their count alone, as Starz (rule 5.4)', () => {
+it('shares that came with cash, or of a company spun off, are matched by their count alone, as with Starz (rule 5.4)', () => {
   const starts = [at(NEW, 5_622_340n, 560_000_000n), renamed(5_622_340n, 100_000_000n)];
   expect(reasonsOf(starts, [at(OLD, 5_622_340n)])).toEqual([...SUSPECTED, ...SUSPECTED.slice(1)]);
 });

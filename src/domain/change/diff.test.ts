@@ -142,7 +142,7 @@ describe('a prior report whose unit is in doubt', () => {
   const { changes, reasons, comparable } = diffOf(now, before);
   const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;
 
-  it('is told where its values are shown, and doubts neither the new rows nor the new report (rule 2.10)', () => {
+  it('is shown where its values are shown, and doubts neither the new rows nor the new report (rule 2.10)', () => {
     expect([comparable, reasons]).toEqual([true, []]);
     expect(reasonsOf(SPY)).toEqual(['value_unit_unverified']);
     expect(reasonsOf(GOOGL)).toEqual(['value_unit_unverified']);
@@ -153,7 +153,7 @@ describe('a prior report whose unit is in doubt', () => {
     expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
   });
 
-  it('takes no holder for one that missed a split that the others have voted (rule 5.3)', () => {
+  it('does not report a missed split for a holder of a split that the others confirmed (rule 5.3)', () => {
     const factor = { numerator: 2n, denominator: 1n };
     const split = { kind: 'split', cusip: APPLE, factor, votes: 9, compared: 9, unchanged: 0 } as const;
     const restated = diffOf(now, before, split).changes.find(({ cusip }) => cusip === APPLE);

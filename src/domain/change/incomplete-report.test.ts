@@ -32,7 +32,7 @@ test('an initiation after a report that omits confidential positions says so, cl
 test.each([
   ['entry_total_mismatch', { declaredEntryTotal: 9 }],
   ['value_total_mismatch', { declaredValueTotal: 900_000_000n }],
-] as const)('%s of either report is told at every change, clear (rule 2.7)', (reason, declared) => {
+] as const)('%s of either report is shown at every change, which stays clear (rule 2.7)', (reason, declared) => {
   const [whole, short] = [{ rows }, { rows, ...declared }];
   const told = [
     ['HELD', [reason]],

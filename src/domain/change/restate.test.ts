@@ -6,7 +6,7 @@ import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './r
 import { restatedAmount } from './restate.ts';
 
 describe('a confirmed split', () => {
-  it('restates the earlier amount, so that who only held is HELD (rule 5.3)', () => {
+  it('restates the earlier amount, so that a holder without trades is HELD (rule 5.3)', () => {
     expect(changesOf([row(80_000n)], [row(20_000n)], split())).toMatchObject([
       {
         change: 'HELD',
@@ -19,7 +19,7 @@ describe('a confirmed split', () => {
     ]);
   });
 
-  it('measures what was traded beside it from the restated amount (rule 5.3)', () => {
+  it('measures trades in addition to it from the restated amount (rule 5.3)', () => {
     const [change] = changesOf([row(40_000n)], [row(20_000n)], split());
     expect(change).toMatchObject({ change: 'REDUCED', amountDelta: -40_000n, pctDelta: -50 });
     expect(change?.reasons).toEqual(['split_adjusted']);
@@ -37,7 +37,7 @@ describe('a confirmed split', () => {
     expect(sold(20_100n)?.reasons).toEqual(['split_adjusted']);
   });
 
-  it('of a holder whose price stood still is suspected as well, whatever it traded beside (rule 5.3)', () => {
+  it('of a holder whose price stood still is suspected as well, whatever else it traded (rule 5.3)', () => {
     const before = row(20_000n, { value: 2_000_000n });
     const at = (value: bigint) =>
       changesOf([row(19_400n, { value })], [before], split())[0]?.reasons.includes('split_suspected');
@@ -130,7 +130,7 @@ describe('a change of CUSIP', () => {
     expect(change?.reasons).toEqual(['cusip_changed']);
   });
 
-  it('shows who sold all as an exit of the new one (rule 5.3)', () => {
+  it('shows a complete sale as an exit from the new one (rule 5.3)', () => {
     expect(changesOf([], [held(OLD, 2_000_000n)], moved)).toMatchObject([
       { cusip: NEW, change: 'EXITED', amountDelta: -200_000n, reasons: ['cusip_changed', 'split_adjusted'] },
     ]);

@@ -33,7 +33,7 @@ describe('a unit that the other filers correct', () => {
     expect(report.reasons).toEqual(['value_unit_thousands_after_2023']);
   });
 
-  it('never changes a share count, and is told at every change without making it uncertain (rule 4.3)', () => {
+  it('never changes a share count, and is shown at every change without making it uncertain (rule 4.3)', () => {
     const { changes, comparable } = diffReports(report, prior);
     expect(comparable).toBe(true);
     for (const one of changes) {
@@ -42,7 +42,7 @@ describe('a unit that the other filers correct', () => {
     }
   });
 
-  it('is that of the filing date where nobody corrects it (rule 2.1)', () => {
+  it('is that of the filing date where no filer corrects it (rule 2.1)', () => {
     const asFiled = folded({});
     expect(asFiled.filings[0]?.scaleCents).toBe(CENTS_PER_DOLLAR);
     expect(asFiled.positions.every((one) => one.filedValueCents === one.valueCents)).toBe(true);
@@ -91,13 +91,13 @@ describe('a unit that nothing confirms', () => {
 });
 
 describe('what other managers say of a book', () => {
-  it('a book that another manager has too is told at every change (rule 4.10)', () => {
+  it('identical positions of another manager are shown at every change (rule 4.10)', () => {
     const report = folded({ identicalTo: '0000000002' as Cik });
     expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_book'] });
     expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_book']);
   });
 
-  it('a book taken over from a manager that vanished is told at its baseline (rule 4.10)', () => {
+  it('positions taken over from a manager that no longer reports are shown at its baseline (rule 4.10)', () => {
     const report = folded({ predecessor: '0000000003' as Cik });
     const { comparable, changes } = diffReports(report, null);
     expect([comparable, report.predecessor]).toEqual([false, '0000000003']);

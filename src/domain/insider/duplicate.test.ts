@@ -47,7 +47,7 @@ describe('the same trade in several filings', () => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
   });
 
-  test('is told as a duplicate on the row that does not count (rule 6.6)', () => {
+  test('is marked as a duplicate on the row that does not count (rule 6.6)', () => {
     expect(tradesOf([first, again()], AS_OF).map(({ reasons }) => reasons)).toEqual([
       [],
       ['duplicate_trade'],

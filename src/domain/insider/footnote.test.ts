@@ -16,7 +16,7 @@ const reasonsOf = (text: string, row: Partial<OwnershipRow> = {}): readonly stri
 
 describe('footnotes', () => {
   test.each(['The price is a weighted average price.', 'weighted-average sale price', 'WEIGHTED  AVERAGE'])(
-    'a weighted average is a price, and told: %s (rule 6.8)',
+    'a weighted average is a price, and marked: %s (rule 6.8)',
     (text) => {
       expect(reasonsOf(text)).toEqual(['weighted_average_price']);
     },
@@ -34,7 +34,7 @@ describe('footnotes', () => {
     'Rule 10b5 - 1',
     '10b51 plan',
     'Rule 10b5.1',
-  ])('a plan is told: %s (rule 6.8)', (text) => {
+  ])('a plan is marked: %s (rule 6.8)', (text) => {
     expect(reasonsOf(text)).toEqual(['footnote_mentions_10b5_1']);
   });
 
@@ -61,7 +61,7 @@ describe('footnotes', () => {
     'Each American Depositary Share ("ADS") currently represents twenty (20) Ordinary Shares.',
     'Each ADS represents 5 common shares',
     'The depositary receipts each represent one half of a share',
-  ])('a ratio of depositary shares is told: %s (rule 6.8)', (text) => {
+  ])('a ratio of depositary shares is marked: %s (rule 6.8)', (text) => {
     expect(reasonsOf(text)).toEqual(['depositary_ratio']);
   });
 
@@ -77,7 +77,7 @@ describe('footnotes', () => {
     expect(tradesOf([form], AS_OF)[0]?.reasons).toEqual([]);
   });
 
-  test('a ratio of depositary shares is told of every row of the form (rule 6.8)', () => {
+  test('a ratio of depositary shares marks every row of the form (rule 6.8)', () => {
     const footnotes = [
       { id: 'F1', text: 'Each American Depositary Share represents five (5) Common Shares.' },
     ];

@@ -4,7 +4,7 @@ import { groupBy } from './group-by.ts';
 import { plainDecimal } from './identity.ts';
 import type { Trade } from './trade.ts';
 
-/** So many insiders at one price on one day were hardly each on the market (rule 6.7). */
+/** So many insiders at one price on one day did not each trade on the market (rule 6.7). */
 export const POSSIBLE_OFFERING_INSIDERS = 3;
 
 /**

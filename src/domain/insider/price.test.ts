@@ -36,13 +36,13 @@ describe('an implausible price', () => {
     expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
   });
 
-  test('is not told by one of the two alone: a reverse split may lie in between (rule 6.3)', () => {
+  test('is not proven by one of the two alone: a reverse split may lie in between (rule 6.3)', () => {
     expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
     expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
     expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
   });
 
-  test('is told by one of the two beyond ten times any reverse split (rule 6.3)', () => {
+  test('is proven by one of the two beyond ten times any reverse split (rule 6.3)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS).toBe(1_000);
     for (const quarter of ['2019-12-31', '2020-03-31']) {
       expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
@@ -50,7 +50,7 @@ describe('an implausible price', () => {
     }
   });
 
-  test('is told by one of the two where it is plainly the total of the trade (rule 6.3)', () => {
+  test('is proven by one of the two where it is plainly the total of the trade (rule 6.3)', () => {
     const of = (shares: string | null, pricePerShare: string) =>
       priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
     expect(of('900', '9900')).toEqual(['price_implausible']);
@@ -66,7 +66,7 @@ describe('an implausible price', () => {
     expect([leg.stance, leg.netValueCents]).toEqual(['net_selling', -50_000_000n]);
   });
 
-  test('is never told without a price to hold it against, or of no price (rule 6.3)', () => {
+  test('is never reported without a price to compare with, or for a missing price (rule 6.3)', () => {
     expect(told('1000000', {})).toEqual([]);
     expect(told('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
     expect(told(null, { '2020-03-31': 1n })).toEqual([]);

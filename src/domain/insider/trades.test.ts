@@ -142,7 +142,7 @@ describe('transactionItem', () => {
     });
   });
 
-  test('without an acceptance time only the day is told, and a known ticker replaces NONE (rule 1.4)', () => {
+  test('without an acceptance time only the day is given, and a known ticker replaces NONE (rule 1.4)', () => {
     const form = form4({ number: 7, issuer: { cik: owner(1).cik, name: 'X', symbol: 'NONE' } });
     const item = transactionItem(only({ ...form, header: { ...form.header, acceptedAt: null } }));
     expect([item.filed_at, item.issuer.ticker]).toEqual(['2020-03-04', '']);

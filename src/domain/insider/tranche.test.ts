@@ -108,7 +108,7 @@ describe('a 4/A', () => {
     expect(doubted(two, whole)).toEqual([]);
   });
 
-  test('of one of two rows of the same shares and price is told by what was owned after, or not at all (rule 6.5)', () => {
+  test('of one of two rows of the same shares and price is matched by the shares owned after, or not at all (rule 6.5)', () => {
     const twice = (after: string) => [
       form4({ number: 1, rows: rowsOf(['300', '10', '700'], ['300', '10', '5000']) }),
       amendment({ number: 2, rows: rowsOf(['300', '10.10', after]) }),

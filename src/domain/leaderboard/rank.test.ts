@@ -72,7 +72,7 @@ describe('ten quarters worked by hand', () => {
 });
 
 describe('no look-ahead', () => {
-  it('a report that was late leaves its quarter out and changes nobody else (rule 9.1)', () => {
+  it('a late report leaves its quarter out and changes no other manager (rule 9.1)', () => {
     const late: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
@@ -107,7 +107,7 @@ describe('too little', () => {
     });
   });
 
-  it('without a priced benchmark nobody has a quarter (rule 9.3)', () => {
+  it('without a priced benchmark no manager has a quarter (rule 9.3)', () => {
     const without = MANAGERS.map((manager) => ({
       ...manager,
       cusips: manager.cusips.filter((cusip) => cusip !== BENCHMARK.cusip),

@@ -101,7 +101,7 @@ describe('clean units', () => {
     expect(leaders.map(({ cik }) => cik)).not.toContain('0000000007');
   });
 
-  it('a manager with the very book of another one is ranked, and its line says so (rule 9.4)', () => {
+  it('a manager with the same positions as another one is ranked, and its line says so (rule 9.4)', () => {
     const twin: SampleManager = { cik: '0000000007', cusips: STEADY, flags: () => flags('identical_book') };
     const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
     expect(line?.limitations).toContain(
@@ -113,7 +113,7 @@ describe('clean units', () => {
 describe('prices', () => {
   const quote = (cik: number, valueCents: bigint) => heldRow(String(cik) as Cik, STOCK, valueCents, 100n);
 
-  it('a security that fewer than three filers hold has none, so nobody prices himself (rule 4.2)', () => {
+  it('a security that fewer than three filers hold has none, so no filer prices itself (rule 4.2)', () => {
     expect(priceSecurities([quote(1, 500n), quote(2, 500n)])).toEqual([]);
     expect(priceSecurities([quote(1, 500n), quote(2, 500n), quote(3, 500n)])).toHaveLength(1);
   });

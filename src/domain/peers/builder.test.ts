@@ -91,7 +91,7 @@ it('a factor of a thousand in one filing is found whatever the shares, and no ot
   );
 });
 
-it('a filer that corrects its unit changes nobody else, and no event (rule 4.1)', () => {
+it('a filer that corrects its scale changes no other filer and no corporate action (rule 4.1)', () => {
   const others = market([1, 2, 3, 4], 6);
   const before = market([1, 2, 3, 4, 9], 6, 'prior');
   const right = market([9], 6);
@@ -117,7 +117,7 @@ it('an empty quarter has no events and no verdicts', () => {
   expect(peersOf([])).toEqual({ peers: { quarterEnd: QUARTER, events: [] }, verdicts: new Map() });
 });
 
-it('each CUSIP comes once, and a security that nobody holds any more is one of them (rule 4.1)', () => {
+it('each CUSIP comes once, also one that no manager holds any more (rule 4.1)', () => {
   const kept = (by: number): SampleHolding[] => [
     holding(by, stock(2), { side: 'prior' }),
     holding(by, stock(2)),

@@ -38,7 +38,7 @@ it('fewer than five do so at one ratio off the list, and prove nothing at severa
   expect(eventsOf(carry([1_200n, 1_200n, 1_200n, 61n]))).toEqual([]);
 });
 
-it('a linked change is told as one and as nothing else (rule 4.8)', () => {
+it('a linked change is reported as one and as nothing else (rule 4.8)', () => {
   expect(eventsOf(carry([120n, 120n, 120n, 120n, 77n]))).toMatchObject([{ kind: 'cusip_change' }]);
 });
 

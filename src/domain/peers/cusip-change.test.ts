@@ -121,7 +121,7 @@ it('a fund of the same family at another price is another fund, however many go 
   expect([kinds(890n), kinds(219n)]).toEqual([['mass_exit'], ['mass_exit']]);
 });
 
-it('prices that nobody gives do not hold up a new CUSIP (rule 4.8)', () => {
+it('missing prices do not prevent a CUSIP change (rule 4.8)', () => {
   expect(changesOf(carry(4, AMC, { price: 0n }))).toMatchObject([{ kind: 'cusip_change' }]);
 });
 

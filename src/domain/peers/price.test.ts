@@ -18,7 +18,7 @@ const position = (by: number, price: bigint, fields: Partial<FiledPosition> = {}
 });
 const priced = (positions: readonly FiledPosition[]) => quotesOf(positions, DOLLARS).all.length;
 
-it('nobody confirms his own price: the median is over the others (rule 4.2)', () => {
+it('no filer confirms its own price: the median is over the others (rule 4.2)', () => {
   const quotes = quotesOf(
     [position(1, 1_000n), position(2, 2_000n), position(3, 3_000n), position(4, 9_000n)],
     DOLLARS,

@@ -77,7 +77,7 @@ describe('Bull Street at 2022-12-31, filed in 2023 and still in thousands', () =
     );
   });
 
-  it('keeps the unit of its date, marked, where nobody else tells (rule 4.3)', () => {
+  it('keeps the scale of its date, marked, where no other filer prices its rows (rule 4.3)', () => {
     for (const peers of [0, 2]) {
       expect(verdictAmong(peers)?.scales).toMatchObject([
         { scaleCents: 100n, reasons: ['value_unit_unverified'] },

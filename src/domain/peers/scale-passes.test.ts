@@ -17,14 +17,14 @@ describe('a row of a filing whose unit is corrected', () => {
   const own = market([9], 12);
   const peers = market(PEERS, 12);
 
-  it('left in dollars among eleven in thousands is a slip (rule 4.4)', () => {
+  it('left in dollars among eleven in thousands is an outlier (rule 4.4)', () => {
     const rows = [...inThousands(own.slice(1)), ...own.slice(0, 1)];
     const verdict = peersOf([...peers, ...rows]).verdicts.get(filer(9));
     expect(verdict).toMatchObject({ scales: THOUSANDS, outliers: [stock(1)] });
     expect(peersOf([...peers, ...inThousands(own)]).verdicts.get(filer(9))?.outliers).toEqual([]);
   });
 
-  it('left in thousands among eleven in dollars is a slip before 2023 (rule 4.4)', () => {
+  it('left in thousands among eleven in dollars is an outlier before 2023 (rule 4.4)', () => {
     const rows = [...scaled(own.slice(1), { times: 1_000n }), ...own.slice(0, 1)];
     const { verdicts } = peersOf([...peers, ...rows], { filed: { current: '2013-05-15' } });
     expect(verdicts.get(filer(9))).toMatchObject({ scales: DOLLARS, outliers: [stock(1)] });
@@ -35,7 +35,7 @@ describe('a row of a filing whose unit is corrected', () => {
 describe('filers that share a mistake', () => {
   const micro = (by: number) => holding(by, stock(90), { price: 700n });
 
-  it('do not make a slip of the one who is right, nor of their own rows, when others correct them (rule 4.4)', () => {
+  it('do not make an outlier of the filer that is right, nor of their own rows, when others correct them (rule 4.4)', () => {
     const wrong = inThousands([...market(PEERS, 6), ...PEERS.map(micro)]);
     const others = market([9, ...range(11, 15)], 6);
     const { verdicts } = peersOf([...wrong, ...others, micro(9)]);
@@ -45,7 +45,7 @@ describe('filers that share a mistake', () => {
     }
   });
 
-  it('do not unsettle the unit of as many who are right (rule 4.3)', () => {
+  it('do not unsettle the scale of as many filers that are right (rule 4.3)', () => {
     const { verdicts } = peersOf([...inThousands(market(PEERS, 5)), ...market(range(11, 13), 5)]);
     expect([...verdicts.keys()]).toEqual(PEERS.map(filer));
     for (const verdict of verdicts.values()) expect(verdict).toMatchObject({ scales: THOUSANDS });

@@ -10,7 +10,7 @@ const holders = (
   Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
 const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
 
-it('a ratio off the list that most holders moved by is told, as a stock dividend (rule 4.6)', () => {
+it('a ratio off the list that most holders moved by is reported, such as a stock dividend (rule 4.6)', () => {
   expect(
     eventsOf([...holders(6, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
   ).toEqual([
@@ -28,7 +28,7 @@ it('a ratio off the list that most holders moved by is told, as a stock dividend
   expect(eventsOf(holders(4, [20_000n, 21_000n]))).toEqual([]);
 });
 
-it('a ratio off the list is told at whatever price, and one near 1 is none (rule 4.6)', () => {
+it('a ratio off the list is reported at any price, and one near 1 is no move (rule 4.6)', () => {
   const at = (amount: bigint, price: bigint) =>
     eventsOf(holders(6, [30_000n, amount], { prices: [10_000n, price] }));
   const told = [{ kind: 'common_ratio', factor: { numerator: 4n, denominator: 3n } }];
@@ -37,7 +37,7 @@ it('a ratio off the list is told at whatever price, and one near 1 is none (rule
   expect(at(30_300n, 9_900n)).toHaveLength(1);
 });
 
-it('a ratio off the list is told in lowest terms, however small it is (rule 4.6)', () => {
+it('a ratio off the list is reported in lowest terms, however small it is (rule 4.6)', () => {
   const at = (shares: readonly [bigint, bigint], price: bigint) =>
     eventsOf(holders(5, shares, { prices: [1_000n, price] }));
   expect(at([1_800_000n, 10_000n], 180_000n)).toMatchObject([

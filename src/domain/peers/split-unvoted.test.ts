@@ -48,7 +48,7 @@ it('a price nearer to where it was than to the inverse speaks against it (rule 4
   expect(at(30_000n)).toEqual([]);
 });
 
-it('a small split that a quorum moved by and hardly anyone stood still through is in doubt (rule 4.6)', () => {
+it('a small split is in doubt where a quorum moved by it and almost no holder stood still (rule 4.6)', () => {
   const prices = [9_000n, 6_000n] as const;
   const exact = holders(9, [1_000n, 1_500n], { prices });
   const others = Array.from({ length: 9 }, (_, at) =>
@@ -61,7 +61,7 @@ it('a small split that a quorum moved by and hardly anyone stood still through i
   expect(eventsOf([...exact, ...others, ...still(3)])).toEqual([]);
 });
 
-it('a split that most moved by exactly is in doubt at whatever price, and told by its own factor (rule 4.6)', () => {
+it('a split that most moved by exactly is in doubt at any price, and reported with its own factor (rule 4.6)', () => {
   // 2 for 1 beside a rise by 45 %: the price is nearer to where it was.
   const at = (prices: readonly [bigint, bigint]) =>
     eventsOf([
@@ -75,7 +75,7 @@ it('a split that most moved by exactly is in doubt at whatever price, and told b
   expect(eventsOf(tenfold)).toMatchObject([{ factor: { numerator: 10n, denominator: 1n }, votes: 20 }]);
 });
 
-it('nobody is in doubt of a split that more than one in four stood still through (rule 4.6)', () => {
+it('no holder is in doubt where more than one in four stood still (rule 4.6)', () => {
   const prices = [10_000n, 14_500n] as const;
   const halved = Array.from({ length: 12 }, (_, at) =>
     holders(1, [1_000n, 420n + 14n * BigInt(at)], { prices, from: 1 + at }),

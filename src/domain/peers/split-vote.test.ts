@@ -114,7 +114,7 @@ it('one holder that doubled is refuted by five that stood still (rule 4.5)', () 
   expect(eventsOf([...doubled, ...holders(4, [1_000n, 1_000n], { from: 2, prices }), ...traded])).toEqual([]);
 });
 
-it('nothing is refuted where nobody moved like a split (rule 4.5)', () => {
+it('nothing is refuted where no holder moved like a split (rule 4.5)', () => {
   expect(eventsOf([...holders(6, [1_000n, 1_000n]), ...holders(2, [1_000n, 1_150n], { from: 7 })])).toEqual(
     [],
   );

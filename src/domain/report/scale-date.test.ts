@@ -6,7 +6,7 @@ import { foldReport } from './fold.ts';
 const schema = fc.constantFrom(null, 'X0101', 'X0202', 'X0404');
 const quarter = fc.constantFrom('2013-03-31', '2022-09-30', '2022-12-31', '2023-03-31');
 
-it('neither schema nor quarter decide the unit: the day of filing does (rule 2.1)', () => {
+it('the filing date decides the scale, not the schema version or the quarter (rule 2.1)', () => {
   const rows = [sampleRow({ value: 7n, amount: 100n })];
   fc.assert(
     fc.property(schema, quarter, (schemaVersion, quarterEnd) => {

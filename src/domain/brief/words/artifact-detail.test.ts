@@ -65,7 +65,7 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('shows who refutes a split that a holder may have booked late (rule 8.8)', () => {
+  test('shows which holders refute a split that one holder may have booked late (rule 8.8)', () => {
     const refuted: CorporateAction = {
       kind: 'refuted',
       cusip: NEW,
@@ -82,7 +82,7 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('says that nobody voted where a split is only suspected (rule 8.8)', () => {
+  test('says that no vote exists where a split is only suspected (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
       '10,000 shares before, 40,000 shares reported (added). No vote of other holders confirms or refutes a split.',
     );
