@@ -32,16 +32,19 @@ test('an initiation after a report that omits confidential positions says so, cl
 test.each([
   ['entry_total_mismatch', { declaredEntryTotal: 9 }],
   ['value_total_mismatch', { declaredValueTotal: 900_000_000n }],
-] as const)('%s of either report is shown at every change, which stays clear (rule 2.7)', (reason, declared) => {
-  const [whole, short] = [{ rows }, { rows, ...declared }];
-  const told = [
-    ['HELD', [reason]],
-    ['HELD', [reason]],
-  ];
-  expect(reasonsIn(sampleReport(NOW, short), sampleReport(BEFORE, whole))).toEqual(told);
-  expect(reasonsIn(sampleReport(NOW, whole), sampleReport(BEFORE, short))).toEqual(told);
-  expect(changeQualityOf([reason]).status).toBe('clear');
-});
+] as const)(
+  '%s of either report is shown at every change, which stays clear (rule 2.7)',
+  (reason, declared) => {
+    const [whole, short] = [{ rows }, { rows, ...declared }];
+    const told = [
+      ['HELD', [reason]],
+      ['HELD', [reason]],
+    ];
+    expect(reasonsIn(sampleReport(NOW, short), sampleReport(BEFORE, whole))).toEqual(told);
+    expect(reasonsIn(sampleReport(NOW, whole), sampleReport(BEFORE, short))).toEqual(told);
+    expect(changeQualityOf([reason]).status).toBe('clear');
+  },
+);
 
 test('Greenlight of 2017-09-30 lists 119 of 122 rows and omits some: no start of the next quarter is unqualified', () => {
   const [before, now] = ['0001079114-17-000013', '0001079114-18-000001'].map((accession) =>
