@@ -3,13 +3,13 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   environment: 'node',
   pool: 'forks',
-  // Bounds against what never ends, many times what a test takes alone: two workers share the services.
+  // Bounds against what never ends, many times what a test takes alone: the machine may be busy.
   testTimeout: 120_000,
   hookTimeout: 180_000,
 } as const;
 
 /**
- * Two projects: what needs MongoDB, Redis or a port lives in test/ and shares one set of services;
+ * Two projects: what needs MongoDB, Redis or a port lives in test/, with one set of services for each worker;
  * everything else stands beside its file and starts none.
  */
 export default defineConfig({

@@ -18,27 +18,44 @@ export type ServiceUrls = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    services: ServiceUrls;
+    /** One set for each worker of vitest, by the number of its pool. */
+    services: readonly ServiceUrls[];
   }
 }
 
+/** As `maxWorkers` in vitest.config.ts. */
+const WORKERS = 2;
 const HOMES = fileURLToPath(new URL('../.tidemark/', import.meta.url));
 
-/** Once for a run: real services in a home of its own, whose URLs every test file reads by `inject`. */
+/**
+ * Once for a run: real services in homes of their own, whose URLs every test file reads by `inject`.
+ * The embedded database serves one command at a time, so two workers that share it wait for each
+ * other: each gets its own. Services given by URL, or run by Docker, are shared.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const settings = loadConfig();
   await discardAbandonedHomes();
-  const home = join(HOMES, `test-${process.pid}`);
   const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
   const useDocker = !allGiven && settings.docker === 'auto' && (await dockerReachable());
-  const services = useDocker
-    ? await openContainers()
-    : await openServices({ ...settings, home, docker: 'never' }, (line) => process.stderr.write(`${line}\n`));
-  const { mongoUrl, creditsRedisUrl, queueRedisUrl, kind } = services;
-  project.provide('services', { mongoUrl, creditsRedisUrl, queueRedisUrl, kind });
+  if (useDocker) {
+    const { release, ...urls } = await openContainers();
+    project.provide('services', [urls]);
+    return release;
+  }
+  const homes = Array.from({ length: allGiven ? 1 : WORKERS }, (_, n) =>
+    join(HOMES, `test-${process.pid}-${n + 1}`),
+  );
+  const opened: ServiceUrls[] = [];
+  for (const home of homes) {
+    const { release: _release, ...urls } = await openServices(
+      { ...settings, home, docker: 'never' },
+      (line) => process.stderr.write(`${line}\n`),
+    );
+    opened.push(urls);
+  }
+  project.provide('services', opened);
   return async () => {
-    if (useDocker) await services.release();
-    await discardHome(home);
+    await Promise.all(homes.map(discardHome));
   };
 }
 
@@ -52,7 +69,7 @@ async function discardAbandonedHomes(): Promise<void> {
 
 function testHomes(): string[] {
   try {
-    return readdirSync(HOMES).filter((name) => /^test-\d+$/.test(name));
+    return readdirSync(HOMES).filter((name) => /^test-\d+(-\d+)?$/.test(name));
   } catch {
     return [];
   }

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { type Config, loadConfig } from '../src/config.ts';
 import { type Mongo, openMongo } from '../src/mongo.ts';
 import { openCreditsRedis, openQueueRedis } from '../src/redis.ts';
-import './global-setup.ts';
+import type { ServiceUrls } from './global-setup.ts';
 
 /** One test's own place in the shared services: nothing another test writes is visible in it. */
 export type World = {
@@ -23,9 +23,17 @@ export type World = {
   readonly close: () => Promise<void>;
 };
 
+/** The services of the vitest worker that runs this file. */
+export function servicesOfWorker(): ServiceUrls {
+  const sets = inject('services');
+  const urls = sets[(Number(process.env['VITEST_POOL_ID'] ?? 1) - 1) % sets.length];
+  if (urls === undefined) throw new Error('test/global-setup.ts opened no services');
+  return urls;
+}
+
 /** @param settings more environment variables, for example `{ TIDEMARK_AS_OF: '2018-11-30' }` */
 export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
-  const urls = inject('services');
+  const urls = servicesOfWorker();
   const name = `t${randomBytes(6).toString('hex')}`;
   const home = mkdtempSync(join(tmpdir(), 'tidemark-world-'));
   const env = {

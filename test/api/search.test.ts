@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { searchMemory } from '../../src/api/cache/search-memory.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { fundEntry, holdingEntry } from '../../src/domain/search/entry.sample.ts';
@@ -7,6 +7,7 @@ import { compareEntries, entriesOfFund, type SearchEntry } from '../../src/domai
 import { queryOf } from '../../src/domain/search/rank.ts';
 import { partsIn, publishPart } from '../../src/store/publish/search-index.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
+import { servicesOfWorker } from '../world.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const BERKSHIRE = entriesOfFund({
@@ -187,7 +188,7 @@ test('401 without a key, 402 without credits, 405 for another method', async () 
 });
 
 test('any number of searches at once costs one bounded read by exact ids, and no read while it is fresh', async () => {
-  const url = inject('services').mongoUrl;
+  const url = servicesOfWorker().mongoUrl;
   const client = new MongoClient(url, { monitorCommands: true });
   const sent: unknown[] = [];
   client.on('commandStarted', ({ commandName, command }) => {
