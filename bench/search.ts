@@ -79,11 +79,13 @@ async function main(rounds: number): Promise<void> {
   }
 }
 
-async function publish(db: Db, { parts }: SeededIndex, part: string, rev: number): Promise<void> {
+async function publish(db: Db, { parts }: SeededIndex, part: string, version: number): Promise<void> {
   const entries = (parts.get(part) ?? []).toSorted(compareEntries);
   // The first entry weighs otherwise in every revision, so that the part has another version.
-  const changed = entries.map((entry, at) => (at === 0 ? { ...entry, weight: 9_000 + (rev % 900) } : entry));
-  await publishPart(db, part, { entries: changed, rev });
+  const changed = entries.map((entry, at) =>
+    at === 0 ? { ...entry, weight: 9_000 + (version % 900) } : entry,
+  );
+  await publishPart(db, part, { entries: changed, version });
 }
 
 function kindsOf({ entries, words }: SeededIndex): Kind[] {
@@ -121,10 +123,10 @@ async function measure(target: Target, { index, db, rounds }: Run): Promise<Map<
   const kinds = kindsOf(index);
   const rows = new Map(kinds.map(({ name }) => [name, { times: [], busyMs: 0, mongo: 0 } as Row]));
   const parts = [...index.parts.keys()];
-  let rev = 1;
+  let version = 1;
   for (let round = -1; round < rounds; round += 1) {
     for (const kind of kinds) {
-      const change = (): Promise<void> => publish(db, index, parts[++rev % parts.length] ?? '', rev);
+      const change = (): Promise<void> => publish(db, index, parts[++version % parts.length] ?? '', version);
       const row = await slice(target, kind, change);
       // The first round warms up.
       if (round >= 0) add(rows.get(kind.name), row);

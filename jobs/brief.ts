@@ -5,19 +5,19 @@ import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/i
 import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';
 
-/** Builds a ticker's brief and shows it, unless a later generation is shown already. */
-export const brief: Job<{ ticker: Ticker; generation: number }> = async (context, { ticker }) => {
+/** Builds a ticker's brief and shows it, unless a later version is shown already. */
+export const brief: Job<{ ticker: Ticker; version: number }> = async (context, { ticker }) => {
   const { db, now } = context;
   const marked = await invalidationsIn(db).findOne({ _id: `brief|${ticker}` });
   if (marked === null || !marked.pending) return;
-  const generation = Number(marked.generation);
+  const version = Number(marked.version);
   const generatedAt = now().toISOString();
   const built = buildBrief(await loadBriefInput(db, ticker, generatedAt));
   const body = Buffer.from(JSON.stringify({ data: built }));
   await saveBrief(db, { _id: built.brief_id, ticker, body, generatedAt });
   const managersObserved = built.institutional.tracked_managers_observed;
-  const head = { _id: ticker, briefId: built.brief_id, generation, builtAt: generatedAt, managersObserved };
+  const head = { _id: ticker, briefId: built.brief_id, version, builtAt: generatedAt, managersObserved };
   await moveHead(db, head);
   await context.announceHead(ticker);
-  await settleInvalidation(db, 'brief', ticker, generation);
+  await settleInvalidation(db, 'brief', ticker, version);
 };

@@ -20,20 +20,17 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /**
  * Folds a manager's quarter and compares it with the quarter before, with what the other filers say
- * of both. The generation is read before the filings, so a filing that arrives meanwhile leaves the mark standing and comes round again.
+ * of both. The version is read before the filings, so a filing that arrives meanwhile leaves the mark standing and comes round again.
  */
-export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }> = async (
-  context,
-  payload,
-) => {
+export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; version: number }> = async (context, payload) => {
   const { db } = context;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
   const marked = await invalidationsIn(db).findOne({ _id: `report|${reportId(key)}` });
   if (marked === null || !marked.pending) return;
-  const generation = Number(marked.generation);
+  const version = Number(marked.version);
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
   const answers = await peersDigests(db, quarters);
-  const withdrawn = await compareReport(context, key, generation);
+  const withdrawn = await compareReport(context, key, version);
   await refreshFund(db, key.cik);
   const followers = await invalidateReportFollowers(db, key, {
     report: await findReport(db, key),
@@ -41,17 +38,13 @@ export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; generation: number }>
   });
   // Other answers were shown meanwhile, by which this report may not have been found yet: once more.
   if (isDeepStrictEqual(answers, await peersDigests(db, quarters)))
-    await settleInvalidation(db, 'report', reportId(key), generation);
+    await settleInvalidation(db, 'report', reportId(key), version);
   await enqueuePendingReports(context, followers.reports);
   await enqueuePendingBriefs(context, followers.tickers);
 };
 
 /** Answers the report that it took away, if there was one. */
-async function compareReport(
-  { db }: JobContext,
-  key: ReportKey,
-  generation: number,
-): Promise<ReportDoc | null> {
+async function compareReport({ db }: JobContext, key: ReportKey, version: number): Promise<ReportDoc | null> {
   const asOf = await requireAsOf(db);
   const [current, before, events, earlier] = await Promise.all([
     foldStored(db, key, asOf),
@@ -61,11 +54,11 @@ async function compareReport(
   ]);
   if (current !== null) {
     const changes = diffReports(current.report, before, eventsByCusip(events.events), earlier);
-    await saveReport(db, changes, generation, current.filed);
+    await saveReport(db, changes, version, current.filed);
     return null;
   }
   const shown = await findReport(db, key);
-  await withdrawReport(db, key, generation);
+  await withdrawReport(db, key, version);
   return shown;
 }
 

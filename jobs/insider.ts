@@ -9,20 +9,20 @@ import { saveTrades } from '../src/store/trade/writer.ts';
 import type { Job } from './worker/context.ts';
 
 /**
- * Reconciles an issuer's forms and stores every transaction row. The generation is read before the
+ * Reconciles an issuer's forms and stores every transaction row. The version is read before the
  * forms, so a form that arrives meanwhile leaves the mark standing and comes round again.
  */
-export const insider: Job<{ cik: Cik; generation: number }> = async ({ db }, { cik }) => {
+export const insider: Job<{ cik: Cik; version: number }> = async ({ db }, { cik }) => {
   const marked = await invalidationsIn(db).findOne({ _id: `insider|${cik}` });
   if (marked === null || !marked.pending) return;
-  const generation = Number(marked.generation);
+  const version = Number(marked.version);
   const asOf = await requireAsOf(db);
   const filings = await ownershipOfIssuer(db, cik);
   const trades = ledgerOf(filings, asOf);
   // Of forms of after the as-of date too: their rows are there, empty, until the day comes.
   const contents = new Map(filings.flatMap(rowIdsOf).map((id) => [id, NO_CONTENT]));
   for (const trade of trades) contents.set(trade.id, contentOf(trade));
-  await saveLines(db, cik, { trades, generation });
-  await saveTrades(db, cik, { contents, generation });
-  await settleInvalidation(db, 'insider', cik, generation);
+  await saveLines(db, cik, { trades, version });
+  await saveTrades(db, cik, { contents, version });
+  await settleInvalidation(db, 'insider', cik, version);
 };

@@ -5,10 +5,10 @@ import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 
 /** Computes the leaderboard for what is due when it starts, whatever it was woken for. */
-export const leaderboard: Job<{ asOf: IsoDate; generation: number }> = async ({ db, log }) => {
+export const leaderboard: Job<{ asOf: IsoDate; version: number }> = async ({ db, log }) => {
   const due = await leaderboardDue(db);
   if (due === null) return;
   await refreshLeaderboard(db, due);
-  await settleInvalidation(db, 'leaderboard', BOARD_KEY, due.generation);
+  await settleInvalidation(db, 'leaderboard', BOARD_KEY, due.version);
   log.info({ asOf: due.asOf }, 'leaderboard published');
 };

@@ -8,15 +8,15 @@ import type { Job } from './worker/context.ts';
 const WOKEN_AT_ONCE = 200;
 
 /** Asks the filers of a quarter together and marks whatever their answers change. */
-export const peers: Job<{ quarterEnd: QuarterEnd; generation: number }> = async (context, { quarterEnd }) => {
+export const peers: Job<{ quarterEnd: QuarterEnd; version: number }> = async (context, { quarterEnd }) => {
   const { db, log } = context;
   const marked = await invalidationsIn(db).findOne({ _id: `peers|${quarterEnd}` });
   if (marked === null || !marked.pending) return;
-  const generation = Number(marked.generation);
-  const refreshed = await refreshPeers(db, quarterEnd, generation);
+  const version = Number(marked.version);
+  const refreshed = await refreshPeers(db, quarterEnd, version);
   // The mark stays: the dispatcher brings it back.
   if (refreshed.kind === 'moved_on') return;
-  await settleInvalidation(db, 'peers', quarterEnd, generation);
+  await settleInvalidation(db, 'peers', quarterEnd, version);
   if (refreshed.kind === 'unchanged') return;
   const { reports, tickers } = refreshed;
   log.info({ quarterEnd, reports: reports.length }, 'peers changed');

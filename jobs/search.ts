@@ -4,12 +4,12 @@ import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/i
 import { publishPart } from '../src/store/publish/search-index.ts';
 import type { Job } from './worker/context.ts';
 
-/** Writes a part of the index as it is now, unless a later generation is shown already. */
-export const search: Job<{ part: string; generation: number }> = async ({ db }, { part }) => {
+/** Writes a part of the index as it is now, unless a later version is shown already. */
+export const search: Job<{ part: string; version: number }> = async ({ db }, { part }) => {
   const marked = await invalidationsIn(db).findOne({ _id: `search|${part}` });
   if (marked === null || !marked.pending) return;
-  const rev = Number(marked.generation);
+  const version = Number(marked.version);
   const asOf = await requireAsOf(db);
-  await publishPart(db, part, { entries: await entriesOfPart(db, part, asOf), rev });
-  await settleInvalidation(db, 'search', part, rev);
+  await publishPart(db, part, { entries: await entriesOfPart(db, part, asOf), version });
+  await settleInvalidation(db, 'search', part, version);
 };

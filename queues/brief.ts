@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ticker } from './payload.ts';
+import { ticker, version } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
 export const brief = defineQueue({
   name: 'brief',
   about: 'Builds the capital-change brief of one ticker and moves its head forward.',
-  payload: z.strictObject({ ticker, generation: z.number().int().min(0) }),
-  jobId: ({ ticker: symbol, generation }) => `brief-${symbol}-g${generation}`,
+  payload: z.strictObject({ ticker, version }),
+  jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 4,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { cik, quarterEnd } from './payload.ts';
+import { cik, quarterEnd, version } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
 export const diff = defineQueue({
   name: 'diff',
   about: 'Folds all filings of one manager and quarter, compares with the quarter before, stores both views.',
-  payload: z.strictObject({ cik, quarterEnd, generation: z.number().int().min(0) }),
-  jobId: ({ cik: id, quarterEnd: q, generation }) => `diff-${id}-${q}-g${generation}`,
+  payload: z.strictObject({ cik, quarterEnd, version }),
+  jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { quarterEnd, searchPart } from './payload.ts';
+import { quarterEnd, searchPart, version } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
 export const holders = defineQueue({
   name: 'holders',
   about: 'Counts the managers that hold each security of a part of the search index in one quarter.',
-  payload: z.strictObject({ part: searchPart, quarterEnd, generation: z.number().int().min(0) }),
-  jobId: ({ part, quarterEnd: q, generation }) => `holders-${part}-${q}-g${generation}`,
+  payload: z.strictObject({ part: searchPart, quarterEnd, version }),
+  jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

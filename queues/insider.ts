@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { cik } from './payload.ts';
+import { cik, version } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
 export const insider = defineQueue({
   name: 'insider',
   about: 'Reconciles all Forms 4 of one issuer, amendments and repetitions included, and lists its trades.',
-  payload: z.strictObject({ cik, generation: z.number().int().min(0) }),
-  jobId: ({ cik: id, generation }) => `insider-${id}-g${generation}`,
+  payload: z.strictObject({ cik, version }),
+  jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

@@ -24,5 +24,7 @@ export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
  * means the same job; for a day the slot of the backfill.
  */
 export const run = z.number().int().min(0);
+/** Version of the invalidation that the job was enqueued for: a later one is another job. */
+export const version = z.number().int().min(0);
 /** What a clock fired for: the start of the slot in epoch seconds; 0 when enqueued by hand. */
 export const slot = z.number().int().min(0);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { quarterEnd } from './payload.ts';
+import { quarterEnd, version } from './payload.ts';
 import { defineQueue } from './queue.ts';
 
 export const peers = defineQueue({
   name: 'peers',
   about:
     'Asks all filers of a quarter together: splits, new CUSIPs, units and slips that no report shows alone.',
-  payload: z.strictObject({ quarterEnd, generation: z.number().int().min(0) }),
-  jobId: (payload) => `peers-${payload.quarterEnd}-g${payload.generation}`,
+  payload: z.strictObject({ quarterEnd, version }),
+  jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
   attempts: 8,
   backoffMs: 1_000,
   // Each holds a part of three quarters in memory.

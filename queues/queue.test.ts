@@ -19,9 +19,9 @@ const BULLMQ_KEYS = [
 
 it('a job id is never a key name of BullMQ, whatever the ticker', () => {
   for (const name of BULLMQ_KEYS) {
-    const id = QUEUES.brief.jobId({ ticker: name.toUpperCase() as Ticker, generation: 1 });
+    const id = QUEUES.brief.jobId({ ticker: name.toUpperCase() as Ticker, version: 1 });
     expect(BULLMQ_KEYS).not.toContain(id);
-    expect(id).toBe(`brief-${name.toUpperCase()}-g1`);
+    expect(id).toBe(`brief-${name.toUpperCase()}-v1`);
   }
 });
 
@@ -41,17 +41,15 @@ it('equal payloads are one job and different ones are two', () => {
   expect(QUEUES.parse.jobId({ accession, run: 0 })).toBe(QUEUES.parse.jobId({ accession, run: 0 }));
   expect(QUEUES.parse.jobId({ accession, run: 0 })).not.toBe(QUEUES.parse.jobId({ accession, run: 1 }));
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
-  expect(QUEUES.diff.jobId({ ...report, generation: 1 })).not.toBe(
-    QUEUES.diff.jobId({ ...report, generation: 2 }),
-  );
+  expect(QUEUES.diff.jobId({ ...report, version: 1 })).not.toBe(QUEUES.diff.jobId({ ...report, version: 2 }));
 });
 
 it('a payload that is not made of ids is refused', () => {
   const refuses = (payload: unknown, spec: { payload: z.ZodType }) =>
     expect(spec.payload.safeParse(payload).success).toBe(false);
   refuses({ accession: '../etc/passwd', run: 0 }, QUEUES.fetch);
-  refuses({ ticker: 'aapl', generation: 1 }, QUEUES.brief);
-  refuses({ cik: '1067983', quarterEnd: '2018-09-30', generation: 1 }, QUEUES.diff);
+  refuses({ ticker: 'aapl', version: 1 }, QUEUES.brief);
+  refuses({ cik: '1067983', quarterEnd: '2018-09-30', version: 1 }, QUEUES.diff);
   refuses({ date: '2018-02-30' as IsoDate, run: 0 }, QUEUES.reconcile);
   refuses({ slot: 1, extra: true }, QUEUES.dispatch);
 });

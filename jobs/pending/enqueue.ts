@@ -20,7 +20,7 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
   const marked = await markedOf(context, 'report', keys);
   const payloads = marked.map((doc) => {
     const [cik, quarterEnd] = doc.key.split('|') as [Cik, QuarterEnd];
-    return { cik, quarterEnd, generation: Number(doc.generation) };
+    return { cik, quarterEnd, version: Number(doc.version) };
   });
   await context.producer.enqueueAll(diff, payloads);
   return payloads.length;
@@ -32,7 +32,7 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<number> {
   const marked = await markedOf(context, 'insider');
-  const payloads = marked.map((doc) => ({ cik: doc.key as Cik, generation: Number(doc.generation) }));
+  const payloads = marked.map((doc) => ({ cik: doc.key as Cik, version: Number(doc.version) }));
   await context.producer.enqueueAll(insider, payloads);
   return payloads.length;
 }
@@ -50,7 +50,7 @@ export async function enqueuePendingBriefs(
   const fresh = await builtLately(context, marked);
   const payloads = marked
     .filter((doc) => !fresh.has(doc.key))
-    .map((doc) => ({ ticker: doc.key as Ticker, generation: Number(doc.generation) }));
+    .map((doc) => ({ ticker: doc.key as Ticker, version: Number(doc.version) }));
   await context.producer.enqueueAll(brief, payloads);
   return payloads.length;
 }

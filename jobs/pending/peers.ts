@@ -24,9 +24,9 @@ export async function enqueuePendingPeers(
   const since = new Date(now().getTime() - (isBusy ? BUSY_MS : config.briefDebounceMs)).toISOString();
   const quarters = marked.map(({ key }) => key as QuarterEnd);
   const fresh = await peersComputedSince(db, quarters, since);
-  const due = marked.map(({ key, generation }) => ({
+  const due = marked.map(({ key, version }) => ({
     quarterEnd: key as QuarterEnd,
-    generation: Number(generation),
+    version: Number(version),
   }));
   await producer.enqueueAll(
     peers,

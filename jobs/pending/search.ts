@@ -38,7 +38,7 @@ async function enqueuePendingHolders(
     .filter((doc) => (done.get(doc.key) ?? '') <= since)
     .map((doc) => {
       const [part, quarterEnd] = doc.key.split('|') as [string, QuarterEnd];
-      return { part, quarterEnd, generation: Number(doc.generation) };
+      return { part, quarterEnd, version: Number(doc.version) };
     });
   await producer.enqueueAll(holders, payloads);
 }
@@ -58,7 +58,7 @@ async function enqueuePendingParts(
   const payloads = marked
     .filter(({ key }) => (done.get(key) ?? '') <= debounced)
     .filter(({ key }) => !counting.has(key) || (done.get(key) ?? publishedAt) <= patient)
-    .map((doc) => ({ part: doc.key, generation: Number(doc.generation) }));
+    .map((doc) => ({ part: doc.key, version: Number(doc.version) }));
   await producer.enqueueAll(search, payloads);
 }
 

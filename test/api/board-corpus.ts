@@ -51,9 +51,9 @@ async function settle(context: JobContext): Promise<void> {
     pending.length > 0;
     pending = await listPending(db, 'report', 500)
   ) {
-    for (const { key, generation } of pending) {
+    for (const { key, version } of pending) {
       const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-      await JOBS.diff(context, { cik, quarterEnd, generation: Number(generation) });
+      await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
     }
   }
   await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));

@@ -36,7 +36,7 @@ export async function seed(db: Db): Promise<void> {
     }),
   ]);
   await filingsIn(db).insertMany([filingDoc(ORIGINAL, false), filingDoc(RESTATED, true)]);
-  await refreshLeaderboard(db, { asOf: '2018-11-30' as IsoDate, generation: 0 });
+  await refreshLeaderboard(db, { asOf: '2018-11-30' as IsoDate, version: 0 });
   await eventsIn(db).insertMany(Array.from({ length: 100 }, (_, at) => event(at + 1)));
 }
 
@@ -62,7 +62,7 @@ async function seedFunds(db: Db): Promise<void> {
   await fundsIn(db).insertMany([...small, fund]);
 }
 
-export async function seedBrief(db: Db, ticker: string, text: string, generation = 1): Promise<string> {
+export async function seedBrief(db: Db, ticker: string, text: string, version = 1): Promise<string> {
   const briefId = `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
@@ -70,7 +70,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, generation
   await moveHead(db, {
     _id: ticker as Ticker,
     briefId,
-    generation,
+    version,
     builtAt: generatedAt,
     managersObserved: 1,
   });
@@ -109,7 +109,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     _id: `${cik}|${QUARTER}`,
     cik,
     quarterEnd: QUARTER,
-    rev: 1,
+    version: 1,
     digest: 'v1',
     filed: { digest: 'v1', isComparable: true, positions: 0 },
     previous: [],

@@ -19,7 +19,7 @@ export async function seedForms(db: Db, forms: readonly Ownership[]): Promise<vo
 
 /** All that the job uses of a worker's context is the database. */
 export async function reconcile(db: Db, cik: Cik): Promise<void> {
-  await insider({ db } as JobContext, { cik, generation: 1 });
+  await insider({ db } as JobContext, { cik, version: 1 });
 }
 
 export function form4Doc(form: Ownership): FilingDoc {

@@ -13,7 +13,7 @@ import { loadBriefInput } from '../../src/read/brief/input.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { generationOf } from '../../src/store/invalidation/invalidations.ts';
+import { versionOf } from '../../src/store/invalidation/invalidations.ts';
 import {
   issuerDigits,
   notePricesFollowed,
@@ -142,14 +142,14 @@ describe('prices of 13F reports', () => {
 
   test('that change mark the briefs whose trades are held against them (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
-    const before = await generationOf(db, 'brief', AAPL);
+    const before = await versionOf(db, 'brief', AAPL);
     // Of seven filers four say another price: the one in the middle.
     for (const manager of [4, 5, 6, 7]) await show(db, manager, holds(210n));
     await refreshPeers(db, LATEST, 2);
-    expect(await generationOf(db, 'brief', AAPL)).toBeGreaterThan(before);
-    const again = await generationOf(db, 'brief', AAPL);
+    expect(await versionOf(db, 'brief', AAPL)).toBeGreaterThan(before);
+    const again = await versionOf(db, 'brief', AAPL);
     await refreshPeers(db, LATEST, 3);
-    expect(await generationOf(db, 'brief', AAPL)).toBe(again);
+    expect(await versionOf(db, 'brief', AAPL)).toBe(again);
   });
 });
 
@@ -164,8 +164,8 @@ test('the audit counts what they mark (rule 6.3)', async () => {
 describe('the stored prices', () => {
   const quarter = EARLIER;
   const at = (cents: bigint) => new Map([[CUSIP, { valueCents: cents, shares: 1n }]]);
-  const save = (cents: bigint, generation: number) =>
-    savePrices(stage.world.mongo.db, quarter, { prices: at(cents), generation });
+  const save = (cents: bigint, version: number) =>
+    savePrices(stage.world.mongo.db, quarter, { prices: at(cents), version });
 
   test('of an older computation never replace those of a newer one', async () => {
     expect(await save(5n, 7)).toEqual([CUSIP]);
@@ -183,7 +183,7 @@ describe('the stored prices', () => {
 
   test('of a security that nobody holds any more are gone', async () => {
     const { db } = stage.world.mongo;
-    expect(await savePrices(db, quarter, { prices: new Map(), generation: 10 })).toEqual([CUSIP]);
+    expect(await savePrices(db, quarter, { prices: new Map(), version: 10 })).toEqual([CUSIP]);
     expect((await pricesOf(db, [quarter], [DIGITS])).get(quarter)?.size).toBe(0);
   });
 
@@ -191,7 +191,7 @@ describe('the stored prices', () => {
     const { db } = stage.world.mongo;
     const unnamed = `${DIGITS}209` as Cusip;
     const prices = new Map([[unnamed, { valueCents: 30_000_000n, shares: 1n }]]);
-    const marked = await refreshPrices(db, LATEST, { prices, generation: 20 });
+    const marked = await refreshPrices(db, LATEST, { prices, version: 20 });
     expect(marked).toContain(AAPL);
     const known = await pricesOfIssuers(db, [APPLE_CIK], ['2018-09-04' as IsoDate]);
     expect(known.get(APPLE_CIK)?.get(LATEST)).toEqual(prices.get(unnamed));

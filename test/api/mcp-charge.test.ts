@@ -83,7 +83,7 @@ describe('a tool', () => {
     await moveHead(db, {
       _id: ticker,
       briefId: 'ccm_broken',
-      generation: 1,
+      version: 1,
       builtAt: '',
       managersObserved: 0,
     });

@@ -39,8 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-async function publish(entries: readonly SearchEntry[], part: string, rev = 1): Promise<void> {
-  await publishPart(stage.world.mongo.db, part, { entries: entries.toSorted(compareEntries), rev });
+async function publish(entries: readonly SearchEntry[], part: string, version = 1): Promise<void> {
+  await publishPart(stage.world.mongo.db, part, { entries: entries.toSorted(compareEntries), version });
 }
 
 const ask = (query: string) => stage.get(`/v1/search?${query}`, key);
@@ -145,7 +145,7 @@ describe('200', () => {
     await publish([fundEntry('Renamed Fund', 5, '0000000077')], part, 2);
     await expect.poll(() => namesOf('q=renamed'), { timeout: 5_000 }).toEqual(['Renamed Fund']);
     await publish([fundEntry('Brand New Fund', 5, '0000000077')], part);
-    expect(Number((await partsIn(stage.world.mongo.db).findOne({ _id: part }))?.rev)).toBe(2);
+    expect(Number((await partsIn(stage.world.mongo.db).findOne({ _id: part }))?.version)).toBe(2);
     await publish([], part, 3);
     await expect.poll(() => namesOf('q=renamed'), { timeout: 5_000 }).toEqual([]);
   });

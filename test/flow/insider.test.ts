@@ -81,8 +81,8 @@ async function everything(of: Flow): Promise<string[]> {
 
 async function reconcileAll(): Promise<void> {
   const { context, close } = await openStages(flow);
-  for (const { key, generation } of await listPending(flow.db, 'insider', 100)) {
-    await JOBS.insider(context, { cik: key as Cik, generation: Number(generation) });
+  for (const { key, version } of await listPending(flow.db, 'insider', 100)) {
+    await JOBS.insider(context, { cik: key as Cik, version: Number(version) });
   }
   await close();
 }
@@ -128,7 +128,7 @@ describe('the list', () => {
   test('stays as it is when every issuer is reconciled again', async () => {
     const content = () =>
       tradesIn(flow.db)
-        .find({}, { projection: { rev: 0 } })
+        .find({}, { projection: { version: 0 } })
         .sort({ _id: 1 })
         .toArray();
     const [before, shown] = [await content(), await everything(flow)];

@@ -118,8 +118,8 @@ describe('the rounds of reports and peers', () => {
     await invalidate(flow.db, 'peers', [JUNE, SEPTEMBER]);
     expect((await pipelineStatus(flow.db)).done).toBe(false);
     await staged(flow, async (context) => {
-      for (const { key, generation } of await listPending(flow.db, 'peers', 10)) {
-        await JOBS.peers(context, { quarterEnd: key as QuarterEnd, generation: Number(generation) });
+      for (const { key, version } of await listPending(flow.db, 'peers', 10)) {
+        await JOBS.peers(context, { quarterEnd: key as QuarterEnd, version: Number(version) });
       }
     });
     expect(await countPending(flow.db, 'report')).toBe(0);
@@ -160,7 +160,7 @@ describe('a crash', () => {
       const [mark] = await listPending(db, 'peers', 10);
       await JOBS.peers(context, {
         quarterEnd: SEPTEMBER as QuarterEnd,
-        generation: Number(mark?.generation),
+        version: Number(mark?.version),
       });
       const marked = (await listPending(db, 'report', 100)).map(({ key }) => key);
       expect(marked).toHaveLength(8);

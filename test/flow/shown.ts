@@ -83,7 +83,7 @@ async function reportsShown(db: Db): Promise<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
     // What tells how often and in which order it was computed is not shown to anyone.
-    const { rev: _rev, previous: _previous, followed: _followed, ...head } = report;
+    const { version: _version, previous: _previous, followed: _followed, ...head } = report;
     const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
     const text = JSON.stringify([head, rows], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value,

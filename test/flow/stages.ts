@@ -86,19 +86,19 @@ async function discover({ db, edgar }: JobContext, deliver: Deliver): Promise<vo
 async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   const { db } = context;
   await settleReports(context, deliver);
-  await whilePending(context, 'insider', (key, generation) =>
-    deliver(JOBS.insider, { cik: key as Cik, generation }),
+  await whilePending(context, 'insider', (key, version) =>
+    deliver(JOBS.insider, { cik: key as Cik, version }),
   );
   await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
   await invalidateCorpusFollowers(db);
-  await whilePending(context, 'brief', (key, generation) =>
-    deliver(JOBS.brief, { ticker: key as Ticker, generation }),
+  await whilePending(context, 'brief', (key, version) =>
+    deliver(JOBS.brief, { ticker: key as Ticker, version }),
   );
-  await whilePending(context, 'holders', (key, generation) => {
+  await whilePending(context, 'holders', (key, version) => {
     const [part, quarterEnd] = key.split('|') as [string, QuarterEnd];
-    return deliver(JOBS.holders, { part, quarterEnd, generation });
+    return deliver(JOBS.holders, { part, quarterEnd, version });
   });
-  await whilePending(context, 'search', (part, generation) => deliver(JOBS.search, { part, generation }));
+  await whilePending(context, 'search', (part, version) => deliver(JOBS.search, { part, version }));
   const due = await leaderboardDue(db);
   if (due !== null) await deliver(JOBS.leaderboard, due);
 }
@@ -108,23 +108,23 @@ export async function settleReports(context: JobContext, deliver: Deliver): Prom
   for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
     if (round > ROUNDS) throw new Error('reports and peers mark each other over and over');
     await compareReports(context, deliver);
-    await whilePending(context, 'peers', (key, generation) =>
-      deliver(JOBS.peers, { quarterEnd: key as QuarterEnd, generation }),
+    await whilePending(context, 'peers', (key, version) =>
+      deliver(JOBS.peers, { quarterEnd: key as QuarterEnd, version }),
     );
   }
 }
 
 async function compareReports(context: JobContext, deliver: Deliver): Promise<void> {
-  await whilePending(context, 'report', (key, generation) => {
+  await whilePending(context, 'report', (key, version) => {
     const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    return deliver(JOBS.diff, { cik, quarterEnd, generation });
+    return deliver(JOBS.diff, { cik, quarterEnd, version });
   });
 }
 
 async function whilePending(
   { db }: JobContext,
   kind: InvalidationKind,
-  run: (key: string, generation: number) => Promise<void>,
+  run: (key: string, version: number) => Promise<void>,
 ): Promise<void> {
   let round = 0;
   for (
@@ -133,6 +133,6 @@ async function whilePending(
     pending = await listPending(db, kind, 500)
   ) {
     if (++round > ROUNDS) throw new Error(`marked over and over: ${pending.map(({ _id }) => _id).join()}`);
-    for (const { key, generation } of pending) await run(key, Number(generation));
+    for (const { key, version } of pending) await run(key, Number(version));
   }
 }

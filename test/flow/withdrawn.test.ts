@@ -47,15 +47,15 @@ async function tickersOfAutumn({ db }: Flow): Promise<string[]> {
 }
 
 async function runBriefs(context: JobContext): Promise<void> {
-  for (const { key, generation } of await listPending(context.db, 'brief', 1_000)) {
-    await JOBS.brief(context, { ticker: key as Ticker, generation: Number(generation) });
+  for (const { key, version } of await listPending(context.db, 'brief', 1_000)) {
+    await JOBS.brief(context, { ticker: key as Ticker, version: Number(version) });
   }
 }
 
 async function runReports(context: JobContext): Promise<void> {
-  for (const { key, generation } of await listPending(context.db, 'report', 1_000)) {
+  for (const { key, version } of await listPending(context.db, 'report', 1_000)) {
     const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    await JOBS.diff(context, { cik, quarterEnd, generation: Number(generation) });
+    await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
   }
 }
 

@@ -43,7 +43,7 @@ export async function seedAudit(db: Db): Promise<void> {
     AS_OF,
   );
   const contents = new Map(trades.map((trade) => [trade.id, contentOf(trade)]));
-  await saveTrades(db, ISSUER, { contents, generation: 1 });
+  await saveTrades(db, ISSUER, { contents, version: 1 });
 }
 
 async function seedFilings(db: Db): Promise<void> {
@@ -127,8 +127,8 @@ async function seedPeers(db: Db): Promise<void> {
   const votes = { cusip: APPLE, compared: 41, unchanged: 2 };
   await peerVerdictsIn(db).insertOne({
     _id: LATEST,
-    seq: 1,
-    rev: 1,
+    version: 1,
+    invalidationVersion: 1,
     inputsDigest: '',
     digest: '',
     at: '',

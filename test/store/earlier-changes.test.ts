@@ -31,8 +31,8 @@ it('no change in force is lost when more quarters are compared than are kept in 
   await peerVerdictsIn(db).insertMany(
     QUARTERS.map((quarterEnd) => ({
       _id: quarterEnd,
-      seq: 1,
-      rev: 1,
+      version: 1,
+      invalidationVersion: 1,
       inputsDigest: '',
       digest: quarterEnd,
       at: '2024-01-01T00:00:00Z',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   countPending,
-  generationOf,
   invalidate,
   invalidationsIn,
   listPending,
   settleInvalidation,
+  versionOf,
 } from '../../src/store/invalidation/invalidations.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -15,23 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('marks of one key coalesce and raise its generation', async () => {
+it('marks of one key coalesce and raise its version', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'brief', ['AAPL', 'AAPL', 'GM']);
   await invalidate(db, 'brief', ['AAPL']);
-  expect(await generationOf(db, 'brief', 'AAPL')).toBe(2);
-  expect(await generationOf(db, 'brief', 'GM')).toBe(1);
+  expect(await versionOf(db, 'brief', 'AAPL')).toBe(2);
+  expect(await versionOf(db, 'brief', 'GM')).toBe(1);
   expect(await countPending(db, 'brief')).toBe(2);
 });
 
 it('a key that was marked again while it was computed stays marked', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'report', ['a']);
-  const generation = await generationOf(db, 'report', 'a');
+  const version = await versionOf(db, 'report', 'a');
   await invalidate(db, 'report', ['a']);
-  await settleInvalidation(db, 'report', 'a', generation);
+  await settleInvalidation(db, 'report', 'a', version);
   expect((await listPending(db, 'report', 10)).map((doc) => doc.key)).toEqual(['a']);
-  await settleInvalidation(db, 'report', 'a', generation + 1);
+  await settleInvalidation(db, 'report', 'a', version + 1);
   expect(await countPending(db, 'report')).toBe(0);
 });
 
@@ -43,7 +43,7 @@ it('two hundred parallel marks of new keys lose none', async () => {
     .find({ _id: { $in: keys.map((key) => `brief|${key}`) } })
     .toArray();
   expect(marked).toHaveLength(20);
-  expect(marked.map((doc) => Number(doc.generation))).toEqual(keys.map(() => 10));
+  expect(marked.map((doc) => Number(doc.version))).toEqual(keys.map(() => 10));
 });
 
 it('a key that a crash of the database took is marked again, and its neighbours stay marked', async () => {

@@ -55,8 +55,8 @@ it('a change of CUSIP counts for four quarters after its own, in the version las
     peerVerdictsIn(db).replaceOne(
       { _id: CHANGED },
       {
-        seq: 1,
-        rev: 1,
+        version: 1,
+        invalidationVersion: 1,
         inputsDigest: '',
         digest,
         at: '2024-01-01T00:00:00Z',

@@ -16,7 +16,15 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function answered(quarterEnd: QuarterEnd): Promise<void> {
-  const doc = { seq: 1, rev: 1, inputsDigest: 'f', digest: 'v', at: '', verdicts: {}, unmarked: null };
+  const doc = {
+    version: 1,
+    invalidationVersion: 1,
+    inputsDigest: 'f',
+    digest: 'v',
+    at: '',
+    verdicts: {},
+    unmarked: null,
+  };
   await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([]) });
 }
 
@@ -28,7 +36,7 @@ test('quarters that another method has answered are marked, once', async () => {
   await followMethod(db);
   const marked = await listPending(db, 'peers', 10);
   expect(marked.map(({ key }) => key).sort()).toEqual([PRIOR, LATEST]);
-  for (const { key, generation } of marked) await settleInvalidation(db, 'peers', key, Number(generation));
+  for (const { key, version } of marked) await settleInvalidation(db, 'peers', key, Number(version));
   await followMethod(db);
   expect(await listPending(db, 'peers', 10)).toEqual([]);
   expect(await settingOf(db, 'peers_method')).toBe(PEERS_METHOD);

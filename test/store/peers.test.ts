@@ -45,12 +45,12 @@ afterEach(async () => {
 });
 
 /** Six equity rows of a manager, shown as the diff job shows them. */
-async function show(number: number, rev = 1, quarterEnd: QuarterEnd = QUARTER): Promise<void> {
+async function show(number: number, version = 1, quarterEnd: QuarterEnd = QUARTER): Promise<void> {
   const cik = String(number).padStart(10, '0') as Cik;
   const rows = sampleRows(6, number);
   const report = foldReport([sampleFiling({ cik, quarterEnd, filedDate: '2024-08-14', rows })]);
   if (report === null) throw new Error('no report');
-  await saveReport(world.mongo.db, diffReports(report, null), rev);
+  await saveReport(world.mongo.db, diffReports(report, null), version);
 }
 
 it('a book that is not whole is never the base of an answer: its report is written again first', async () => {
@@ -66,7 +66,7 @@ it('a book that is not whole is never the base of an answer: its report is writt
   expect((await refreshPeers(db, QUARTER, 1)).kind).toBe('written');
 });
 
-it('an answer of an older generation never replaces a newer one', async () => {
+it('an answer of an older version never replaces a newer one', async () => {
   const { db } = world.mongo;
   await show(1);
   expect((await refreshPeers(db, QUARTER, 7)).kind).toBe('written');
@@ -127,7 +127,7 @@ it('while reports still arrive a quarter is asked every ten minutes, and afterwa
   expect(await isWoken()).toBe(true);
   await computedAgo(MINUTE_MS);
   const [left] = await listPending(db, 'report', 10);
-  await settleInvalidation(db, 'report', left?.key ?? '', Number(left?.generation));
+  await settleInvalidation(db, 'report', left?.key ?? '', Number(left?.version));
   expect(await isWoken()).toBe(true);
   await computedAgo(0);
   expect(await isWoken()).toBe(false);

@@ -34,8 +34,8 @@ async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promis
   const factor = { numerator: 1n, denominator: 1n };
   const change: CusipChange = { kind: 'cusip_change', cusip, from, factor, votes: 5, compared: 6 };
   const doc = {
-    seq: 1,
-    rev: 1,
+    version: 1,
+    invalidationVersion: 1,
     inputsDigest: 'f',
     digest: `${quarterEnd} ${from} ${cusip}`,
     at: '',

@@ -47,22 +47,22 @@ const rowsOf = (...cusips: Cusip[]) => cusips.map((cusip, n) => sampleRow({ row:
 const original = (fields: SampleFiling): ThirteenF =>
   sampleFiling({ accession: '0000000001-24-000020', filedDate: '2024-08-14', quarterEnd: NOW, ...fields });
 
-/** Folds the filings and shows them under a generation, as the diff job does. */
-async function show(rev: number, ...filings: ThirteenF[]): Promise<ReportDoc> {
+/** Folds the filings and shows them under a version, as the diff job does. */
+async function show(version: number, ...filings: ThirteenF[]): Promise<ReportDoc> {
   const report = foldReport(filings);
   if (report === null) throw new Error('no report');
-  await saveReport(world.mongo.db, diffReports(report, null), rev);
+  await saveReport(world.mongo.db, diffReports(report, null), version);
   await refreshFund(world.mongo.db, report.cik);
   const shown = await findReport(world.mongo.db, report);
   if (shown === null) throw new Error('no report is shown');
   return shown;
 }
 
-it('an older generation never replaces a newer one, nor its rows by security', async () => {
+it('an older version never replaces a newer one, nor its rows by security', async () => {
   const { db } = world.mongo;
   await show(7, original({ rows: rowsOf(APPLE, GOOGL) }));
   const shown = await show(5, original({ rows: rowsOf(SPY) }));
-  expect(Number(shown.rev)).toBe(7);
+  expect(Number(shown.version)).toBe(7);
   expect((await cusipsOfPages(db, pagesOf(shown))).sort()).toEqual([GOOGL, APPLE].sort());
   expect((await observationsOf(db, SPY, CORPUS)).counted).toEqual([]);
   expect((await observationsOf(db, APPLE, CORPUS)).counted).toHaveLength(1);

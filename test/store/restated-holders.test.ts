@@ -40,7 +40,15 @@ const RENAMED: CorporateAction = {
 };
 
 async function say(quarterEnd: QuarterEnd, ...events: CorporateAction[]): Promise<void> {
-  const doc = { seq: 1, rev: 1, inputsDigest: 'f', digest: 'v', at: '', verdicts: {}, unmarked: null };
+  const doc = {
+    version: 1,
+    invalidationVersion: 1,
+    inputsDigest: 'f',
+    digest: 'v',
+    at: '',
+    verdicts: {},
+    unmarked: null,
+  };
   await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents(events) });
 }
 

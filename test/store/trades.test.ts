@@ -37,8 +37,8 @@ function contents(...filings: Ownership[]): Map<string, TradeContent> {
   return new Map(ledgerOf(filings, AS_OF).map((trade) => [trade.id, contentOf(trade)]));
 }
 
-const save = (generation: number, ...filings: Ownership[]) =>
-  saveTrades(world.mongo.db, ISSUER, { contents: contents(...filings), generation });
+const save = (version: number, ...filings: Ownership[]) =>
+  saveTrades(world.mongo.db, ISSUER, { contents: contents(...filings), version });
 
 async function listedIds(): Promise<string[]> {
   const docs = await tradesIn(world.mongo.db).find({ scopes: '|all' }).sort({ order: -1 }).toArray();
@@ -57,14 +57,14 @@ describe('the stored rows of an issuer', () => {
     expect(await listedIds()).toEqual([id(1, 1), id(1, 2)]);
   });
 
-  test('are not changed by an earlier generation that writes late', async () => {
+  test('are not changed by an earlier version that writes late', async () => {
     await save(5, original, amendment);
     const before = await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray();
     await save(4, original);
     expect(await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
   });
 
-  test('are those of the latest generation whatever runs side by side', async () => {
+  test('are those of the latest version whatever runs side by side', async () => {
     const last = form4({ number: 3, filed: '2020-03-11', owners: [owner(2)] });
     await Promise.all([
       save(3, original, amendment, last),
@@ -84,7 +84,7 @@ describe('the stored rows of an issuer', () => {
 
   test('of another issuer are left alone', async () => {
     await save(1, original);
-    await saveTrades(world.mongo.db, cikOf(5), { contents: new Map(), generation: 9 });
+    await saveTrades(world.mongo.db, cikOf(5), { contents: new Map(), version: 9 });
     expect(await listedIds()).toHaveLength(2);
   });
 });
@@ -159,7 +159,7 @@ function copies(count: number, issuerCik: Cik): TradeDoc[] {
     ...sample,
     _id: `${accessionNo(at) as Accession}:nd:${issuerCik}`,
     issuerCik,
-    rev: 1,
+    version: 1,
     digest: '',
     scopes,
     order: String(at).padStart(6, '0'),

@@ -17,9 +17,9 @@ export async function invalidateCorpusFollowers(db: Db): Promise<void> {
   if (before === null) return;
   await invalidate(db, 'brief', await invalidationsIn(db).distinct('key', { kind: 'brief' }));
   await invalidateSearchOfTickers(db);
-  const same = before.rev === undefined ? { $exists: false } : Number(before.rev);
+  const same = before.version === undefined ? { $exists: false } : Number(before.version);
   await corpusIn(db).updateOne(
-    { _id: 'corpus', rev: same },
+    { _id: 'corpus', version: same },
     { $set: { marked: true, at: new Date().toISOString() } },
   );
 }

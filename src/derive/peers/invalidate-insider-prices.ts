@@ -24,13 +24,13 @@ const AT_ONCE = 1_000;
 export async function refreshPrices(
   db: Db,
   quarterEnd: QuarterEnd,
-  table: { readonly prices: QuarterPrices; readonly generation: number },
+  table: { readonly prices: QuarterPrices; readonly version: number },
 ): Promise<Ticker[]> {
   const changed = await savePrices(db, quarterEnd, table);
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
   await invalidate(db, 'brief', tickers);
-  await notePricesFollowed(db, quarterEnd, table.generation);
+  await notePricesFollowed(db, quarterEnd, table.version);
   return tickers;
 }
 

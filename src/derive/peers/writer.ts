@@ -44,12 +44,12 @@ export type Refreshed =
  * Nothing is lost in a crash: the content and what follows from it are switched in one write, and
  * the digest is written only after that was marked, so that until then the next run repeats it.
  */
-export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, rev: number): Promise<Refreshed> {
+export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: number): Promise<Refreshed> {
   const filed = await filedQuarters(db, quarterEnd);
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
   if (before?.inputsDigest === filed.digest) return { kind: 'unchanged' };
-  if (before !== null && Number(before.rev) > rev) return { kind: 'moved_on' };
+  if (before !== null && Number(before.invalidationVersion) > version) return { kind: 'moved_on' };
   const { peers, verdicts, prices, incomplete } = await ask(db, filed);
   if (incomplete.length > 0) {
     // Replaced while they were read, or lost in a crash: written again where they are still the ones.
@@ -62,15 +62,15 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, rev: number):
   );
   const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
-    seq: Number(before?.seq ?? 0) + 1,
-    rev,
+    version: Number(before?.version ?? 0) + 1,
+    invalidationVersion: version,
     inputsDigest: '',
     ...contentOf({ events: peers.events, verdicts }),
     unmarked: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
-  const priced = await refreshPrices(db, quarterEnd, { prices, generation: doc.seq });
+  const priced = await refreshPrices(db, quarterEnd, { prices, version: doc.version });
   return (await settle(db, doc, filed.digest))
     ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
     : { kind: 'moved_on' };
@@ -116,12 +116,15 @@ function contentOf({
 async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc | null): Promise<boolean> {
   if (before === null) return (await insertNew(peerVerdictsIn(db), [doc], JOURNALED)).length === 1;
   const { _id, ...fields } = doc;
-  const result = await peerVerdictsIn(db).replaceOne({ _id, seq: Number(before.seq) }, fields);
+  const result = await peerVerdictsIn(db).replaceOne({ _id, version: Number(before.version) }, fields);
   return result.matchedCount === 1;
 }
 
 /** Notes that everything was marked: the marks are durable with this write, because the journal is in order. */
-async function settle(db: Db, { _id, seq }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
-  const result = await peerVerdictsIn(db).updateOne({ _id, seq }, { $set: { inputsDigest, unmarked: null } });
+async function settle(db: Db, { _id, version }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
+  const result = await peerVerdictsIn(db).updateOne(
+    { _id, version },
+    { $set: { inputsDigest, unmarked: null } },
+  );
   return result.matchedCount === 1;
 }

@@ -33,13 +33,13 @@ import { findReport, type ReportDoc, reportsIn, requireFiled } from '../../store
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, if its generation is not older than the one that is shown; false when it is. `filed` is the
+ * them, if its version is not older than the one that is shown; false when it is. `filed` is the
  * report without anything that other filers tell; left out where they told nothing.
  */
 export async function saveReport(
   db: Db,
   changes: ReportChanges,
-  rev: number,
+  version: number,
   filed: EffectiveReport = changes.report,
 ): Promise<boolean> {
   const key = changes.report;
@@ -58,7 +58,7 @@ export async function saveReport(
   ]);
   const doc = {
     _id,
-    ...reportDoc(changes, rev),
+    ...reportDoc(changes, version),
     ...shownBefore(before, digest),
     digest,
     filed: summary,
@@ -104,14 +104,16 @@ function shownBefore(before: ReportDoc | null, digest: string): Pick<ReportDoc, 
 }
 
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
-export async function withdrawReport(db: Db, key: ReportKey, rev: number): Promise<void> {
-  await reportsIn(db).deleteOne({ _id: reportId(key), rev: { $lte: rev } });
+export async function withdrawReport(db: Db, key: ReportKey, version: number): Promise<void> {
+  await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
 }
 
 async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
   const { _id, ...rest } = doc;
   try {
-    const result = await reportsIn(db).replaceOne({ _id, rev: { $lte: doc.rev } }, rest, { upsert: true });
+    const result = await reportsIn(db).replaceOne({ _id, version: { $lte: doc.version } }, rest, {
+      upsert: true,
+    });
     return result.matchedCount + result.upsertedCount > 0;
   } catch (error) {
     if (error instanceof MongoServerError && error.code === 11000) return false;
@@ -121,7 +123,7 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 
 function reportDoc(
   changes: ReportChanges,
-  rev: number,
+  version: number,
 ): Omit<ReportDoc, '_id' | 'digest' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
   const { report } = changes;
   const excluded = excludedTotals(report);
@@ -132,7 +134,7 @@ function reportDoc(
   return {
     cik: report.cik,
     quarterEnd: report.quarterEnd,
-    rev,
+    version,
     state: report.state,
     reportType: report.reportType,
     managerName: report.managerName,

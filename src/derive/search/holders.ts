@@ -51,11 +51,11 @@ export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Pr
 export async function saveHolders(
   db: Db,
   { part, quarterEnd }: HoldersKey,
-  computed: { readonly held: readonly QuarterHolders[]; readonly rev: number },
+  computed: { readonly held: readonly QuarterHolders[]; readonly version: number },
 ): Promise<void> {
-  const { held, rev } = computed;
+  const { held, version } = computed;
   const at = new Date().toISOString();
-  await replaceDerived(holdersIn(db), { _id: `${part}|${quarterEnd}`, part, rev, at, held: pack(held) });
+  await replaceDerived(holdersIn(db), { _id: `${part}|${quarterEnd}`, part, version, at, held: pack(held) });
 }
 
 /** The securities of a part, each by who holds it now by the published corpus, else by who held it last. */

@@ -52,9 +52,9 @@ export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList>
   }
 }
 
-/** Generation and time: after a crash of MongoDB a generation may be given a second time. */
-function markText({ generation, at }: InvalidationDoc): string {
-  return `${generation}|${at}`;
+/** Version and time: after a crash of MongoDB a version may be given a second time. */
+function markText({ version, at }: InvalidationDoc): string {
+  return `${version}|${at}`;
 }
 
 function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {

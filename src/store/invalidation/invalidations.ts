@@ -3,16 +3,16 @@ import { AppError } from '../../errors.ts';
 import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
 
 /**
- * What has to be computed again, with a generation that every mark raises (rule 13.3). Marks of one key
+ * What has to be computed again, with a version that every mark raises (rule 13.3). Marks of one key
  * coalesce, so a storm of filings costs one recomputation; a result is published under the
- * generation that was read before its inputs, so an older one never replaces it.
+ * version that was read before its inputs, so an older one never replaces it.
  */
 export type InvalidationDoc = {
   /** `<kind>|<key>` */
   _id: string;
   kind: InvalidationKind;
   key: string;
-  generation: number;
+  version: number;
   pending: boolean;
   /** When it was last marked. */
   at: string;
@@ -67,7 +67,7 @@ async function raiseKeys(db: Db, { kind, keys, at }: Batch): Promise<boolean> {
   const ids = keys.map((key) => `${kind}|${key}`);
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: ids } },
-    { $inc: { generation: 1 }, $set: { pending: true, at } },
+    { $inc: { version: 1 }, $set: { pending: true, at } },
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === keys.length;
@@ -78,30 +78,30 @@ async function ensureKeys(db: Db, kind: InvalidationKind, keys: readonly string[
   const known = noted.get(db.databaseName) ?? new Set<string>();
   noted.set(db.databaseName, known);
   const fresh = keys
-    .map((key) => ({ _id: `${kind}|${key}`, kind, key, generation: 0, pending: false, at: '' }))
+    .map((key) => ({ _id: `${kind}|${key}`, kind, key, version: 0, pending: false, at: '' }))
     .filter((doc) => !known.has(doc._id));
   await insertNew(invalidationsIn(db), fresh);
   for (const doc of fresh) known.add(doc._id);
 }
 
-/** The generation to read before the inputs; 0 for a key that was never marked. */
-export async function generationOf(db: Db, kind: InvalidationKind, key: string): Promise<number> {
+/** The version to read before the inputs; 0 for a key that was never marked. */
+export async function versionOf(db: Db, kind: InvalidationKind, key: string): Promise<number> {
   const doc = await invalidationsIn(db).findOne({ _id: `${kind}|${key}` });
-  return doc === null ? 0 : Number(doc.generation);
+  return doc === null ? 0 : Number(doc.version);
 }
 
 /**
- * Takes the mark away unless the key was marked again since `generation`. Not journaled by itself: a
+ * Takes the mark away unless the key was marked again since `version`. Not journaled by itself: a
  * mark that comes back after a crash costs one more computation.
  */
 export async function settleInvalidation(
   db: Db,
   kind: InvalidationKind,
   key: string,
-  generation: number,
+  version: number,
 ): Promise<void> {
   await invalidationsIn(db).updateOne(
-    { _id: `${kind}|${key}`, generation },
+    { _id: `${kind}|${key}`, version },
     { $set: { pending: false } },
     { writeConcern: UNJOURNALED },
   );

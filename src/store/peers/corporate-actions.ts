@@ -10,9 +10,9 @@ import { pack, unpack } from '../mongo/packed.ts';
 export type PeerVerdictsDoc = {
   _id: QuarterEnd;
   /** Raised by every write: a writer replaces only the state that it has read. */
-  seq: number;
+  version: number;
   /** Generation of the mark that it was computed for; only moves forward. */
-  rev: number;
+  invalidationVersion: number;
   /** Of the reports as filed; empty until everything that follows from the content was marked. */
   inputsDigest: string;
   /** Hash of events and verdicts: what a comparison of reports was made with. */

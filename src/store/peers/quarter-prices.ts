@@ -9,8 +9,8 @@ import { pack, unpack } from '../mongo/packed.ts';
  */
 type QuarterPricesDoc = {
   _id: QuarterEnd;
-  /** Generation of the peers that it was computed with; only moves forward. */
-  rev: number;
+  /** Version of the peers that it was computed with; only moves forward. */
+  version: number;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
   /** CUSIPs whose change has not been followed yet, packed; null when all were. */
@@ -40,21 +40,21 @@ function partOf(cusip: string): string {
 }
 
 /**
- * Replaces a quarter's prices unless those of a later generation stand, and answers the CUSIPs whose
+ * Replaces a quarter's prices unless those of a later version stand, and answers the CUSIPs whose
  * price is another now: the caller marks what follows from them, then calls {@link notePricesFollowed}.
  */
 export async function savePrices(
   db: Db,
   quarterEnd: QuarterEnd,
-  { prices, generation }: { readonly prices: QuarterPrices; readonly generation: number },
+  { prices, version }: { readonly prices: QuarterPrices; readonly version: number },
 ): Promise<Cusip[]> {
   const before = await pricesIn(db).findOne({ _id: quarterEnd });
-  if (before !== null && Number(before.rev) > generation) return [];
+  if (before !== null && Number(before.version) > version) return [];
   const changed = changesOf(before, prices);
   if (before !== null && changed.length === 0) return [];
-  const doc = { rev: generation, parts: packParts(prices), unfollowed: pack(changed) };
+  const doc = { version, parts: packParts(prices), unfollowed: pack(changed) };
   try {
-    const filter = { _id: quarterEnd, rev: { $lte: generation } };
+    const filter = { _id: quarterEnd, version: { $lte: version } };
     await pricesIn(db).updateOne(filter, { $set: doc }, { upsert: true });
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
@@ -63,9 +63,9 @@ export async function savePrices(
   return changed;
 }
 
-/** Every change up to this generation was marked. */
-export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, generation: number): Promise<void> {
-  await pricesIn(db).updateOne({ _id: quarterEnd, rev: generation }, { $set: { unfollowed: null } });
+/** Every change up to this version was marked. */
+export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, version: number): Promise<void> {
+  await pricesIn(db).updateOne({ _id: quarterEnd, version }, { $set: { unfollowed: null } });
 }
 
 /**

@@ -9,11 +9,11 @@ import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
  */
 export type BriefDoc = { _id: string; ticker: Ticker; body: Binary; gzip: Binary; generatedAt: string };
 
-/** Which brief a ticker shows now. Moves forward only: a later generation replaces an earlier one. */
+/** Which brief a ticker shows now. Moves forward only: a later version replaces an earlier one. */
 export type BriefHeadDoc = {
   _id: Ticker;
   briefId: string;
-  generation: number;
+  version: number;
   builtAt: string;
   managersObserved: number;
 };
@@ -47,14 +47,14 @@ export async function saveBrief(
 }
 
 /**
- * Compare-and-set on the generation; false when a later generation is already shown. Not journaled
+ * Compare-and-set on the version; false when a later version is already shown. Not journaled
  * by itself: the mark is taken away after it, so a head that is lost in a crash is built again.
  */
 export async function moveHead(db: Db, head: BriefHeadDoc): Promise<boolean> {
   const { _id, ...fields } = head;
   try {
     const result = await briefHeadsIn(db).updateOne(
-      { _id, generation: { $lte: head.generation } },
+      { _id, version: { $lte: head.version } },
       { $set: fields },
       { upsert: true, writeConcern: UNJOURNALED },
     );

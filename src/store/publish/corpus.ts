@@ -14,7 +14,7 @@ type CorpusDoc = {
   at: string;
   marked: boolean;
   /** Raised by whatever asks for the followers to be marked. */
-  rev?: number;
+  version?: number;
 };
 
 export type Publication = {
@@ -37,7 +37,7 @@ export async function publishedCorpus(db: Db): Promise<Publication | null> {
 export async function publishCorpus(db: Db, published: PublishedCorpus): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { published, at: new Date().toISOString(), marked: false }, $inc: { rev: 1 } },
+    { $set: { published, at: new Date().toISOString(), marked: false }, $inc: { version: 1 } },
     { upsert: true },
   );
 }
@@ -47,5 +47,5 @@ export async function publishCorpus(db: Db, published: PublishedCorpus): Promise
  * report leaves behind: after a crash nothing tells any more which securities it showed.
  */
 export async function republishCorpus(db: Db): Promise<void> {
-  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: false }, $inc: { rev: 1 } });
+  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: false }, $inc: { version: 1 } });
 }

@@ -36,7 +36,7 @@ export type BoardDoc = {
   _id: 'leaderboard';
   method: string;
   asOf: IsoDate;
-  generation: number;
+  version: number;
   /** When it was computed. */
   at: string;
   /** `StoredWindow[]`, packed. */
@@ -113,11 +113,11 @@ async function readLeaders(
   });
 }
 
-/** Shows the board unless one of a later generation is shown. */
+/** Shows the board unless one of a later version is shown. */
 export async function switchBoard(db: Db, board: BoardDoc): Promise<boolean> {
   const { _id, ...fields } = board;
   try {
-    const result = await boardIn(db).replaceOne({ _id, generation: { $lte: board.generation } }, fields, {
+    const result = await boardIn(db).replaceOne({ _id, version: { $lte: board.version } }, fields, {
       upsert: true,
     });
     return result.matchedCount + result.upsertedCount > 0;
@@ -128,7 +128,7 @@ export async function switchBoard(db: Db, board: BoardDoc): Promise<boolean> {
 }
 
 /** What the board is to be computed for; null while the one that is shown is right. */
-export type BoardDue = { readonly asOf: IsoDate; readonly generation: number };
+export type BoardDue = { readonly asOf: IsoDate; readonly version: number };
 
 /** Due when a report changed, the published day moved or the method did. Never before the corpus is published. */
 export async function leaderboardDue(db: Db): Promise<BoardDue | null> {
@@ -139,7 +139,7 @@ export async function leaderboardDue(db: Db): Promise<BoardDue | null> {
     boardIn(db).findOne({ _id: 'leaderboard' }, { projection: { asOf: 1, method: 1 } }),
   ]);
   const isRight = board?.asOf === asOf && board.method === METHOD_VERSION && mark?.pending !== true;
-  return isRight ? null : { asOf, generation: Number(mark?.generation ?? 0) };
+  return isRight ? null : { asOf, version: Number(mark?.version ?? 0) };
 }
 
 /** When the board that is shown was computed; null before the first one. */

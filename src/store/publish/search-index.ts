@@ -14,16 +14,16 @@ export function partsIn(db: Db): Collection<PartDoc> {
   return db.collection<PartDoc>('search_parts');
 }
 
-/** Shows the entries of a part, unless those of a later generation are shown. */
+/** Shows the entries of a part, unless those of a later version are shown. */
 export async function publishPart(
   db: Db,
   part: string,
-  computed: { readonly entries: readonly SearchEntry[]; readonly rev: number },
+  computed: { readonly entries: readonly SearchEntry[]; readonly version: number },
 ): Promise<void> {
-  const { entries, rev } = computed;
+  const { entries, version } = computed;
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 24);
   const at = new Date().toISOString();
-  await replaceDerived(partsIn(db), { _id: part, rev, at, digest, entries: pack(entries) });
+  await replaceDerived(partsIn(db), { _id: part, version, at, digest, entries: pack(entries) });
 }
 
 /** Digest by part, read by exact ids: two small fields of {@link SEARCH_PARTS}. */

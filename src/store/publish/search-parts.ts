@@ -36,11 +36,11 @@ export function bucketsOfPart(part: string): string[] {
   return Array.from({ length: BUCKETS_PER_PART }, (_, n) => (first + n).toString(16).padStart(3, '0'));
 }
 
-/** A document that is replaced as a whole, only by an equal or later generation. */
+/** A document that is replaced as a whole, only by an equal or later version. */
 export type Derived = {
   _id: string;
-  /** Generation of the mark that it was computed under. */
-  rev: number;
+  /** Version of the mark that it was computed under. */
+  version: number;
   /** When it was computed last, changed or not. */
   at: string;
 };
@@ -48,11 +48,15 @@ export type Derived = {
 export async function replaceDerived<T extends Derived>(collection: Collection<T>, doc: T): Promise<void> {
   const { _id, ...rest } = doc;
   try {
-    await (collection as unknown as Collection<Derived>).replaceOne({ _id, rev: { $lte: doc.rev } }, rest, {
-      upsert: true,
-    });
+    await (collection as unknown as Collection<Derived>).replaceOne(
+      { _id, version: { $lte: doc.version } },
+      rest,
+      {
+        upsert: true,
+      },
+    );
   } catch (error) {
-    // A later generation stands there: it was computed from later inputs.
+    // A later version stands there: it was computed from later inputs.
     if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
   }
 }

@@ -16,8 +16,8 @@ export type ReportDoc = {
   _id: string;
   cik: Cik;
   quarterEnd: QuarterEnd;
-  /** Generation of the inputs that it was folded from; only moves forward. */
-  rev: number;
+  /** Version of the inputs that it was folded from; only moves forward. */
+  version: number;
   /** SHA-256 over the rows, positions, state, filings and reasons; part of the pages' and positions' ids. */
   digest: string;
   filed: FiledSummary;

@@ -11,7 +11,7 @@ import { lineOf } from './trades.ts';
  * The titles and symbols under which an issuer's trades are reported, each once. What share class
  * they mean depends on what is known of the ticker today, so that is judged when a list is asked for.
  */
-type LinesDoc = { _id: Cik; rev: number; lines: Line[] };
+type LinesDoc = { _id: Cik; version: number; lines: Line[] };
 
 type Line = { readonly line: string; readonly title: string; readonly symbol: string };
 
@@ -21,11 +21,11 @@ function linesIn(db: Db): Collection<LinesDoc> {
   return db.collection<LinesDoc>('trade_lines');
 }
 
-/** Replaces the lines of an issuer unless a later generation has. */
+/** Replaces the lines of an issuer unless a later version has. */
 export async function saveLines(
   db: Db,
   issuerCik: Cik,
-  { trades, generation }: { trades: readonly Trade[]; generation: number },
+  { trades, version }: { trades: readonly Trade[]; version: number },
 ): Promise<void> {
   const lines = new Map(trades.map((trade) => [lineKey(trade), trade] as const));
   const stored = [...lines]
@@ -33,8 +33,8 @@ export async function saveLines(
     .sort((a, b) => (a.line < b.line ? -1 : 1));
   try {
     await linesIn(db).updateOne(
-      { _id: issuerCik, rev: { $lte: generation } },
-      { $set: { rev: generation, lines: stored } },
+      { _id: issuerCik, version: { $lte: version } },
+      { $set: { version, lines: stored } },
       { upsert: true, writeConcern: UNJOURNALED },
     );
   } catch (error) {

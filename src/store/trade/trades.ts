@@ -16,8 +16,8 @@ export type TradeDoc = TradeContent & {
   /** `<accession>:nd:<row>`, or `:d:` for a derivative row. */
   _id: string;
   issuerCik: Cik;
-  /** Generation of the run that last looked at it: an older run changes nothing. */
-  rev: number;
+  /** Version of the run that last looked at it: an older run changes nothing. */
+  version: number;
   /** SHA-256 of the content: what did not change is not written. */
   digest: string;
 };

@@ -4,17 +4,17 @@ import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
 import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
- * Makes the issuer's rows those of this generation. Rows that are not among `contents` are emptied,
- * not removed: a row that stands under a later generation is what refuses a late write of an
- * earlier one. So the generation is raised first, then compared, then what differs is written.
+ * Makes the issuer's rows those of this version. Rows that are not among `contents` are emptied,
+ * not removed: a row that stands under a later version is what refuses a late write of an
+ * earlier one. So the version is raised first, then compared, then what differs is written.
  * Not journaled by itself: the mark is taken away after it, so what a crash loses is computed again.
  */
 export async function saveTrades(
   db: Db,
   issuerCik: Cik,
-  { contents, generation }: { contents: ReadonlyMap<string, TradeContent>; generation: number },
+  { contents, version }: { contents: ReadonlyMap<string, TradeContent>; version: number },
 ): Promise<void> {
-  await raise(db, issuerCik, generation);
+  await raise(db, issuerCik, version);
   const known = new Map((await knownRows(db, issuerCik)).map((row) => [row._id, row.digest]));
   const wanted = new Map(contents);
   for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
@@ -22,7 +22,7 @@ export async function saveTrades(
     ([_id, content]): TradeDoc => ({
       _id,
       issuerCik,
-      rev: generation,
+      version,
       digest: contentDigest(content),
       ...content,
     }),
@@ -34,10 +34,10 @@ export async function saveTrades(
   await replace(db, [...raced, ...changed]);
 }
 
-async function raise(db: Db, issuerCik: Cik, generation: number): Promise<void> {
+async function raise(db: Db, issuerCik: Cik, version: number): Promise<void> {
   await tradesIn(db).updateMany(
-    { issuerCik, rev: { $lt: generation } },
-    { $set: { rev: generation } },
+    { issuerCik, version: { $lt: version } },
+    { $set: { version } },
     { writeConcern: UNJOURNALED },
   );
 }
@@ -52,7 +52,7 @@ async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {
   if (docs.length === 0) return;
   await tradesIn(db).bulkWrite(
     docs.map(({ _id, ...fields }) => ({
-      updateOne: { filter: { _id, rev: { $lte: fields.rev } }, update: { $set: fields } },
+      updateOne: { filter: { _id, version: { $lte: fields.version } }, update: { $set: fields } },
     })),
     { ordered: false, writeConcern: UNJOURNALED },
   );
