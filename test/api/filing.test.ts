@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filingBody } from '../../src/api/endpoints/filing-shape.ts';
-import { accessionNo, type FormFields, form4, ISSUER, owner } from '../../src/domain/brief/brief.sample.ts';
+import {
+  accessionNo,
+  type FormFields,
+  form4,
+  ISSUER,
+  reportingOwner,
+} from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
@@ -63,7 +69,7 @@ const SECOND_FIX = filed({
 });
 const MISMATCH = filed({
   number: 4,
-  owners: [owner(4)],
+  owners: [reportingOwner(4)],
   rows: [{ transactionDate: '2018-06-01' as IsoDate, code: 'P', acquiredDisposed: 'D' }],
 });
 const LATE = filed({ number: 5, filed: '2018-12-03' });
@@ -180,7 +186,7 @@ describe('200', () => {
   });
 
   test('a form that was not reconciled yet is read alone', async () => {
-    const fresh = filed({ number: 9, owners: [owner(9)], rows: [{ shares: '3' }] });
+    const fresh = filed({ number: 9, owners: [reportingOwner(9)], rows: [{ shares: '3' }] });
     const { db } = stage.world.mongo;
     await filingsIn(db).insertOne(form4Doc(fresh));
     const alone = (await ask(of(9))).body.data;

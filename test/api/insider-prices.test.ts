@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refreshPrices } from '../../src/derive/peers/invalidate-insider-prices.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
+import { type FormFields, form4, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
@@ -41,7 +41,7 @@ function filed(number: number, fields: Partial<FormFields>): Ownership {
     filed,
     periodOfReport: filed as IsoDate,
     issuer,
-    owners: [owner(number)],
+    owners: [reportingOwner(number)],
     ...fields,
   });
 }

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessionNo, cikOf, type FormFields, form4, owner } from '../../src/domain/brief/brief.sample.ts';
+import {
+  accessionNo,
+  cikOf,
+  type FormFields,
+  form4,
+  reportingOwner,
+} from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
@@ -33,11 +39,19 @@ const MIXED = [
 
 const FORMS = [
   filed(1, '2018-06-04', { rows: MIXED }),
-  filed(2, '2018-06-04', { owners: [owner(2)], is10b51: true, rows: [on('2018-06-01')] }),
-  filed(3, '2018-06-05', { owners: [owner(2)], is10b51: false, rows: [on('2018-06-05'), on('2018-06-05')] }),
-  filed(4, '2018-07-10', { owners: [owner(3)], rows: [on('2018-01-31')] }),
+  filed(2, '2018-06-04', { owners: [reportingOwner(2)], is10b51: true, rows: [on('2018-06-01')] }),
+  filed(3, '2018-06-05', {
+    owners: [reportingOwner(2)],
+    is10b51: false,
+    rows: [on('2018-06-05'), on('2018-06-05')],
+  }),
+  filed(4, '2018-07-10', { owners: [reportingOwner(3)], rows: [on('2018-01-31')] }),
   // Restates the one row of number 4.
-  filed(5, '2018-07-20', { form: '4/A', owners: [owner(3)], rows: [{ ...on('2018-01-31'), shares: '9' }] }),
+  filed(5, '2018-07-20', {
+    form: '4/A',
+    owners: [reportingOwner(3)],
+    rows: [{ ...on('2018-01-31'), shares: '9' }],
+  }),
   // Of after the as-of date.
   filed(6, '2018-12-03', { rows: [on('2018-11-29')] }),
   filed(7, '2018-05-02', {

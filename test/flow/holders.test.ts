@@ -52,11 +52,11 @@ type Owner = Record<string, unknown> & {
   quality: { status: string };
 };
 
-const ownersOf = async (path: string) => (await reader.get(`/stocks/${path}`)).body.data;
+const holdersOf = async (path: string) => (await reader.get(`/stocks/${path}`)).body.data;
 
 describe('the owners of a stock, from real filings', () => {
   test.each(SYMBOLS)('%s: counts and evidence are those of its brief', async (ticker) => {
-    const { counts, owners, quarter_end, latest_quarter_filing_window } = await ownersOf(ticker);
+    const { counts, owners, quarter_end, latest_quarter_filing_window } = await holdersOf(ticker);
     const { institutional, coverage, manifest } = (await reader.get(`/stocks/${ticker}/capital-change-brief`))
       .body.data;
     const { stale, ...actions } = counts;
@@ -85,7 +85,7 @@ describe('the owners of a stock, from real filings', () => {
 
   test('a row is the row of that report in the holdings of its fund', async () => {
     for (const ticker of ['AAPL', 'GM', 'GS', 'TWTR']) {
-      const { entity, owners } = await ownersOf(ticker);
+      const { entity, owners } = await holdersOf(ticker);
       for (const owner of owners as Owner[]) {
         const [year, month] = owner.quarter_end.split('-').map(Number);
         const path = `/funds/${owner.fund.cik}/holdings?year=${year}&quarter=${(month ?? 0) / 3}&limit=500`;
@@ -106,7 +106,7 @@ describe('the owners of a stock, from real filings', () => {
   });
 
   test('Greenlight is carried forward by its June report while the window is open (rule 7.1)', async () => {
-    const { owners, totals, counts } = await ownersOf('AAPL');
+    const { owners, totals, counts } = await holdersOf('AAPL');
     expect(owners).toMatchObject([
       // 252,478,779 shares for 56,994,561 thousand dollars, of 221,020,177 thousand in all.
       { fund: { cik: '0001067983' }, quarter_end: '2018-09-30', stale: false, weight_pct: 25.787 },
@@ -122,13 +122,13 @@ describe('the owners of a stock, from real filings', () => {
   });
 
   test('by name a quarter has only its own reports', async () => {
-    const september = await ownersOf('AAPL?year=2018&quarter=3');
+    const september = await holdersOf('AAPL?year=2018&quarter=3');
     expect(september).toMatchObject({
       quarter_end: '2018-09-30',
       totals: { holders: 1 },
       counts: { stale: 0 },
     });
-    const march = await ownersOf('AAPL?year=2018&quarter=1');
+    const march = await holdersOf('AAPL?year=2018&quarter=1');
     expect(march).toMatchObject({ quarter_end: '2018-03-31', counts: { baseline_only: 2, stale: 0 } });
   });
 });

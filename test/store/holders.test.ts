@@ -6,7 +6,7 @@ import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Ticker } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
-import { readOwners } from '../../src/read/holders/holders.ts';
+import { readHolders } from '../../src/read/holders/holders.ts';
 import { invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function ownersOf(db = world.mongo.db, quarterEnd: typeof LATEST | null = null) {
+async function holdersOf(db = world.mongo.db, quarterEnd: typeof LATEST | null = null) {
   const publication = await publishedCorpus(db);
   if (publication === null) throw new Error('nothing is published');
-  return readOwners(db, { ticker: 'AAPL' as Ticker, cusip: APPLE, publication, quarterEnd });
+  return readHolders(db, { ticker: 'AAPL' as Ticker, cusip: APPLE, publication, quarterEnd });
 }
 
 /** Managers `from` and up, each with the reports and positions of `model` under its own CIK. */
@@ -56,7 +56,7 @@ test('hundreds of owners are read as few are, the carried forward too, each by t
   await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
   await show(db, 2, { [PRIOR]: [apple(40_000n, 8_000n)] });
   await show(db, 3, { [PRIOR]: [google()] });
-  const few = await ownersOf();
+  const few = await holdersOf();
   expect(few.rows.map(({ observation, isStale }) => [observation.cik, isStale])).toEqual([
     [cik(2), true],
     [cik(1), false],
@@ -64,7 +64,7 @@ test('hundreds of owners are read as few are, the carried forward too, each by t
   await clone(cik(1), 1_000, 250);
   await clone(cik(2), 2_000, 250);
   await clone(cik(3), 3_000, 250);
-  const many = await ownersOf();
+  const many = await holdersOf();
   expect(many.totals).toEqual({
     holders: 502,
     shares: 251n * (25_000n + 40_000n),
@@ -74,7 +74,7 @@ test('hundreds of owners are read as few are, the carried forward too, each by t
   // A version that is not shown is no owner's, nor are the rows of one that is gone.
   await reportsIn(db).updateOne({ _id: `${cik(1_001)}|${LATEST}` }, { $set: { digest: 'another' } });
   await reportsIn(db).updateOne({ _id: `${cik(2_001)}|${PRIOR}` }, { $set: { digest: 'another' } });
-  expect((await ownersOf()).totals.holders).toBe(500);
+  expect((await holdersOf()).totals.holders).toBe(500);
 }, 60_000);
 
 test('a marked list is read once, by callers at once too, and again when its mark or the corpus moves', async () => {
@@ -90,19 +90,19 @@ test('a marked list is read once, by callers at once too, and again when its mar
     await work();
     return reads - before;
   };
-  expect(await costOf(() => ownersOf(db))).toBe(1);
-  expect(await costOf(() => ownersOf(db))).toBe(1);
+  expect(await costOf(() => holdersOf(db))).toBe(1);
+  expect(await costOf(() => holdersOf(db))).toBe(1);
   await invalidate(db, 'brief', ['AAPL']);
-  expect(await costOf(() => Promise.all([ownersOf(db), ownersOf(db), ownersOf(db)]))).toBe(1);
-  expect(await costOf(() => ownersOf(db))).toBe(0);
+  expect(await costOf(() => Promise.all([holdersOf(db), holdersOf(db), holdersOf(db)]))).toBe(1);
+  expect(await costOf(() => holdersOf(db))).toBe(0);
   // Another quarter is another list.
-  expect(await costOf(() => ownersOf(db, LATEST))).toBe(1);
-  expect(await costOf(() => ownersOf(db, LATEST))).toBe(0);
+  expect(await costOf(() => holdersOf(db, LATEST))).toBe(1);
+  expect(await costOf(() => holdersOf(db, LATEST))).toBe(0);
   await invalidate(db, 'brief', ['AAPL']);
-  expect(await costOf(() => ownersOf(db))).toBe(1);
+  expect(await costOf(() => holdersOf(db))).toBe(1);
   await publish(db, { filingWindow: 'closed' });
-  expect(await costOf(() => ownersOf(db))).toBe(1);
-  expect(await costOf(() => ownersOf(db))).toBe(0);
+  expect(await costOf(() => holdersOf(db))).toBe(1);
+  expect(await costOf(() => holdersOf(db))).toBe(0);
   await client.close();
 });
 
@@ -127,6 +127,6 @@ test('an owner weighs its position against what an addition in a doubtful unit d
   await saveReport(db, diffReports(report, null), 1);
   await refreshFund(db, cik(9));
   await publish(db, { filingWindow: 'closed' });
-  const own = (await ownersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(9));
+  const own = (await holdersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(9));
   expect(own).toMatchObject({ reportAumCents: 800_000_000n, quality: { status: 'clear' } });
 }, 30_000);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
-import { ownerList } from '../../src/domain/holders/holders.ts';
+import { holderList } from '../../src/domain/holders/holders.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
-import { observationsOf, ownersIn, ownersOf } from '../../src/read/holders/observations.ts';
+import { currentHolders, holdersInQuarter, observationsOf } from '../../src/read/holders/observations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
@@ -55,8 +55,8 @@ async function say(quarterEnd: QuarterEnd, ...events: CorporateAction[]): Promis
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
 
 async function latest() {
-  const { owners, staleQuarters } = await ownersOf(world.mongo.db, APPLE, OPEN);
-  return { ...ownerList(owners, LATEST), staleQuarters };
+  const { holders, staleQuarters } = await currentHolders(world.mongo.db, APPLE, OPEN);
+  return { ...holderList(holders, LATEST), staleQuarters };
 }
 
 test('a manager carried forward over a split counts its shares in those of the latest quarter (rule 7.2)', async () => {
@@ -74,14 +74,14 @@ test('a manager carried forward over a split counts its shares in those of the l
       currentShares: 10_000n,
       previousShares: 7_000n,
       restated: { factor: { numerator: 10n, denominator: 1n }, fromCusip: null, filedPriorAmount: 700n },
-      events: [SPLIT],
+      corporateActions: [SPLIT],
     },
     quality: { status: 'clear', reasons: expect.arrayContaining(['split_adjusted']) },
   });
   const { counted } = await observationsOf(db, APPLE, OPEN);
   expect(counted.map(({ currentShares }) => currentShares)).toEqual([10_000n, 10_000n]);
   // The list of the quarter before is in the shares of that quarter.
-  const [then] = await ownersIn(db, APPLE, { quarterEnd: PRIOR, latest: LATEST });
+  const [then] = await holdersInQuarter(db, APPLE, { quarterEnd: PRIOR, latest: LATEST });
   expect(then?.observation).toMatchObject({ currentShares: 1_000n, restated: null });
 });
 
@@ -117,7 +117,7 @@ test('holders of the CUSIP of before are holders of the security (rule 7.2)', as
     observation: {
       previousShares: 3_000n,
       restated: { fromCusip: GOOGL, filedPriorAmount: 30_000n },
-      events: [RENAMED],
+      corporateActions: [RENAMED],
     },
   });
 });
@@ -130,7 +130,7 @@ test('a change of an earlier quarter is followed too, and a past quarter counts 
   const { totals, staleQuarters } = await latest();
   expect(totals).toMatchObject({ holders: 1, shares: 2_000n });
   expect(staleQuarters).toEqual([EARLIER]);
-  const past = await ownersIn(db, APPLE, { quarterEnd: EARLIER, latest: LATEST });
+  const past = await holdersInQuarter(db, APPLE, { quarterEnd: EARLIER, latest: LATEST });
   expect(past.map(({ observation }) => [observation.currentShares, observation.reasons])).toEqual([
     [40_000n, ['no_prior_comparable_filing']],
   ]);

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AS_OF, accessionNo, cikOf, form4, ISSUER, owner } from '../../src/domain/brief/brief.sample.ts';
+import {
+  AS_OF,
+  accessionNo,
+  cikOf,
+  form4,
+  ISSUER,
+  reportingOwner,
+} from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
@@ -22,7 +29,7 @@ const amendment = form4({ number: 2, form: '4/A', filed: '2020-03-10', rows: [{ 
 
 const QUERY: TradeQuery = {
   issuerCik: null,
-  ownerCik: null,
+  reportingOwnerCik: null,
   codes: ['P', 'S'],
   side: null,
   since: null,
@@ -65,7 +72,7 @@ describe('the stored rows of an issuer', () => {
   });
 
   test('are those of the latest version whatever runs side by side', async () => {
-    const last = form4({ number: 3, filed: '2020-03-11', owners: [owner(2)] });
+    const last = form4({ number: 3, filed: '2020-03-11', owners: [reportingOwner(2)] });
     await Promise.all([
       save(3, original, amendment, last),
       save(1, original),
@@ -116,8 +123,8 @@ describe('a list', () => {
     ['some codes', { codes: ['A', 'M', 'P'] }],
     ['another side', { codes: 'all', side: 'other' }],
     ['an issuer', { issuerCik: ISSUER }],
-    ['an owner', { ownerCik: cikOf(900_001) }],
-    ['an issuer and an owner', { issuerCik: ISSUER, ownerCik: cikOf(900_001) }],
+    ['an owner', { reportingOwnerCik: cikOf(900_001) }],
+    ['an issuer and an owner', { issuerCik: ISSUER, reportingOwnerCik: cikOf(900_001) }],
     ['days', { since, until }],
     ['the first day', { since }],
     ['the last day', { until }],

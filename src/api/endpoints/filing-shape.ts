@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accession, cik, dayAsFiled, decimal, quality, timestamp } from '../../domain/wire/brief-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/wire/transaction.ts';
+import { reportingOwnerShape, transactionShape } from '../../domain/wire/transaction.ts';
 
 const footnoteRefs = z
   .array(
@@ -60,7 +60,7 @@ export const filingBody = z.strictObject({
     period_of_report: dayAsFiled.nullable(),
     filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),
     issuer: z.strictObject({ cik, name: z.string(), ticker: z.string() }),
-    owners: z.array(insiderOwner),
+    owners: z.array(reportingOwnerShape),
     is_10b5_1: z.boolean().nullable().describe("The form's own element; null when it is absent"),
     not_subject_to_section_16: z.boolean().nullable(),
     non_derivative_transactions: z.array(transactionRow),

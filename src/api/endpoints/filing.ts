@@ -2,7 +2,7 @@ import { sha256Hex } from '../../domain/canonical.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { rowIdOf } from '../../domain/insider/all-rows.ts';
-import { ownerItem } from '../../domain/insider/item.ts';
+import { reportingOwnerItem } from '../../domain/insider/item.ts';
 import { normaliseSymbol } from '../../domain/security/resolve.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
@@ -68,7 +68,7 @@ function dataOf(found: Form4, ticker: Ticker | ''): FilingData {
     period_of_report: ownership.periodOfReport,
     filed_at: header.acceptedAt ?? header.filedDate,
     issuer: { cik: issuer.cik, name: issuer.name, ticker },
-    owners: ownership.owners.map(ownerItem),
+    owners: ownership.owners.map(reportingOwnerItem),
     is_10b5_1: ownership.is10b51,
     not_subject_to_section_16: ownership.notSubjectToSection16,
     ...rowsOf(found, ticker),

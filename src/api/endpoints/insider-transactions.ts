@@ -97,7 +97,7 @@ function tradeQuery(asked: Asked, { publication, ticker, issuerCik, reasons }: S
   const others = [...reasons].filter(([, why]) => why.includes('other_share_class'));
   return {
     issuerCik,
-    ownerCik: asked.cik ?? null,
+    reportingOwnerCik: asked.cik ?? null,
     codes: isNobody ? [] : asked.code,
     side: asked.side ?? null,
     since: asked.since ?? null,

@@ -1,10 +1,10 @@
-import type { OwnerList, OwnerRow } from '../../domain/holders/holders.ts';
+import type { HolderList, HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { pctDelta, weightPct } from '../../domain/percent.ts';
 import { isValued } from '../../domain/report/holding.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
-import { readOwners } from '../../read/holders/holders.ts';
+import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
 import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
@@ -36,7 +36,7 @@ export const stock = defineEndpoint({
     if (security === null) return notFound(resolution);
     const { state } = publication.corpus;
     const quarterEnd = periodEnd({ year, quarter });
-    const list = await readOwners(db, { ...security.key, publication, quarterEnd });
+    const list = await readHolders(db, { ...security.key, publication, quarterEnd });
     const rows = list.rows.slice((page - 1) * limit, page * limit);
     const funds = await fundsById(
       db,
@@ -47,7 +47,7 @@ export const stock = defineEndpoint({
       entity: security.entity,
       quarter_end: quarterEnd ?? state.latestReportedQuarterEnd,
       latest_quarter_filing_window: state.filingWindow,
-      owners: rows.map((row) => ownerItem(row, funds.get(row.observation.cik))),
+      owners: rows.map((row) => holderItem(row, funds.get(row.observation.cik))),
       ...sumsOf(list),
       pagination,
     };
@@ -80,13 +80,13 @@ function reasonOf(resolution: SecurityResolution): string {
   return `The ticker ${ticker} is ambiguous: it could be ${resolution.candidates.join(' or ')}.`;
 }
 
-function sumsOf({ totals, counts }: OwnerList): Pick<StockData, 'totals' | 'counts'> {
+function sumsOf({ totals, counts }: HolderList): Pick<StockData, 'totals' | 'counts'> {
   const { holders, shares, valueCents } = totals;
   return { totals: { holders, shares: String(shares), value_cents: String(valueCents) }, counts };
 }
 
 /** The fund as it is listed now: its name may be newer than the observation. */
-function ownerItem(row: OwnerRow, listed: FundDoc | undefined): StockData['owners'][number] {
+function holderItem(row: HolderRow, listed: FundDoc | undefined): StockData['owners'][number] {
   const { observation } = row;
   const { currentShares, previousShares, currentValueCents } = observation;
   const { name, slug } = listed ?? observation;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { changeShape } from '../../domain/wire/brief-legs.ts';
 import { claimShape, evidenceShape } from '../../domain/wire/brief-proof.ts';
 import { publishedAt, quality } from '../../domain/wire/brief-values.ts';
-import { insiderOwner, transactionShape } from '../../domain/wire/transaction.ts';
+import { reportingOwnerShape, transactionShape } from '../../domain/wire/transaction.ts';
 import { paginationShape } from '../endpoint/page.ts';
 import { qualityShape } from '../endpoint/quality-shape.ts';
 import { detailShape } from '../http/problem-shape.ts';
@@ -14,7 +14,7 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   Quality: qualityShape,
   ObservationQuality: quality,
   PublishedAt: publishedAt,
-  InsiderOwner: insiderOwner,
+  InsiderOwner: reportingOwnerShape,
   InsiderTransaction: transactionShape,
   InstitutionalChange: changeShape,
   Evidence: evidenceShape,

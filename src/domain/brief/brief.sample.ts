@@ -37,7 +37,7 @@ export function observation(fields: Partial<ManagerObservation> = {}): ManagerOb
     rowsUsed: [],
     amendment: { isAmendment: false, amendmentType: null },
     restated: null,
-    events: [],
+    corporateActions: [],
     reasons: [],
     ...fields,
   };
@@ -72,7 +72,7 @@ export function resolution(fields: Partial<Resolved> = {}): Resolved {
   };
 }
 
-export function owner(number: number): ReportingOwner {
+export function reportingOwner(number: number): ReportingOwner {
   return {
     cik: cikOf(900_000 + number),
     name: `Owner ${number}`,
@@ -137,7 +137,7 @@ export function form4({ number, filed = '2020-03-04', rows = [{}], ...fields }: 
     dateOfOriginalSubmission: null,
     is10b51: null,
     notSubjectToSection16: null,
-    owners: [owner(1)],
+    owners: [reportingOwner(1)],
     rows: rows.map((row, index) => tradeRow({ row: index + 1, ...row })),
     footnotes: [],
     remarks: '',

@@ -10,7 +10,7 @@ import {
   corpus,
   form4,
   observation,
-  owner,
+  reportingOwner,
   resolution,
 } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
@@ -25,12 +25,18 @@ const observations = [
 ];
 const ownershipFilings = [
   ...Array.from({ length: 9 }, (_, n) =>
-    form4({ number: n, owners: [owner(n)], rows: [{ shares: `${n + 1}` }] }),
+    form4({ number: n, owners: [reportingOwner(n)], rows: [{ shares: `${n + 1}` }] }),
   ),
-  form4({ number: 20, form: '4/A', filed: '2020-03-09', owners: [owner(3)], rows: [{ shares: '44' }] }),
+  form4({
+    number: 20,
+    form: '4/A',
+    filed: '2020-03-09',
+    owners: [reportingOwner(3)],
+    rows: [{ shares: '44' }],
+  }),
   form4({
     number: 21,
-    owners: [owner(5), owner(6)],
+    owners: [reportingOwner(5), reportingOwner(6)],
     rows: [{ shares: '6' }, { code: 'P', equitySwap: true }],
   }),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IsoDate, Ticker } from '../ids.ts';
-import { briefInput, cikOf, form4, owner, resolution } from './brief.sample.ts';
+import { briefInput, cikOf, form4, reportingOwner, resolution } from './brief.sample.ts';
 import type { BriefInput } from './input.ts';
 import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
 
@@ -31,11 +31,11 @@ describe('the window', () => {
 describe('counts', () => {
   test('owner groups are merged per side wherever forms share an owner (rule 6.6)', () => {
     const sells = [
-      form4({ number: 1, owners: [owner(1), owner(2)] }),
-      form4({ number: 2, owners: [owner(2), owner(3)], rows: [{ shares: '5' }] }),
-      form4({ number: 3, owners: [owner(4)] }),
+      form4({ number: 1, owners: [reportingOwner(1), reportingOwner(2)] }),
+      form4({ number: 2, owners: [reportingOwner(2), reportingOwner(3)], rows: [{ shares: '5' }] }),
+      form4({ number: 3, owners: [reportingOwner(4)] }),
     ];
-    const buy = form4({ number: 4, owners: [owner(1)], rows: [{ code: 'P', pricePerShare: null }] });
+    const buy = form4({ number: 4, owners: [reportingOwner(1)], rows: [{ code: 'P', pricePerShare: null }] });
     expect(leg([...sells, buy]).counts).toEqual({
       buys: 1,
       sells: 3,
@@ -47,7 +47,8 @@ describe('counts', () => {
   });
 
   test('the stance weighs by priced value, in cents (rule 7.4)', () => {
-    const buy = (shares: string) => form4({ number: 2, owners: [owner(2)], rows: [{ code: 'P', shares }] });
+    const buy = (shares: string) =>
+      form4({ number: 2, owners: [reportingOwner(2)], rows: [{ code: 'P', shares }] });
     const sell = form4({ number: 1 });
     expect(leg([sell]).stance).toBe('net_selling');
     expect(leg([sell, buy('100')]).stance).toBe('mixed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CusipChange } from '../peers/verdict.ts';
-import { securityNames } from './former-cusips.ts';
+import { cusipsOf } from './former-cusips.ts';
 
 const [A, B, C] = ['A00000001', 'B00000001', 'C00000001'] as Cusip[] as [Cusip, Cusip, Cusip];
 const NOW = '2024-06-30' as QuarterEnd;
@@ -16,7 +16,7 @@ const change = (from: Cusip, cusip: Cusip, denominator: bigint): CusipChange => 
 
 test('changes within one quarter are followed to their end, and in circles once (rule 7.2)', () => {
   const events = [change(A, B, 2n), change(B, C, 5n), change(C, A, 1n)];
-  const names = securityNames(C, [{ quarterEnd: NOW, events }], { reported: NOW, counted: NOW });
+  const names = cusipsOf(C, [{ quarterEnd: NOW, events }], { reported: NOW, counted: NOW });
   expect(names.map(({ cusip, factor }) => [cusip, factor])).toEqual([
     [C, { numerator: 1n, denominator: 1n }],
     [B, { numerator: 1n, denominator: 5n }],

@@ -10,12 +10,12 @@ import type { ManagerObservation } from './observation.ts';
 export type QuarterHistory = { readonly quarterEnd: QuarterEnd; readonly events: readonly CorporateAction[] };
 
 /** A CUSIP under which reports of a quarter may hold a security. */
-export type SecurityName = {
+export type SecurityCusip = {
   readonly cusip: Cusip;
   /** Shares in the terms asked for, for each one reported. */
   readonly factor: SplitFactor;
   /** The splits and new CUSIPs that make the factor. */
-  readonly events: readonly CorporateAction[];
+  readonly corporateActions: readonly CorporateAction[];
 };
 
 export type Terms = {
@@ -32,17 +32,17 @@ const ONE_FOR_ONE: SplitFactor = { numerator: 1n, denominator: 1n };
  * 7.2). A report that still names an old CUSIP after the change has not gone over: its shares are old
  * ones. Splits count after the report alone, and nothing counts that came after the terms.
  */
-export function securityNames(
+export function cusipsOf(
   cusip: Cusip,
   history: readonly QuarterHistory[],
   { reported, counted }: Terms,
-): SecurityName[] {
-  let names: SecurityName[] = [{ cusip, factor: ONE_FOR_ONE, events: [] }];
+): SecurityCusip[] {
+  let names: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
   for (const { quarterEnd, events } of latestFirst(history)) {
     const isCounted = quarterEnd <= counted;
     const known = new Set(names.map((name) => name.cusip));
-    const before = (name: SecurityName): SecurityName[] =>
-      events.flatMap((event): SecurityName[] => {
+    const before = (name: SecurityCusip): SecurityCusip[] =>
+      events.flatMap((event): SecurityCusip[] => {
         if (event.kind !== 'cusip_change' || event.cusip !== name.cusip || known.has(event.from)) return [];
         known.add(event.from);
         return [isCounted ? { ...applied(name, event), cusip: event.from } : { ...name, cusip: event.from }];
@@ -61,7 +61,7 @@ export function securityNames(
 }
 
 /** Every CUSIP that is one security with one of these, earlier and later ones, and these first. */
-export function namesAmong(cusips: readonly Cusip[], changes: readonly CusipChange[]): Cusip[] {
+export function linkedCusips(cusips: readonly Cusip[], changes: readonly CusipChange[]): Cusip[] {
   const names = new Set(cusips);
   let known = -1;
   while (known !== names.size) {
@@ -78,17 +78,21 @@ function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistor
 }
 
 function applied(
-  name: SecurityName,
+  name: SecurityCusip,
   event: Extract<CorporateAction, { readonly factor: SplitFactor }>,
-): SecurityName {
-  return { ...name, factor: product(name.factor, event.factor), events: [...name.events, event] };
+): SecurityCusip {
+  return {
+    ...name,
+    factor: product(name.factor, event.factor),
+    corporateActions: [...name.corporateActions, event],
+  };
 }
 
 /** An observation under a name, in the terms of that name; its values are what they were. */
-export function inTermsOf(observation: ManagerObservation, name: SecurityName): ManagerObservation {
-  if (name.events.length === 0) return observation;
-  const isRenamed = name.events.some(({ kind }) => kind === 'cusip_change');
-  const isSplit = name.events.some(({ kind }) => kind === 'split');
+export function inTermsOf(observation: ManagerObservation, name: SecurityCusip): ManagerObservation {
+  if (name.corporateActions.length === 0) return observation;
+  const isRenamed = name.corporateActions.some(({ kind }) => kind === 'cusip_change');
+  const isSplit = name.corporateActions.some(({ kind }) => kind === 'split');
   const reasons: Reason[] = [
     ...observation.reasons,
     ...(isRenamed ? (['cusip_changed'] as const) : []),
@@ -100,14 +104,14 @@ export function inTermsOf(observation: ManagerObservation, name: SecurityName): 
     filedCurrentShares: observation.currentShares,
     previousShares: restatedAmount(observation.previousShares, name.factor, null),
     restated: restatement(observation, name, isRenamed),
-    events: [...new Set([...name.events, ...observation.events])],
+    corporateActions: [...new Set([...name.corporateActions, ...observation.corporateActions])],
     reasons: [...new Set(reasons)].sort(),
   };
 }
 
 function restatement(
   { restated, previousShares }: ManagerObservation,
-  { cusip, factor }: SecurityName,
+  { cusip, factor }: SecurityCusip,
   isRenamed: boolean,
 ): Restatement {
   // Told of a position that is new, too: its count of now is in these terms.
@@ -133,7 +137,7 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
     ...filedTogether(a, b),
     rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
     restated: restated === null ? null : { ...restated, filedPriorAmount },
-    events: [...new Set([...a.events, ...b.events])],
+    corporateActions: [...new Set([...a.corporateActions, ...b.corporateActions])],
     reasons: [...new Set([...a.reasons, ...b.reasons])].sort(),
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cikOf, observation } from '../brief/brief.sample.ts';
 import type { QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import { ownerList } from './holders.ts';
+import { holderList } from './holders.ts';
 import { institutionalLeg } from './institutional.ts';
 import type { ManagerObservation } from './observation.ts';
 
@@ -11,7 +11,7 @@ const LATEST = '2019-12-31' as QuarterEnd;
 const BEFORE = '2019-09-30' as QuarterEnd;
 
 const list = (observations: readonly ManagerObservation[]) =>
-  ownerList(
+  holderList(
     observations.map((one) => ({ observation: one, reportAumCents: 100n })),
     LATEST,
   );

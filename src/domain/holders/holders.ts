@@ -6,9 +6,9 @@ import { type Action, institutionalLeg, type JudgedObservation } from './institu
 import type { ManagerObservation } from './observation.ts';
 
 /** A manager's position with the equity that its report holds in all, which weights are of. */
-export type Owner = { readonly observation: ManagerObservation; readonly reportAumCents: bigint };
+export type Holder = { readonly observation: ManagerObservation; readonly reportAumCents: bigint };
 
-export type OwnerRow = JudgedObservation & {
+export type HolderRow = JudgedObservation & {
   readonly reportAumCents: bigint;
   /** As `/funds/{cik}/holdings` names it: a baseline is NEW. */
   readonly changeType: ChangeType;
@@ -16,24 +16,24 @@ export type OwnerRow = JudgedObservation & {
   readonly isStale: boolean;
 };
 
-export type OwnerList = {
+export type HolderList = {
   /** Value descending, then exits by prior value, ties by CIK. */
-  readonly rows: readonly OwnerRow[];
+  readonly rows: readonly HolderRow[];
   /** Over all rows that hold shares, the excluded apart. */
   readonly totals: { readonly holders: number; readonly shares: bigint; readonly valueCents: bigint };
   readonly counts: Institutional['counts'] & { readonly stale: number };
 };
 
 /**
- * The owners of one security, judged and counted by the brief's own rules, so that the two cannot
+ * The holders of one security, judged and counted by the brief's own rules, so that the two cannot
  * disagree: `counts` are the brief's, and `stale` says how many of those counted are carried forward.
  * @param quarterEnd the quarter that the list is of; null of an empty corpus
  */
-export function ownerList(owners: readonly Owner[], quarterEnd: QuarterEnd | null): OwnerList {
-  const leg = institutionalLeg(owners.map(({ observation }) => observation));
-  const aums = new Map(owners.map((owner) => [owner.observation, owner.reportAumCents]));
+export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | null): HolderList {
+  const leg = institutionalLeg(holders.map(({ observation }) => observation));
+  const aums = new Map(holders.map((holder) => [holder.observation, holder.reportAumCents]));
   const rows = leg.judged.map(
-    (judged): OwnerRow => ({
+    (judged): HolderRow => ({
       ...judged,
       reportAumCents: aums.get(judged.observation) ?? 0n,
       changeType: CHANGE_TYPES[judged.action],
@@ -42,7 +42,7 @@ export function ownerList(owners: readonly Owner[], quarterEnd: QuarterEnd | nul
   );
   const counted = rows.filter(({ quality }) => quality.status !== 'excluded');
   return {
-    rows: rows.sort(compareOwners),
+    rows: rows.sort(compareHolders),
     totals: totalsOf(counted.filter(({ observation }) => observation.currentShares > 0n)),
     counts: { ...leg.counts, stale: counted.filter(({ isStale }) => isStale).length },
   };
@@ -61,7 +61,7 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
  * A value that is no price of the security is in no sum of values, as in the AUM of `/funds`, and a
  * value that stands in place of the shares in no sum of shares (rule 7.3).
  */
-function totalsOf(held: readonly OwnerRow[]): OwnerList['totals'] {
+function totalsOf(held: readonly HolderRow[]): HolderList['totals'] {
   const valued = held.filter(({ quality }) => isValued(quality));
   const counted = held.filter(({ quality }) => !quality.reasons.includes('shares_equal_value'));
   return {
@@ -71,7 +71,7 @@ function totalsOf(held: readonly OwnerRow[]): OwnerList['totals'] {
   };
 }
 
-function compareOwners(a: OwnerRow, b: OwnerRow): number {
+function compareHolders(a: HolderRow, b: HolderRow): number {
   const aExited = a.changeType === 'EXITED';
   if (aExited !== (b.changeType === 'EXITED')) return aExited ? 1 : -1;
   const left = aExited ? a.observation.previousValueCents : a.observation.currentValueCents;

@@ -28,6 +28,6 @@ export type ManagerObservation = {
   readonly amendment: { readonly isAmendment: boolean; readonly amendmentType: string | null };
   readonly restated: Restatement | null;
   /** What the filers say together of this security in this quarter; one list for all observations. */
-  readonly events: readonly CorporateAction[];
+  readonly corporateActions: readonly CorporateAction[];
   readonly reasons: readonly Reason[];
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AS_OF, accessionNo, type FormFields, form4, owner } from '../brief/brief.sample.ts';
+import { AS_OF, accessionNo, type FormFields, form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { isEffective, tradesOf } from './trades.ts';
@@ -31,7 +31,7 @@ describe('a 4/A', () => {
   });
 
   test.each([
-    ['another owner', { owners: [owner(2)] }],
+    ['another owner', { owners: [reportingOwner(2)] }],
     ['another security', { rows: [{ securityTitle: 'Class B Common Stock' }] }],
     ['another date', { rows: [{ transactionDate: '2020-03-01' as IsoDate }] }],
     ['another code', { rows: [{ code: 'P' }] }],
@@ -112,14 +112,22 @@ describe('a 4/A', () => {
   });
 
   test('means the original of the very same owners where several share one (rule 6.5)', () => {
-    const joint = form4({ number: 2, owners: [owner(1), owner(2)], rows: [{ shares: '7' }] });
-    const fix = amendment({ number: 3, owners: [owner(2), owner(1)] });
+    const joint = form4({
+      number: 2,
+      owners: [reportingOwner(1), reportingOwner(2)],
+      rows: [{ shares: '7' }],
+    });
+    const fix = amendment({ number: 3, owners: [reportingOwner(2), reportingOwner(1)] });
     expect(standing(original, joint, fix)).toEqual(['1:1', '1:2', '3:1']);
   });
 
   test('replaces with a row the filings that repeat the same trade for other owners (rule 6.5)', () => {
-    const complex = form4({ number: 2, owners: [owner(1), owner(2)] });
-    const other = form4({ number: 3, owners: [owner(1), owner(3)], rows: [{ sharesOwnedAfter: '7' }] });
+    const complex = form4({ number: 2, owners: [reportingOwner(1), reportingOwner(2)] });
+    const other = form4({
+      number: 3,
+      owners: [reportingOwner(1), reportingOwner(3)],
+      rows: [{ sharesOwnedAfter: '7' }],
+    });
     const fix = amendment({ number: 4, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     // The trade of number 2 is that of number 1, reported again; that of number 3 is another one.
     expect(standing(original, complex, other, fix)).toEqual(['1:2', '3:1', '4:1']);
@@ -133,7 +141,7 @@ describe('a 4/A', () => {
     const fix = (row: Partial<OwnershipRow>, number = 1) =>
       amendment({
         ...{ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY },
-        ...{ owners: [owner(number)], rows: [row] },
+        ...{ owners: [reportingOwner(number)], rows: [row] },
       });
     const told = (...filings: Ownership[]) =>
       tradesOf(filings, AS_OF).map((trade) => [trade.row.code, trade.reasons.join()]);
@@ -178,8 +186,8 @@ test('any order of arrival gives the same trades (rule 6.5)', () => {
     original,
     amendment({ number: 2, rows: [{ shares: '150' }] }),
     amendment({ number: 3, filed: '2020-03-10', rows: [{ shares: '151' }] }),
-    form4({ number: 4, filed: '2020-03-05', owners: [owner(1), owner(2)] }),
-    form4({ number: 5, filed: '2020-03-05', owners: [owner(3), owner(2)] }),
+    form4({ number: 4, filed: '2020-03-05', owners: [reportingOwner(1), reportingOwner(2)] }),
+    form4({ number: 5, filed: '2020-03-05', owners: [reportingOwner(3), reportingOwner(2)] }),
   ];
   fc.assert(
     fc.property(fc.shuffledSubarray(filings, { minLength: filings.length }), (shuffled) => {

@@ -1,7 +1,7 @@
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { Accession } from '../ids.ts';
 import { groupBy } from './group-by.ts';
-import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesOwner } from './identity.ts';
+import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesReportingOwner } from './identity.ts';
 import { type Report, reportsMeant } from './restated.ts';
 import type { Trade } from './trade.ts';
 import { restatedRows } from './tranche.ts';
@@ -62,7 +62,7 @@ function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Tra
         other.row.code !== amendment.row.code &&
         mayBeRecoded(other.row, amendment.row) &&
         compareFilings(other.filing, amendment.filing) < 0 &&
-        sharesOwner(other, amendment),
+        sharesReportingOwner(other, amendment),
     ),
   );
 }
@@ -107,7 +107,7 @@ function reportRestatedBy<R extends Report>(
 ): R | null {
   const [row] = rows;
   if (row === undefined) return null;
-  const earlier = reports.filter(({ trades }) => trades.some((other) => sharesOwner(other, row)));
+  const earlier = reports.filter(({ trades }) => trades.some((other) => sharesReportingOwner(other, row)));
   const [first, ...others] = reportsMeant(rows, earlier);
   if (first === undefined) return null;
   const repeated = repeatedBy(first.trades, row, group);

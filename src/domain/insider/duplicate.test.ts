@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AS_OF, accessionNo, type FormFields, form4, owner } from '../brief/brief.sample.ts';
+import { AS_OF, accessionNo, type FormFields, form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { Trade } from './trade.ts';
 import { isOpenMarket, tradesOf } from './trades.ts';
 
-const first = form4({ number: 1, owners: [owner(1), owner(2)] });
+const first = form4({ number: 1, owners: [reportingOwner(1), reportingOwner(2)] });
 const again = (fields: Partial<FormFields> = {}): Ownership =>
-  form4({ number: 2, filed: '2020-03-05', owners: [owner(2), owner(3)], ...fields });
+  form4({ number: 2, filed: '2020-03-05', owners: [reportingOwner(2), reportingOwner(3)], ...fields });
 const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
 
 describe('the same trade in several filings', () => {
@@ -55,7 +55,7 @@ describe('the same trade in several filings', () => {
   });
 
   test.each([
-    ['no owner in common', { owners: [owner(3)] }],
+    ['no owner in common', { owners: [reportingOwner(3)] }],
     ['more than five days between', { filed: '2020-03-10' }],
     ['other shares', { rows: [{ shares: '101' }] }],
     ['another price', { rows: [{ pricePerShare: '10.01' }] }],
@@ -68,19 +68,21 @@ describe('the same trade in several filings', () => {
   test('equal rows inside one filing are tranches; the k-th merges with the k-th (rule 6.6)', () => {
     const tranches = form4({ number: 1, rows: [{}, {}, {}] });
     expect(counted(tranches)).toHaveLength(3);
-    expect(counted(tranches, again({ owners: [owner(1)], rows: [{}, {}] }))).toHaveLength(3);
+    expect(counted(tranches, again({ owners: [reportingOwner(1)], rows: [{}, {}] }))).toHaveLength(3);
   });
 
   test('codes other than P and S are never merged (rule 6.6)', () => {
     const award = { code: 'A', acquiredDisposed: 'A' } as const;
     const trades = tradesOf(
-      [form4({ number: 1, rows: [award] }), again({ owners: [owner(1)], rows: [award] })],
+      [form4({ number: 1, rows: [award] }), again({ owners: [reportingOwner(1)], rows: [award] })],
       AS_OF,
     );
     expect(trades.map(({ reasons }) => reasons)).toEqual([[], []]);
   });
 
   test('joint owners of one filing make one trade (rule 6.6)', () => {
-    expect(counted(form4({ number: 1, owners: [owner(1), owner(2), owner(3)] }))).toHaveLength(1);
+    expect(
+      counted(form4({ number: 1, owners: [reportingOwner(1), reportingOwner(2), reportingOwner(3)] })),
+    ).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { Trade } from './trade.ts';
 /** Fund complexes with more than ten owners split one trade over forms filed within days (rule 6.6). */
 export const SAME_TRADE_DAYS = 5;
 
-export function sharesOwner(a: Trade, b: Trade): boolean {
+export function sharesReportingOwner(a: Trade, b: Trade): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 
@@ -38,7 +38,7 @@ export function fingerprint({ filing, row }: Trade): string {
 export function isSameTrade(a: Trade, b: Trade): boolean {
   const [from, to] = [a.filing.header.filedDate, b.filing.header.filedDate].sort();
   if (from === undefined || to === undefined || to > addDays(from, SAME_TRADE_DAYS)) return false;
-  return sharesOwner(a, b);
+  return sharesReportingOwner(a, b);
 }
 
 /** `10`, `10.0` and `010.00` are one amount; empty when there is none. */

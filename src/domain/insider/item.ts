@@ -22,7 +22,7 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     accession_number: header.accession,
     form_type: filing.form,
     issuer: { cik: issuer.cik, name: issuer.name, ticker },
-    owners: trade.owners.map(ownerItem),
+    owners: trade.owners.map(reportingOwnerItem),
     security_title: row.securityTitle,
     transaction_date: row.transactionDate,
     filed_at: header.acceptedAt ?? header.filedDate,
@@ -53,7 +53,7 @@ export function withReasons(item: TransactionItem, more: readonly Reason[]): Tra
 }
 
 /** A reporting owner as every Form 4 answer shows it. */
-export function ownerItem(owner: ReportingOwner): TransactionItem['owners'][number] {
+export function reportingOwnerItem(owner: ReportingOwner): TransactionItem['owners'][number] {
   return {
     cik: owner.cik,
     name: owner.name,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AS_OF, type FormFields, form4, owner } from '../brief/brief.sample.ts';
+import { AS_OF, type FormFields, form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { POSSIBLE_OFFERING_INSIDERS } from './offering.ts';
 import { isOpenMarket, tradesOf } from './trades.ts';
 
 const bought = (number: number, fields: Partial<FormFields> = {}): Ownership =>
-  form4({ number, owners: [owner(number)], rows: [{ code: 'P', shares: `${number}` }], ...fields });
+  form4({ number, owners: [reportingOwner(number)], rows: [{ code: 'P', shares: `${number}` }], ...fields });
 const marked = (...filings: Ownership[]): number =>
   tradesOf(filings, AS_OF).filter(({ reasons }) => reasons.includes('possible_offering')).length;
 
@@ -30,14 +30,14 @@ describe('a possible offering', () => {
     ['no price', { rows: [{ ...row, pricePerShare: null }] }],
     ['an option', { rows: [{ ...row, table: 'derivative' }] }],
     ['an award', { rows: [{ ...row, code: 'A', acquiredDisposed: 'A' }] }],
-    ['another issuer', { issuer: { cik: owner(77).cik, name: 'Other', symbol: 'X' } }],
-    ['an owner in common', { owners: [owner(3), owner(2)] }],
+    ['another issuer', { issuer: { cik: reportingOwner(77).cik, name: 'Other', symbol: 'X' } }],
+    ['an owner in common', { owners: [reportingOwner(3), reportingOwner(2)] }],
   ] as const)('is not one whose third insider has %s (rule 6.7)', (_name, fields) => {
     expect(marked(bought(1), bought(2), bought(3, fields as Partial<FormFields>))).toBe(0);
   });
 
   test('counts joint owners once, and sees through the spelling of a price (rule 6.7)', () => {
-    const joint = bought(1, { owners: [owner(1), owner(4), owner(5)] });
+    const joint = bought(1, { owners: [reportingOwner(1), reportingOwner(4), reportingOwner(5)] });
     expect(marked(joint, bought(2))).toBe(0);
     const spelled = bought(3, { rows: [{ ...row, pricePerShare: '10' }] });
     expect(marked(joint, bought(2), spelled)).toBe(3);
@@ -47,7 +47,7 @@ describe('a possible offering', () => {
     const fix = bought(4, {
       form: '4/A',
       filed: '2020-03-10',
-      owners: [owner(3)],
+      owners: [reportingOwner(3)],
       rows: [{ ...row, pricePerShare: '9' }],
     });
     expect(marked(bought(1), bought(2), bought(3), fix)).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { briefInput, cikOf, form4, owner } from '../brief/brief.sample.ts';
+import { briefInput, cikOf, form4, reportingOwner } from '../brief/brief.sample.ts';
 import { insiderLeg } from '../brief/insider-leg.ts';
 import type { Accession, IsoDate, QuarterEnd } from '../ids.ts';
 import type { FiledPosition } from '../peers/filed-security.ts';
@@ -60,7 +60,7 @@ describe('an implausible price', () => {
 
   test('of a trade whose quarter has no reports yet does not decide the stance (rule 6.3)', () => {
     const total = form4({ number: 1, rows: [{ code: 'P', shares: '10000', pricePerShare: '100000.00' }] });
-    const sale = form4({ number: 2, owners: [owner(2)], rows: [{ shares: '50000' }] });
+    const sale = form4({ number: 2, owners: [reportingOwner(2)], rows: [{ shares: '50000' }] });
     const issuerPrices = table({ '2019-12-31': 1_000n });
     const leg = insiderLeg(briefInput({ ownershipFilings: [total, sale], issuerPrices }), true);
     expect([leg.stance, leg.netValueCents]).toEqual(['net_selling', -50_000_000n]);
@@ -78,7 +78,7 @@ describe('an implausible price', () => {
 
   test('counts as a trade and weighs nothing (rule 6.3)', () => {
     const total = form4({ number: 1, rows: [{ code: 'P', pricePerShare: '1000.00' }] });
-    const near = form4({ number: 2, owners: [owner(2)], rows: [{ pricePerShare: '100.00' }] });
+    const near = form4({ number: 2, owners: [reportingOwner(2)], rows: [{ pricePerShare: '100.00' }] });
     const input = briefInput({
       ownershipFilings: [total, near],
       issuerPrices: table({ '2019-12-31': 1_000n, '2020-03-31': 1_000n }),

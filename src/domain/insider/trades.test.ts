@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AS_OF, accessionNo, form4, owner } from '../brief/brief.sample.ts';
+import { AS_OF, accessionNo, form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { transactionItem } from './item.ts';
@@ -99,7 +99,7 @@ describe('transactionItem', () => {
     const form = form4({
       number: 7,
       is10b51: true,
-      owners: [owner(1), owner(2)],
+      owners: [reportingOwner(1), reportingOwner(2)],
       issuer: { cik: form4({ number: 1 }).issuer.cik, name: 'HUBSPOT INC', symbol: 'NYSE: hubs' },
       footnotes: [{ id: 'F1', text: 'Note' }],
       rows: [
@@ -113,7 +113,7 @@ describe('transactionItem', () => {
       form_type: '4',
       issuer: { cik: '0001404655', name: 'HUBSPOT INC', ticker: 'HUBS' },
       owners: [1, 2].map((number) => ({
-        cik: owner(number).cik,
+        cik: reportingOwner(number).cik,
         name: `Owner ${number}`,
         is_director: true,
         is_officer: false,
@@ -143,7 +143,7 @@ describe('transactionItem', () => {
   });
 
   test('without an acceptance time only the day is given, and a known ticker replaces NONE (rule 1.4)', () => {
-    const form = form4({ number: 7, issuer: { cik: owner(1).cik, name: 'X', symbol: 'NONE' } });
+    const form = form4({ number: 7, issuer: { cik: reportingOwner(1).cik, name: 'X', symbol: 'NONE' } });
     const item = transactionItem(only({ ...form, header: { ...form.header, acceptedAt: null } }));
     expect([item.filed_at, item.issuer.ticker]).toEqual(['2020-03-04', '']);
   });

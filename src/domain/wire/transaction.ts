@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accession, cik, dayAsFiled, decimal, evidenceId, quality, timestamp } from './brief-values.ts';
 
-export const insiderOwner = z.strictObject({
+export const reportingOwnerShape = z.strictObject({
   cik,
   name: z.string(),
   is_director: z.boolean(),
@@ -19,7 +19,7 @@ export const transactionShape = z.strictObject({
   accession_number: accession,
   form_type: z.enum(['4', '4/A']),
   issuer: z.strictObject({ cik, name: z.string(), ticker: z.string() }),
-  owners: z.array(insiderOwner).describe('Everyone who reports the trade; it is counted once'),
+  owners: z.array(reportingOwnerShape).describe('Everyone who reports the trade; it is counted once'),
   security_title: z.string(),
   transaction_date: dayAsFiled.nullable().describe('As filed, implausible dates included'),
   filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { filingText, ownershipOf } from '../../../test/filings/read.ts';
-import { AS_OF, briefInput, form4, owner, resolution } from '../../domain/brief/brief.sample.ts';
+import { AS_OF, briefInput, form4, reportingOwner, resolution } from '../../domain/brief/brief.sample.ts';
 import { insiderLeg } from '../../domain/brief/insider-leg.ts';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
@@ -56,8 +56,8 @@ describe('a company that is itself an insider', () => {
       number: 1,
       issuer: { cik: attovia, name: 'Attovia Therapeutics, Inc.', symbol: 'N/A' },
       owners: [
-        { ...owner(1), cik: goldman, name: 'GOLDMAN SACHS GROUP INC' },
-        { ...owner(2), name: 'GOLDMAN SACHS & CO. LLC' },
+        { ...reportingOwner(1), cik: goldman, name: 'GOLDMAN SACHS GROUP INC' },
+        { ...reportingOwner(2), name: 'GOLDMAN SACHS & CO. LLC' },
       ],
       rows: [{ code: 'P' }],
     });

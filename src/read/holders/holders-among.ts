@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import {
+  cusipsOf,
   inTermsOf,
-  type SecurityName,
-  securityNames,
+  type SecurityCusip,
   sumObservations,
 } from '../../domain/holders/former-cusips.ts';
-import type { Owner } from '../../domain/holders/holders.ts';
+import type { Holder } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
@@ -24,39 +24,36 @@ export type Shown = { readonly position: ManagerPosition; readonly report: Repor
 /** Whose names the positions are under, and the quarter in whose shares they are counted. */
 export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
 
-/** One owner for each manager, whatever the number of names under which it holds the security. */
-export async function ownersAmong(db: Db, shown: readonly Shown[], counting: Counting): Promise<Owner[]> {
+/** One holder for each manager, even when it holds the security under several CUSIPs. */
+export async function holdersAmong(db: Db, shown: readonly Shown[], counting: Counting): Promise<Holder[]> {
   const funds = await fundsById(
     db,
     shown.map(({ position }) => position.cik),
   );
   const nameOf = namesIn(counting);
-  const owners = new Map<Cik, Owner>();
+  const holders = new Map<Cik, Holder>();
   for (const one of shown) {
     const { cik } = one.position;
     const fund = funds.get(cik);
     if (fund === undefined) throw inMotion(one.position);
     const name = nameOf(one.position);
-    const events = eventsBeside(counting.history, one.position);
-    const own = inTermsOf({ ...toObservation(one, fund), events }, name);
-    const known = owners.get(cik)?.observation;
+    const corporateActions = corporateActionsOf(counting.history, one.position);
+    const own = inTermsOf({ ...toObservation(one, fund), corporateActions }, name);
+    const known = holders.get(cik)?.observation;
     const observation = known === undefined ? own : sumObservations(known, own);
-    owners.set(cik, { observation, reportAumCents: weighedAgainst(one.report, observation) });
+    holders.set(cik, { observation, reportAumCents: weighedAgainst(one.report, observation) });
   }
-  return [...owners.values()];
+  return [...holders.values()];
 }
 
 /** The names of each quarter are found once for all its reports. */
-function namesIn({ history, counted }: Counting): (position: ManagerPosition) => SecurityName {
-  const byQuarter = new Map<QuarterEnd, ReadonlyMap<Cusip, SecurityName>>();
+function namesIn({ history, counted }: Counting): (position: ManagerPosition) => SecurityCusip {
+  const byQuarter = new Map<QuarterEnd, ReadonlyMap<Cusip, SecurityCusip>>();
   return ({ cusip, quarterEnd: reported }) => {
     const names =
       byQuarter.get(reported) ??
       new Map(
-        securityNames(history.cusip, history.quarters, { reported, counted }).map((name) => [
-          name.cusip,
-          name,
-        ]),
+        cusipsOf(history.cusip, history.quarters, { reported, counted }).map((name) => [name.cusip, name]),
       );
     byQuarter.set(reported, names);
     const name = names.get(cusip);
@@ -66,7 +63,10 @@ function namesIn({ history, counted }: Counting): (position: ManagerPosition) =>
 }
 
 /** What the filers of the report's own quarter say of the security. */
-function eventsBeside({ cusip, quarters }: SecurityHistory, position: ManagerPosition): CorporateAction[] {
+function corporateActionsOf(
+  { cusip, quarters }: SecurityHistory,
+  position: ManagerPosition,
+): CorporateAction[] {
   const own = quarters.find(({ quarterEnd }) => quarterEnd === position.quarterEnd);
   return (own?.events ?? []).filter((event) => event.cusip === cusip || event.cusip === position.cusip);
 }
@@ -100,7 +100,7 @@ function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObser
       amendmentType: filing.amendmentType,
     },
     restated: position.restated,
-    events: [],
+    corporateActions: [],
     reasons: position.reasons,
   };
 }

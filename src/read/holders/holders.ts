@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
-import { type OwnerList, ownerList } from '../../domain/holders/holders.ts';
+import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { type InvalidationDoc, invalidationsIn } from '../../store/invalidation/invalidations.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { ownersIn, ownersOf } from './observations.ts';
+import { currentHolders, holdersInQuarter } from './observations.ts';
 
-export type OwnersQuery = {
+export type HoldersQuery = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
   readonly publication: Publication;
@@ -14,23 +14,23 @@ export type OwnersQuery = {
 };
 
 /** What a list was computed from; a list is served again only for an equal one. */
-type Kept = { readonly basis: string; readonly list: Promise<OwnerList>; weight: number };
+type Kept = { readonly basis: string; readonly list: Promise<HolderList>; weight: number };
 
-/** About a kilobyte a row: thirty megabytes, six securities of five thousand owners each. */
+/** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;
 
 /** Per database, the least recently asked for first. */
 const kept = new WeakMap<Db, Map<string, Kept>>();
 
 /**
- * All owners of a security in display order. A list costs a read of every holder, so it is kept, by
+ * All holders of a security in display order. A list costs a read of every holder, so it is kept, by
  * process, until what it rests on changes: the publication of the corpus, or the mark of the
  * ticker's brief, which every change of a report that shows or showed the security raises, of
  * whatever quarter. Both are read before the list is, so a kept list is never older than its basis,
  * and what changes meanwhile raises the mark past it. It lags behind a report just as long as the
  * brief's own mark does. A ticker that was never marked shares a read under way and keeps none.
  */
-export async function readOwners(db: Db, query: OwnersQuery): Promise<OwnerList> {
+export async function readHolders(db: Db, query: HoldersQuery): Promise<HolderList> {
   const mark = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
   const basis = `${query.publication.at}|${mark === null ? '' : markText(mark)}`;
   const lists = kept.get(db) ?? new Map<string, Kept>();
@@ -61,12 +61,13 @@ function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
   if (lists.get(key) === entry) lists.delete(key);
 }
 
-async function load(db: Db, { cusip, publication, quarterEnd }: OwnersQuery): Promise<OwnerList> {
+async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<HolderList> {
   const { state } = publication.corpus;
   const latest = state.latestReportedQuarterEnd;
-  if (quarterEnd !== null) return ownerList(await ownersIn(db, cusip, { quarterEnd, latest }), quarterEnd);
-  const { owners } = await ownersOf(db, cusip, state);
-  return ownerList(owners, latest);
+  if (quarterEnd !== null)
+    return holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
+  const { holders } = await currentHolders(db, cusip, state);
+  return holderList(holders, latest);
 }
 
 function evict(lists: Map<string, Kept>): void {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import type { Owner } from '../../domain/holders/holders.ts';
+import type { Holder } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
@@ -12,7 +12,7 @@ import {
   positionsOfSecurity,
 } from '../../store/report/positions.ts';
 import { type ReportDoc, reportsOfQuarter } from '../../store/report/reports.ts';
-import { ownersAmong, type Shown } from './holders-among.ts';
+import { holdersAmong, type Shown } from './holders-among.ts';
 import { securityHistory } from './security-history.ts';
 
 export type Observations = {
@@ -28,17 +28,17 @@ export type Observations = {
  * stale observations only.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { owners, staleQuarters } = await ownersOf(db, cusip, corpus);
-  return { counted: owners.map(({ observation }) => observation), staleQuarters };
+  const { holders, staleQuarters } = await currentHolders(db, cusip, corpus);
+  return { counted: holders.map(({ observation }) => observation), staleQuarters };
 }
 
 /**
- * The same observations with what a list of owners shows beside them. Shares of an older report, or
+ * The same observations with what a list of holders shows beside them. Shares of an older report, or
  * under a CUSIP that the security had before, are counted in the shares of the latest quarter.
  */
-export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Owners> {
+export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState): Promise<CurrentHolders> {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { owners: [], staleQuarters: [] };
+  if (latest === null) return { holders: [], staleQuarters: [] };
   const [behind, history] = await Promise.all([
     fundsIn(db)
       .find({ reportedThrough: { $lt: latest } })
@@ -54,7 +54,7 @@ export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promi
     corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
   const holding = older.filter(({ position }) => position.amount > 0n);
   return {
-    owners: await ownersAmong(db, [...current, ...carried], { history, counted: latest }),
+    holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
     staleQuarters: [...new Map(holding.map(({ position }) => [position.cik, position.quarterEnd])).values()],
   };
 }
@@ -63,17 +63,17 @@ export async function ownersOf(db: Db, cusip: Cusip, corpus: CorpusState): Promi
  * Those of one quarter's reports alone: nothing is carried forward into it, and shares are counted as
  * they were then. The CUSIP is that of the latest quarter.
  */
-export async function ownersIn(
+export async function holdersInQuarter(
   db: Db,
   cusip: Cusip,
   { quarterEnd, latest }: { readonly quarterEnd: QuarterEnd; readonly latest: QuarterEnd | null },
-): Promise<Owner[]> {
+): Promise<Holder[]> {
   const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
   const history = await securityHistory(db, cusip, span);
-  return ownersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
+  return holdersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
 }
 
-type Owners = { readonly owners: Owner[]; readonly staleQuarters: readonly QuarterEnd[] };
+type CurrentHolders = { readonly holders: Holder[]; readonly staleQuarters: readonly QuarterEnd[] };
 
 /**
  * The changes of a security in a quarter, each of the digest that its report shows. A manager of

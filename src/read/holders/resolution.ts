@@ -18,7 +18,7 @@ export type PublishedResolution = {
 };
 
 /**
- * Resolves a ticker on the published as-of date, for the brief and for the list of owners alike. Its
+ * Resolves a ticker on the published as-of date, for the brief and for the list of holders alike. Its
  * CUSIP is the one under which the latest reported quarter holds it: a ticker outlives its CUSIP.
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */

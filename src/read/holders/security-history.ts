@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { namesAmong, type QuarterHistory, securityNames } from '../../domain/holders/former-cusips.ts';
+import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holders/former-cusips.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
@@ -43,7 +43,7 @@ export async function securityHistory(
     later = previousQuarterEnd(later);
   }
   const all = await eventsOfQuarters(db, quarters);
-  const names = securityNames(cusip, all, { reported, counted: reported });
+  const names = cusipsOf(cusip, all, { reported, counted: reported });
   const cusips = names.map((name) => name.cusip);
   const known = new Set(cusips);
   return {
@@ -68,7 +68,7 @@ export async function relatedCusips(
 ): Promise<Cusip[]> {
   const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
   const changes = await changesUpTo(db, published > quarterEnd ? published : quarterEnd);
-  return namesAmong(cusips, changes);
+  return linkedCusips(cusips, changes);
 }
 
 /**
@@ -87,7 +87,7 @@ export async function tickersThroughChanges(
   const others = new Map(
     cusips
       .filter((cusip) => changed.has(cusip) && !tickers.has(cusip))
-      .map((cusip) => [cusip, namesAmong([cusip], changes)]),
+      .map((cusip) => [cusip, linkedCusips([cusip], changes)]),
   );
   if (others.size === 0) return tickers;
   const known = await tickersByCusip(db, [...new Set([...others.values()].flat())], asOf);

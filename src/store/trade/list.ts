@@ -6,7 +6,7 @@ import { type TradeDoc, tradesIn } from './trades.ts';
 
 export type TradeQuery = ScopeQuery & {
   readonly issuerCik: Cik | null;
-  readonly ownerCik: Cik | null;
+  readonly reportingOwnerCik: Cik | null;
   readonly minValueCents: bigint | null;
   readonly excludePlanned: boolean;
   /** Lines of other share classes, see `trade-lines.ts`. */
@@ -88,7 +88,7 @@ function restOf(query: TradeQuery): Filter<TradeDoc> {
   const rest: Filter<TradeDoc> = {};
   if (since !== null || until !== null) rest.placedOn = between(since, until);
   if (query.minValueCents !== null) rest.valueCents = { $gte: query.minValueCents };
-  if (query.ownerCik !== null && query.issuerCik !== null) rest.issuerCik = query.issuerCik;
+  if (query.reportingOwnerCik !== null && query.issuerCik !== null) rest.issuerCik = query.issuerCik;
   if (query.excludePlanned) rest.isPlanned = false;
   if (query.withoutLines.length > 0) rest.line = { $nin: [...query.withoutLines] };
   return rest;

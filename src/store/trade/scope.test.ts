@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AS_OF, cikOf, form4, ISSUER, owner } from '../../domain/brief/brief.sample.ts';
+import { AS_OF, cikOf, form4, ISSUER, reportingOwner } from '../../domain/brief/brief.sample.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { ledgerOf } from '../../domain/insider/all-rows.ts';
 import { type ScopeQuery, scopesFor, scopesOf } from './scope.ts';
 
 const EVERYTHING: ScopeQuery = {
   issuerCik: null,
-  ownerCik: null,
+  reportingOwnerCik: null,
   codes: 'all',
   side: null,
   since: null,
@@ -19,7 +19,7 @@ const TRADES = ledgerOf(
   [
     form4({
       number: 1,
-      owners: [owner(1), owner(2)],
+      owners: [reportingOwner(1), reportingOwner(2)],
       rows: [{ code: 'P' }, { code: 'S' }, { code: 'A', transactionDate: day('2019-12-30') }],
     }),
   ],
@@ -45,7 +45,7 @@ describe('the scopes of a query hold what it asks for and nothing of another cod
     [{ codes: ['P'], side: 'sell' }, ''],
     [{ issuerCik: ISSUER }, 'PSA'],
     [{ issuerCik: cikOf(1) }, ''],
-    [{ ownerCik: cikOf(900_002), side: 'sell' }, 'S'],
+    [{ reportingOwnerCik: cikOf(900_002), side: 'sell' }, 'S'],
     [{ until: day('2020-02-28') }, 'PSA'],
     [{ until: day('2019-12-31') }, 'A'],
     [{ since: day('2020-01-01'), until: day('2020-02-28') }, 'PS'],

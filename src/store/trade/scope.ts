@@ -22,7 +22,7 @@ export function scopesOf({ filing, owners, placedOn, row }: Trade): string[] {
 
 export type ScopeQuery = {
   readonly issuerCik: string | null;
-  readonly ownerCik: string | null;
+  readonly reportingOwnerCik: string | null;
   /** Transaction codes, or `all`. */
   readonly codes: 'all' | readonly string[];
   readonly side: Side | null;
@@ -37,7 +37,7 @@ export function scopesFor(query: ScopeQuery): string[] {
   const classes = classesFor(query.codes, query.side);
   const years = yearsFor(query);
   const whose = (): readonly string[] => {
-    if (query.ownerCik !== null) return [`o:${query.ownerCik}`];
+    if (query.reportingOwnerCik !== null) return [`o:${query.reportingOwnerCik}`];
     if (query.issuerCik !== null) return [`i:${query.issuerCik}`];
     return years === null || years.length * classes.length > MAX_SCOPES ? [''] : years;
   };

@@ -27,7 +27,7 @@ const moved: CorporateAction = {
   compared: 40,
 };
 const vanished: CorporateAction = { kind: 'mass_exit', cusip: NEW, votes: 39, compared: 40 };
-const held = { currentShares: 4_000n, previousShares: 4_000n, events: [split] };
+const held = { currentShares: 4_000n, previousShares: 4_000n, corporateActions: [split] };
 const restated = { factor: four, fromCusip: null, filedPriorAmount: 1_000n };
 
 function detail(reason: Reason, fields: Partial<ManagerObservation>): string | undefined {
@@ -73,11 +73,11 @@ describe('the example of a reason', () => {
       unchanged: 18,
       pricePermille: 1000,
     };
-    const late = { currentShares: 48_000n, previousShares: 12_000n, events: [refuted] };
+    const late = { currentShares: 48_000n, previousShares: 12_000n, corporateActions: [refuted] };
     expect(detail('split_suspected', late)).toMatch(/18 of 20 holders stood still, but this holder's price/);
     const one = { numerator: 1n, denominator: 1n };
     const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
-    expect(detail('split_suspected', { ...late, events: [], restated: renamed })).toMatch(
+    expect(detail('split_suspected', { ...late, corporateActions: [], restated: renamed })).toMatch(
       /No vote of other holders/,
     );
   });
@@ -90,14 +90,19 @@ describe('the example of a reason', () => {
 
   test('names the CUSIP that the holders came from (rule 8.8)', () => {
     const own = { factor: moved.factor, fromCusip: OLD, filedPriorAmount: 20_000n };
-    const fields = { currentShares: 2_000n, previousShares: 2_000n, events: [moved], restated: own };
+    const fields = {
+      currentShares: 2_000n,
+      previousShares: 2_000n,
+      corporateActions: [moved],
+      restated: own,
+    };
     expect(detail('cusip_changed', fields)).toBe(
       '30 of 40 holders went over from CUSIP 443573209 at 1 for 10; 20,000 shares reported before under 443573209 are 2,000.',
     );
   });
 
   test('says how many left together with this holder (rule 8.8)', () => {
-    const fields = { currentShares: 0n, previousShares: 1_234_567n, events: [vanished] };
+    const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [vanished] };
     expect(detail('probable_corporate_action', fields)).toBe(
       '39 of 40 holders left the security in the quarter; 1,234,567 shares before, 0 shares reported (exited).',
     );

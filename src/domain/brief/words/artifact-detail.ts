@@ -93,9 +93,9 @@ function restatementOfBefore({ restated, previousShares }: ManagerObservation): 
 }
 
 function eventOf<Kind extends CorporateAction['kind']>(
-  { events }: ManagerObservation,
+  { corporateActions }: ManagerObservation,
   kind: Kind,
 ): Extract<CorporateAction, { kind: Kind }> | null {
-  const found = events.find((event) => event.kind === kind);
+  const found = corporateActions.find((event) => event.kind === kind);
   return (found as Extract<CorporateAction, { kind: Kind }> | undefined) ?? null;
 }
