@@ -118,7 +118,7 @@ function pagesAndBuckets(db: Db, filing: ThirteenF): Layout {
   return {
     ingest: async (changes) => {
       const { accession } = changes.report.newest;
-      await writeRows(db, { accession, rowsVersion: 'bench' }, filing.rows);
+      await writeRows(db, { accession, source: 'bench' }, filing.rows);
       await saveReport(db, changes, 1);
     },
     ingestPositions: (changes) => saveReport(db, changes, 1),

@@ -1,15 +1,16 @@
 import { sequence } from '../queues/sequence.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
-import { saveThirteenF } from '../src/derive/report/stored-report.ts';
-import type { ParsedFiling } from '../src/domain/filing/filing.ts';
-import type { Accession, Cik } from '../src/domain/ids.ts';
+import type { Ownership, ParsedFiling } from '../src/domain/filing/filing.ts';
+import type { Accession } from '../src/domain/ids.ts';
 import { publishedAtOf } from '../src/domain/report/fold.ts';
 import { normaliseSymbol } from '../src/domain/security/resolve.ts';
 import { AppError } from '../src/errors.ts';
-import { formFor } from '../src/forms/index.ts';
+import { requireForm } from '../src/forms/index.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
-import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
+import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
+import { writeRows } from '../src/store/filing/rows.ts';
+import { fitsInt64 } from '../src/store/mongo/int64.ts';
 import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
@@ -64,57 +65,44 @@ async function setAside(
 
 type Parsed = { readonly filing: ParsedFiling; readonly raw: string };
 
-async function saveParsed(context: JobContext, claim: Claim, parsed: Parsed): Promise<boolean> {
-  const { header } = parsed.filing;
-  const module = formFor(header.form);
-  const parserVersion = module?.parserVersion ?? '';
-  try {
-    const fields = await fieldsOf(context, parsed, parserVersion);
-    const event = module?.isEvent === true && claim.filing.seq === null ? 'pending' : claim.filing.event;
-    return await endStage(context.db, claim, {
-      $set: {
-        ...fields,
-        state: 'parsed',
-        attempt: 0,
-        quarantine: null,
-        form: header.form,
-        filedDate: header.filedDate,
-        parserVersion,
-        parsedRaw: parsed.raw,
-        publishedAt: publishedAtOf(header),
-        event,
-        derive: 'pending',
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'value_out_of_range') throw error;
-    await setAside(context, claim, { code: error.code, reason: error.message });
+async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Parsed): Promise<boolean> {
+  const { db, forms } = context;
+  const { header } = filing;
+  const form = requireForm(forms, header.form);
+  const { issuer, rows, ...stored } = form.stored(filing);
+  if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
+    await setAside(context, claim, { code: 'value_out_of_range', reason: 'the values exceed 64 bits' });
     return false;
   }
+  const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
+  return endStage(db, claim, {
+    $set: {
+      ...stored,
+      issuerCik: issuer?.cik ?? null,
+      ticker: issuer === null ? '' : await tickerOf(db, issuer),
+      rows: rows === null ? null : await writeRows(db, table, rows),
+      state: 'parsed',
+      attempt: 0,
+      quarantine: null,
+      form: header.form,
+      leg: form.leg,
+      filedDate: header.filedDate,
+      parserVersion: form.parserVersion,
+      parsedRaw: raw,
+      publishedAt: publishedAtOf(header),
+      event: form.isEvent && claim.filing.seq === null ? 'pending' : claim.filing.event,
+      derive: 'pending',
+      followers: form.followers,
+    },
+  });
 }
 
-type Fields = Partial<FilingDoc>;
-
-async function fieldsOf({ db }: JobContext, { filing, raw }: Parsed, parserVersion: string): Promise<Fields> {
-  if (filing.kind === 'thirteen_f') {
-    const thirteenF = await saveThirteenF(db, filing, { parserVersion, raw });
-    return { cik: filing.cik, company: filing.managerName, thirteenF };
-  }
-  const { issuer } = filing;
-  return {
-    cik: issuer.cik,
-    company: issuer.name,
-    ownership: filing,
-    issuerCik: issuer.cik,
-    ownerCiks: filing.owners.map((owner) => owner.cik),
-    ticker: normaliseSymbol(issuer.symbol) ?? (await onlySymbolOf(db, issuer.cik)),
-  };
-}
-
-/** Where the form names no symbol (rule 6.10): the issuer's one, when it is known to have just one. */
-async function onlySymbolOf(db: JobContext['db'], cik: Cik): Promise<string> {
-  const symbols = await symbolsOfCik(db, cik);
-  return symbols.length === 1 ? (symbols[0] ?? '') : '';
+/** The symbol as filed; where the form names none, the issuer's only known one (rule 6.1); else empty. */
+async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
+  const stated = normaliseSymbol(issuer.symbol);
+  if (stated !== null) return stated;
+  const [only = '', ...others] = await symbolsOfCik(db, issuer.cik);
+  return others.length === 0 ? only : '';
 }
 
 async function passOn(context: JobContext, accession: Accession): Promise<void> {
@@ -122,8 +110,8 @@ async function passOn(context: JobContext, accession: Accession): Promise<void> 
   if (filing === null || filing.derive !== 'pending') return;
   const marked = await invalidateFollowers(context.db, filing);
   if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot: secondsNow(context) });
-  if (marked.kind === 'report') await enqueuePendingReports(context, marked.keys);
-  else await enqueuePendingBriefs(context, marked.keys);
+  if (marked.report.length > 0) await enqueuePendingReports(context, marked.report);
+  if (marked.brief.length > 0) await enqueuePendingBriefs(context, marked.brief);
 }
 
 function secondsNow(context: JobContext): number {

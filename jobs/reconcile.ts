@@ -1,11 +1,9 @@
-import { fetch } from '../queues/fetch.ts';
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
-import { CARRIED_FORMS } from '../src/forms/index.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/filing/claims.ts';
 import { saveIndexDays } from '../src/store/filing/index-days.ts';
+import { discoverListed } from './listed-filings.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is missing this long after its day will not come: the day has none. */
@@ -13,31 +11,16 @@ const ABSENCE_IS_FINAL_DAYS = 3;
 
 /** Reads the index of a day to its end and marks the day complete; a day that fails stays open. */
 export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { date }) => {
-  const { db, producer, now } = context;
+  const { db, now } = context;
   const index = await readIndex(context, date);
   const at = now().toISOString();
   if (index === null) {
     await saveIndexDays(db, [{ _id: date, status: 'empty', carried: 0, selection: false, at }]);
     return;
   }
-  const found = index.rows
-    .filter((row) => CARRIED_FORMS.includes(row.form))
-    .map(
-      ({ accession, cik, form, company, dateFiled }): FoundFiling => ({
-        accession,
-        cik,
-        form,
-        company,
-        filedDate: dateFiled,
-      }),
-    );
-  const added = await discoverFilings(db, found);
+  const { carried } = await discoverListed(context, index.rows);
   const { isSelection: selection } = index;
-  await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried: found.length, selection, at }]);
-  await producer.enqueueAll(
-    fetch,
-    added.map((accession) => ({ accession, run: 0 })),
-  );
+  await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried, selection, at }]);
 };
 
 /** Null when the day has no index for good. Young absences are thrown, so that they are retried. */

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Config } from '../../src/config.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/client.ts';
+import type { FormModule } from '../../src/forms/index.ts';
 import type { Logger } from '../../src/log.ts';
 import type { ParsePool } from './parse-pool.ts';
 import type { Producer } from './producer.ts';
@@ -11,6 +12,8 @@ export type JobContext = {
   readonly config: Config;
   readonly db: Db;
   readonly edgar: EdgarClient;
+  /** The forms that are carried. */
+  readonly forms: readonly FormModule[];
   readonly parser: ParsePool;
   readonly producer: Producer;
   /** Tells the API processes that a ticker shows another brief. */

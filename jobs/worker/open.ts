@@ -4,6 +4,7 @@ import { type Context, openContext, type ServiceUrls } from '../../src/context.t
 import { announceHead } from '../../src/credits/heads.ts';
 import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
+import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import type { JobContext } from './context.ts';
@@ -67,6 +68,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
       config,
       db: base.db,
       edgar,
+      forms: FORMS,
       parser,
       producer: queue.producer,
       announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),

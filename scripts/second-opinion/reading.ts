@@ -3,10 +3,11 @@ import type { FilingHeader, ParsedFiling } from '../../src/domain/filing/filing.
 import { isIsoDate, parseAccession } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { decodeSubmission } from '../../src/forms/decode.ts';
-import { parseOwnershipXml } from '../../src/forms/form-4/form-4.ts';
+import { form4 } from '../../src/forms/form-4/form-4.ts';
 import { type Cover, readCover } from '../../src/forms/form-13f/cover.ts';
 import { readInfoTable } from '../../src/forms/form-13f/info-table.ts';
 import { ParseError, parseFiling } from '../../src/forms/index.ts';
+import { parseOwnershipXml } from '../../src/forms/ownership/document.ts';
 import type { DocumentKind } from './document-file.ts';
 
 /** What our parsers make of a file: all of it, or the code under which it would be quarantined. */
@@ -36,7 +37,8 @@ function readBytes(bytes: Uint8Array, kind: DocumentKind): Read {
     .trim();
   if (kind === 'edgarSubmission') return { kind: 'cover', cover: readCover(xml) };
   if (kind === 'informationTable') return { kind: 'table', rows: readInfoTable(xml) };
-  return parseOwnershipXml(xml, looseHeader(/<documentType>\s*([^<\s]*)/.exec(xml)?.[1] ?? ''));
+  const header = looseHeader(/<documentType>\s*([^<\s]*)/.exec(xml)?.[1] ?? '');
+  return parseOwnershipXml(xml, header, form4.carries);
 }
 
 /** A loose document has no header: this one carries its form type, and nothing of it is compared. */

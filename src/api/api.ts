@@ -6,6 +6,7 @@ import type { Gate } from '../credits/account/gate.ts';
 import type { KeyStore } from '../credits/account/key-mint.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { Pace, Wallet } from '../credits/wallet.ts';
+import type { FormModule } from '../forms/index.ts';
 import type { Logger } from '../log.ts';
 import type { Sandbox } from '../sandbox/open.ts';
 import type { Access } from './admission/access.ts';
@@ -24,6 +25,8 @@ export type Api = {
   readonly log: Logger;
   readonly away: AwayLog;
   readonly siteUrl: string;
+  /** The forms that are carried. */
+  readonly forms: readonly FormModule[];
   /** From where the agent tools may be called. */
   readonly access: Access;
   readonly readCredential: CredentialReader;

@@ -5,6 +5,7 @@ import { pepperOf } from '../credits/account/pepper.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
+import { FORMS, type FormModule } from '../forms/index.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
 import { watchStrangers } from './admission/auth-failure-limiter.ts';
@@ -18,13 +19,21 @@ import { openHotBriefs } from './cache/brief-lookup.ts';
 import { briefSource } from './cache/brief-source.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
-export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>;
+export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'> & {
+  readonly forms?: readonly FormModule[];
+};
 
 /** Bodies that one client may be sending at once. */
 const MAX_ARRIVING = 100;
 
 /** Opens what answering needs; {@link closeApi} ends what this began. */
-export async function openApi({ config, log, db, creditsRedis: redis }: ApiContext): Promise<Api> {
+export async function openApi({
+  config,
+  log,
+  db,
+  creditsRedis: redis,
+  forms = FORMS,
+}: ApiContext): Promise<Api> {
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
   const pace =
@@ -40,6 +49,7 @@ export async function openApi({ config, log, db, creditsRedis: redis }: ApiConte
     log,
     away: awayLog(log),
     siteUrl: config.siteUrl,
+    forms,
     access: accessOf(config),
     readCredential: credentialReader(pepper),
     accounts,

@@ -1,17 +1,31 @@
 import type { ParsedFiling } from '../domain/filing/filing.ts';
+import type { Follower, Leg, StoredFiling } from '../domain/filing/stored.ts';
 import type { Submission } from './submission.ts';
 
-/** What a form is to the rest of the system. A new form is one folder and one line in the list. */
-export type FormModule = {
+/** Everything that the system knows of a form. A new form is one folder and one line in `index.ts`. */
+export type FormModule<Filing extends ParsedFiling = ParsedFiling> = {
   /** Stable, kebab-case: names the form in logs and dashboards. */
   readonly name: string;
   /** EDGAR form types, exactly as the feed and the header spell them. */
   readonly carries: readonly string[];
   readonly about: string;
-  /** Raised with every change of output. Filings stored under an older one stay as they were read until `failures retry` or a replay. */
+  /**
+   * Rises with every change of output. Filings stored under an older version stay as they were read
+   * until `failures retry` or a replay.
+   */
   readonly parserVersion: string;
+  readonly feed: FeedFilter;
+  /** Null for a form that no brief counts. */
+  readonly leg: Leg | null;
   /** True when its filings stand in `/events`. */
   readonly isEvent: boolean;
+  /** What has to be computed again when a filing of the form was parsed. */
+  readonly followers: readonly Follower[];
   /** Throws ParseError and nothing else. */
-  readonly parse: (submission: Submission) => ParsedFiling;
+  readonly parse: (submission: Submission) => Filing;
+  /** A method, not a property: a module of one kind of filing then fits the list of all forms. */
+  stored(filing: Filing): StoredFiling;
 };
+
+/** What EDGAR's feed of current filings is asked for. `type` is a prefix: `4` also answers 424B2. */
+export type FeedFilter = { readonly type: string; readonly owner: 'include' | 'only' };

@@ -2,16 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filingBytes, filingText, outcomeOf } from '../../test/filings/read.ts';
 import type { Accession } from '../domain/ids.ts';
-import { CARRIED_FORMS, FORMS, formFor, PARSE_ERRORS, ParseError, parseFiling } from './index.ts';
+import { FORMS, formFor, PARSE_ERRORS, ParseError, parseFiling } from './index.ts';
 
 const REPORT = '13f/0001619124-21-000002.txt';
 const FORM_4 = 'form-4/0001214659-20-002786.txt';
 
 test('the carried forms are found by their exact EDGAR type', () => {
-  expect(CARRIED_FORMS).toEqual(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '4', '4/A']);
-  expect(formFor('4/A')?.isEvent).toBe(true);
-  expect(formFor('13F-NT')?.isEvent).toBe(false);
-  for (const other of ['3', '5', '424B2', '40-F', '13F', '13f-hr', '']) expect(formFor(other)).toBeNull();
+  const carried = FORMS.flatMap(({ carries }) => carries);
+  expect(carried).toEqual(['4', '4/A', '13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A']);
+  expect(formFor(FORMS, '4/A')?.isEvent).toBe(true);
+  expect(formFor(FORMS, '13F-NT')?.isEvent).toBe(false);
+  for (const other of ['3', '5', '424B2', '40-F', '13F', '13f-hr', ''])
+    expect(formFor(FORMS, other)).toBeNull();
   for (const { parserVersion } of FORMS) expect(parserVersion).toMatch(/^[a-z0-9-]+$/);
 });
 

@@ -10,26 +10,34 @@ import { splitSubmission } from './sgml.ts';
 export type { FormModule } from './form.ts';
 export { PARSE_ERRORS, ParseError, type ParseErrorCode } from './parse-error.ts';
 
-/** The carried forms: what is polled, parsed, indexed and listed. */
-export const FORMS: readonly FormModule[] = [thirteenF, form4];
+/** The carried forms: what is polled, parsed, stored and listed. Feeds are read in this order. */
+export const FORMS: readonly FormModule[] = [form4, thirteenF];
 
-export const CARRIED_FORMS: readonly string[] = FORMS.flatMap((form) => form.carries);
+/** The module of an EDGAR form type; null for a type that is not carried. */
+export function formFor(forms: readonly FormModule[], formType: string): FormModule | null {
+  return forms.find((form) => form.carries.includes(formType)) ?? null;
+}
 
-export function formFor(formType: string): FormModule | null {
-  return FORMS.find((form) => form.carries.includes(formType)) ?? null;
+/** The same for a type that must be carried. Throws ParseError `unsupported_form`. */
+export function requireForm(forms: readonly FormModule[], formType: string): FormModule {
+  const form = formFor(forms, formType);
+  if (form === null) throw new ParseError('unsupported_form', formType.slice(0, 20));
+  return form;
 }
 
 /**
- * Bytes of a full submission to a filing; the same bytes always give the same answer.
+ * Bytes of a full submission to a filing. The same bytes always give the same answer.
  * `expected` is the accession number that was asked for. Throws ParseError and nothing else.
  */
-export function parseFiling(bytes: Uint8Array, expected?: Accession): ParsedFiling {
+export function parseFiling(
+  bytes: Uint8Array,
+  expected?: Accession,
+  forms: readonly FormModule[] = FORMS,
+): ParsedFiling {
   const submission = splitSubmission(decodeSubmission(bytes));
   const { accession, form } = submission.header;
   if (expected !== undefined && expected !== accession) {
     throw new ParseError('accession_mismatch', `asked for ${expected}, got ${accession}`);
   }
-  const module = formFor(form);
-  if (module === null) throw new ParseError('unsupported_form', form.slice(0, 20));
-  return module.parse(submission);
+  return requireForm(forms, form).parse(submission);
 }

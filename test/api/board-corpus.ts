@@ -2,21 +2,20 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { openPipeline } from '../../jobs/worker/open.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
-import { saveThirteenF } from '../../src/derive/report/stored-report.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { centsOf, TEN_QUARTERS } from '../../src/domain/leaderboard/rank.sample.ts';
-import { publishedAtOf } from '../../src/domain/report/fold.ts';
-import { type FilingDoc, filingsIn, reportId } from '../../src/store/filing/filings.ts';
+import { filingsIn, reportId } from '../../src/store/filing/filings.ts';
+import { writeRows } from '../../src/store/filing/rows.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
+import { parsedDoc } from '../filings/doc.ts';
 import type { World } from '../world.ts';
 
 const CENTS_PER_THOUSAND = 100_000n;
-const SOURCE = { parserVersion: 'p1', raw: '0'.repeat(64) };
 
 /** A pipeline whose 13F filings a test makes up: stored as parsed ones are, then folded and ranked by the jobs. */
 export type BoardCorpus = {
@@ -35,7 +34,9 @@ export async function openBoardCorpus({ config, env }: World): Promise<BoardCorp
   return {
     async file(filings) {
       for (const filing of filings) {
-        await filingsIn(db).insertOne(parsedDoc(filing, await saveThirteenF(db, filing, SOURCE)));
+        const table = { accession: filing.header.accession, source: 'p1' };
+        const rows = await writeRows(db, table, filing.rows);
+        await filingsIn(db).insertOne(parsedDoc(filing, { rows, parsedRaw: '0'.repeat(64) }));
       }
       await invalidate(db, 'report', filings.map(reportId));
     },
@@ -89,34 +90,4 @@ export function boardFiling(
     rows,
     ...rest,
   });
-}
-
-function parsedDoc(filing: ThirteenF, thirteenF: FilingDoc['thirteenF']): FilingDoc {
-  const { accession, form, filedDate } = filing.header;
-  return {
-    _id: accession,
-    form,
-    cik: filing.cik,
-    company: filing.managerName,
-    filedDate: filedDate as IsoDate,
-    state: 'parsed',
-    discoveredAt: '',
-    nextAt: '',
-    attempt: 0,
-    fence: 0,
-    raw: [],
-    retrievedAt: null,
-    parserVersion: SOURCE.parserVersion,
-    parsedRaw: SOURCE.raw,
-    publishedAt: publishedAtOf(filing.header),
-    event: 'none',
-    seq: null,
-    derive: 'done',
-    quarantine: null,
-    thirteenF,
-    ownership: null,
-    issuerCik: null,
-    ownerCiks: [],
-    ticker: '',
-  };
 }

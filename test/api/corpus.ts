@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
+import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
@@ -9,6 +10,7 @@ import { moveHead, saveBrief } from '../../src/store/publish/briefs.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { type StoredHolding, writeHoldings } from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
+import { parsedDoc } from '../filings/doc.ts';
 
 /** Berkshire's CIK; the numbers are made up, the shapes are those of the store. */
 export const FUND = '0001067983' as Cik;
@@ -146,58 +148,27 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
 }
 
 function filingDoc(accession: Accession, isAmendment: boolean): FilingDoc {
-  const filedDate = (isAmendment ? '2018-11-20' : '2018-11-14') as IsoDate;
-  const form = isAmendment ? '13F-HR/A' : '13F-HR';
-  return {
-    _id: accession,
-    form,
+  const filing = sampleFiling({
+    accession,
+    filedDate: isAmendment ? '2018-11-20' : '2018-11-14',
     cik: FUND,
-    company: 'BERKSHIRE HATHAWAY INC',
-    filedDate,
-    state: 'parsed',
-    discoveredAt: '',
-    nextAt: '',
-    attempt: 0,
-    fence: 0,
-    raw: [],
-    retrievedAt: null,
+    managerName: 'BERKSHIRE HATHAWAY INC',
+    quarterEnd: QUARTER,
+    amendmentNumber: isAmendment ? 1 : null,
+    amendmentType: isAmendment ? 'restatement' : null,
+    confidentialOmitted: false,
+    form13fFileNumber: '028-04545',
+    declaredEntryTotal: 7,
+    declaredValueTotal: 220_000_000n,
+  });
+  const doc = parsedDoc(filing, {
     parserVersion: 'p1',
-    parsedRaw: null,
-    publishedAt: { value: `${filedDate}T21:05:00Z`, precision: 'second' },
-    event: 'none',
-    seq: null,
-    derive: 'done',
-    quarantine: null,
-    thirteenF: {
-      header: { accession, form, filedDate, acceptedAt: null, periodOfReport: QUARTER, filers: [] },
-      cik: FUND,
-      managerName: 'BERKSHIRE HATHAWAY INC',
-      reportType: 'holdings',
-      quarterEnd: QUARTER,
-      isAmendment,
-      amendmentNumber: isAmendment ? 1 : null,
-      amendmentType: isAmendment ? 'restatement' : null,
-      confidentialOmitted: false,
-      confidentialReveal: null,
-      textConfidence: null,
-      form13fFileNumber: '028-04545',
-      reportedBy: [],
-      includes: [],
-      declaredEntryTotal: 7,
-      declaredValueTotal: 220_000_000n,
-      schemaVersion: null,
-      rowCount: 7,
-      rowPages: 1,
-      rowsVersion: 'p1',
-      holdingsCount: 6,
-      valueCents: 22_000_000_000_000_001n,
-      reasons: [],
-    } as FilingDoc['thirteenF'],
-    ownership: null,
-    issuerCik: null,
-    ownerCiks: [],
-    ticker: '',
-  };
+    publishedAt: { value: `${filing.header.filedDate}T21:05:00Z`, precision: 'second' },
+    rows: { source: 'p1', pages: 1, count: 7 },
+  });
+  const { content } = doc;
+  if (content?.kind !== 'thirteen_f') throw new Error('not a 13F');
+  return { ...doc, content: { ...content, holdingsCount: 6, valueCents: 22_000_000_000_000_001n } };
 }
 
 /** Odd seqs are Form 4 of AAPL, every tenth is a 4/A of BRK.B, the rest Form 4 of MSFT. */

@@ -11,7 +11,8 @@ import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { filingDoc, form4Doc, RAW, reconcile, seedForms } from './insider-corpus.ts';
+import { discoveredDoc } from '../filings/doc.ts';
+import { form4Doc, RAW, reconcile, seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const of = (number: number): Accession => accessionNo(500_000 + number);
@@ -57,13 +58,13 @@ const ORIGINAL = filed({
 });
 const FIRST_FIX = filed({
   number: 2,
-  form: '4/A',
+  isAmendment: true,
   filed: '2018-06-10',
   rows: [{ transactionDate: '2018-06-01' as IsoDate, shares: '150' }],
 });
 const SECOND_FIX = filed({
   number: 3,
-  form: '4/A',
+  isAmendment: true,
   filed: '2018-06-12',
   rows: [{ ...OPTION, row: 1, transactionDate: '2018-06-01' as IsoDate, shares: '7' }],
 });
@@ -88,9 +89,9 @@ beforeAll(async () => {
   await publishAsOf(db, '2018-11-30' as IsoDate);
   await seedForms(db, [ORIGINAL, FIRST_FIX, SECOND_FIX, MISMATCH, LATE]);
   await filingsIn(db).insertMany([
-    { ...filingDoc(UNREADABLE, '4'), state: 'quarantined' },
-    filingDoc(UNREAD, '4'),
-    { ...filingDoc(HOLDINGS, '13F-HR'), state: 'parsed' },
+    { ...discoveredDoc(UNREADABLE, '4'), state: 'quarantined' },
+    discoveredDoc(UNREAD, '4'),
+    { ...discoveredDoc(HOLDINGS, '13F-HR'), state: 'parsed' },
   ]);
   key = (await stage.newKey(100_000)).key;
 });

@@ -21,7 +21,8 @@ import {
   savePrices,
 } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
-import { filingDoc, seedForms } from './insider-corpus.ts';
+import { discoveredDoc } from '../filings/doc.ts';
+import { seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 
@@ -72,7 +73,7 @@ beforeAll(async () => {
   const reports = await reportsIn(db).find({}).toArray();
   const cited = reports.flatMap(({ filings }) =>
     filings.map(({ accession }) => ({
-      ...filingDoc(accession, '13F-HR'),
+      ...discoveredDoc(accession, '13F-HR'),
       retrievedAt: '2018-11-30T08:00:00.000Z',
     })),
   );

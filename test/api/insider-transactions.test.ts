@@ -48,7 +48,7 @@ const FORMS = [
   filed(4, '2018-07-10', { owners: [reportingOwner(3)], rows: [on('2018-01-31')] }),
   // Restates the one row of number 4.
   filed(5, '2018-07-20', {
-    form: '4/A',
+    isAmendment: true,
     owners: [reportingOwner(3)],
     rows: [{ ...on('2018-01-31'), shares: '9' }],
   }),

@@ -136,7 +136,7 @@ describe('with an as-of date', () => {
     expect(fed.has(DECEMBER)).toBe(false);
     expect(server.stats.filings + server.stats.hidden).toBe(202);
     expect(fed.size).toBe(server.stats.filings);
-    const dates = (await allIndexes(client)).flatMap((index) => index.rows.map((row) => row.dateFiled));
+    const dates = (await allIndexes(client)).flatMap((index) => index.rows.map((row) => row.filedDate));
     expect(dates.filter((date) => date > asOf)).toEqual([]);
     await expect(client.fetchSubmission(BERKSHIRE, DECEMBER)).rejects.toMatchObject({
       code: 'edgar_not_found',

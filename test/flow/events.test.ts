@@ -31,6 +31,7 @@ async function addPending(from: number, count: number): Promise<void> {
     accession: accessionOf(from + n),
     cik: '0000000001' as Cik,
     form: '4',
+    leg: 'form4' as const,
     company: 'MADE UP',
     filedDate: '2020-01-02' as IsoDate,
   }));

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
-import { saveThirteenF } from '../../src/derive/report/stored-report.ts';
 import { AS_OF, corpus, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
-import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { writeRows } from '../../src/store/filing/rows.ts';
 import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
@@ -16,6 +16,7 @@ import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { contentOf } from '../../src/store/trade/trades.ts';
 import { saveTrades } from '../../src/store/trade/writer.ts';
+import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
 
 /** Invented filings with a fault each; the shapes are those of the store. */
 export const LATEST = '2019-12-31' as QuarterEnd;
@@ -39,7 +40,7 @@ export async function seedAudit(db: Db): Promise<void> {
   await seedPeers(db);
   await seedMapping(db);
   const trades = ledgerOf(
-    [form4({ number: 1, form: '4/A', rows: [{}, { code: 'P', pricePerShare: null }] })],
+    [form4({ number: 1, isAmendment: true, rows: [{}, { code: 'P', pricePerShare: null }] })],
     AS_OF,
   );
   const contents = new Map(trades.map((trade) => [trade.id, contentOf(trade)]));
@@ -71,7 +72,7 @@ async function seedFilings(db: Db): Promise<void> {
   await seedFiling(db, { ...about, accession: 'text', quarterEnd: EARLIER, textConfidence: 'low' });
   await filingsIn(db).insertMany([
     {
-      ...filingDoc('broken', FILED),
+      ...discoveredDoc('broken' as Accession, '13F-HR'),
       state: 'quarantined',
       quarantine: { code: 'not_xml', reason: 'Why', at: '' },
     },
@@ -83,14 +84,8 @@ async function seedFiling(
   fields: Parameters<typeof sampleFiling>[0] & { accession: string },
 ): Promise<void> {
   const filing: ThirteenF = sampleFiling(fields);
-  const thirteenF = await saveThirteenF(db, filing, { parserVersion: 'p', raw: fields.accession });
-  await filingsIn(db).insertOne({ ...filingDoc(fields.accession, filing.header.filedDate), thirteenF });
-}
-
-/** What the audit does not read is left out. */
-function filingDoc(accession: string, filedDate: IsoDate): FilingDoc {
-  const doc = { _id: accession as Accession, form: '13F-HR', cik: ONE, filedDate, state: 'parsed' as const };
-  return { ...doc, issuerCik: null, quarantine: null, thirteenF: null } as Partial<FilingDoc> as FilingDoc;
+  const rows = await writeRows(db, { accession: filing.header.accession, source: 'p' }, filing.rows);
+  await filingsIn(db).insertOne(parsedDoc(filing, { rows }));
 }
 
 export function position(

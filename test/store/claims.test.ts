@@ -16,6 +16,7 @@ const FOUND = {
   accession: ACCESSION,
   cik: '0001067983' as Cik,
   form: '13F-HR',
+  leg: 'thirteen_f' as const,
   company: 'BERKSHIRE HATHAWAY INC',
   filedDate: '2018-11-14' as IsoDate,
 };

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
-const amendment = form4({ number: 2, form: '4/A', filed: '2020-03-10', rows: [{ shares: '150' }] });
+const amendment = form4({ number: 2, isAmendment: true, filed: '2020-03-10', rows: [{ shares: '150' }] });
 
 const QUERY: TradeQuery = {
   issuerCik: null,

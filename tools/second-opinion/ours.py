@@ -71,7 +71,8 @@ def table_row(row: dict) -> Row:
 
 def ownership_of(filing: dict, reading: Reading) -> None:
     scalars = reading.scalars
-    for name in ("form", "schemaVersion", "periodOfReport", "dateOfOriginalSubmission", "remarks"):
+    scalars["form"] = "4/A" if filing["isAmendment"] else "4"
+    for name in ("schemaVersion", "periodOfReport", "dateOfOriginalSubmission", "remarks"):
         scalars[name] = text(filing[name])
     for name in ("is10b51", "notSubjectToSection16"):
         scalars[name] = flag_of(filing[name])

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Ticker } from '../../domain/ids.ts';
+import type { FormModule } from '../../forms/index.ts';
 import type { StoredBrief } from '../../store/publish/briefs.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import type { Detail, ErrorCode, Problem } from '../http/problem.ts';
@@ -9,6 +10,8 @@ import type { Detail, ErrorCode, Problem } from '../http/problem.ts';
 export type Reading = {
   readonly db: Db;
   readonly siteUrl: string;
+  /** The forms that are carried. */
+  readonly forms: readonly FormModule[];
   readonly orgId: string;
   /** Of the moment when the call was opened. */
   readonly balance: number;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseTicker, type Ticker } from '../../domain/ids.ts';
-import { FORMS } from '../../forms/index.ts';
 import { headSeq, readEvents } from '../../store/filing/events.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
@@ -17,9 +16,6 @@ import {
 
 const MAX_TICKERS = 50;
 const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
-
-/** What the stream carries, amendments included: `4`, `4/A`. */
-const EVENT_FORMS = FORMS.filter((form) => form.isEvent).flatMap((form) => form.carries);
 
 const tickers = z
   .array(tickerText)
@@ -70,13 +66,19 @@ export const events = defineEndpoint({
     }),
   }),
   errors: [],
-  async handler({ db }, input) {
-    const forms = formsOf(input.form);
-    if (forms === null) {
+  async handler({ db, forms }, input) {
+    const streamed = forms.filter((form) => form.isEvent).flatMap((form) => form.carries);
+    const wanted = input.form === undefined ? [] : matching(streamed, input.form);
+    if (wanted === null) {
       const cursor = input.since ?? (await headSeq(db));
-      return page([], cursor, unsupported(input.form ?? ''));
+      return page([], cursor, unsupported(streamed, input.form ?? ''));
     }
-    const query = { forms, tickers: input.tickers ?? [], since: input.since ?? null, limit: input.limit };
+    const query = {
+      forms: wanted,
+      tickers: input.tickers ?? [],
+      since: input.since ?? null,
+      limit: input.limit,
+    };
     const read = await readEvents(db, query);
     const ahead = input.since !== undefined && input.since > read.head;
     return page(read.events.map(eventItem), read.nextCursor, ahead ? CURSOR_AHEAD : undefined);
@@ -84,16 +86,15 @@ export const events = defineEndpoint({
 });
 
 /** `4` carries 4 and 4/A, `4/A` only the amendments; null for a form that is not ingested. */
-function formsOf(form: string | undefined): string[] | null {
-  if (form === undefined) return [];
+function matching(streamed: readonly string[], form: string): string[] | null {
   const wanted = form.trim().toUpperCase();
-  if (!EVENT_FORMS.includes(wanted)) return null;
-  return EVENT_FORMS.filter((known) => known === wanted || known === `${wanted}/A`);
+  if (!streamed.includes(wanted)) return null;
+  return streamed.filter((known) => known === wanted || known === `${wanted}/A`);
 }
 
-function unsupported(form: string): Note {
+function unsupported(streamed: readonly string[], form: string): Note {
   const message = `Form ${form} is not ingested, so its absence says nothing about filings.`;
-  return { code: 'unsupported_form', form, supported_forms: [...EVENT_FORMS], message };
+  return { code: 'unsupported_form', form, supported_forms: [...streamed], message };
 }
 
 function page(found: EventItem[], cursor: number, told?: Note) {

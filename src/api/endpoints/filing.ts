@@ -64,7 +64,7 @@ function dataOf(found: Form4, ticker: Ticker | ''): FilingData {
   const { header, issuer } = ownership;
   return {
     accession_number: header.accession,
-    form_type: ownership.form,
+    form_type: ownership.isAmendment ? '4/A' : '4',
     period_of_report: ownership.periodOfReport,
     filed_at: header.acceptedAt ?? header.filedDate,
     issuer: { cik: issuer.cik, name: issuer.name, ticker },

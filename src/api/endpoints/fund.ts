@@ -4,7 +4,7 @@ import { reportQualityOf } from '../../domain/quality/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import { type FilingInReport, filingAsReported } from '../../domain/report/filing-value.ts';
 import type { ReportFiling } from '../../domain/report/report.ts';
-import { type FilingDoc, filingsOfFund } from '../../store/filing/filings.ts';
+import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/filings.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
@@ -83,7 +83,7 @@ function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly 
     name: found.name,
     role: 'filing_manager',
     cik: found._id,
-    form13f_file_number: newest?.thirteenF?.form13fFileNumber ?? null,
+    form13f_file_number: newest === undefined ? null : (thirteenFOf(newest)?.form13fFileNumber ?? null),
     sequence: null,
     source,
   };
@@ -109,7 +109,7 @@ function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly 
 type Place = { readonly supersededBy: string | null; readonly inReport: FilingInReport | null };
 
 function filingItem(filing: FilingDoc, { supersededBy, inReport }: Place): FundFiling[] {
-  const report = filing.thirteenF;
+  const report = thirteenFOf(filing);
   if (report === null) return [];
   const alone = { ...report, filedDate: filing.filedDate };
   const { valueCents, reasons } = inReport === null ? alone : filingAsReported(alone, inReport);

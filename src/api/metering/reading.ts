@@ -9,15 +9,15 @@ import type { OpenedCall } from './opened-call.ts';
  * organisation there. Nothing of one can be reached with a key of the other.
  */
 export async function readingOf(
-  api: Pick<Api, 'db' | 'briefs' | 'sandbox' | 'siteUrl'>,
+  api: Pick<Api, 'db' | 'forms' | 'briefs' | 'sandbox' | 'siteUrl'>,
   { credential, mode, balance }: Pick<OpenedCall, 'credential' | 'mode' | 'balance'>,
 ): Promise<Reading> {
-  const { siteUrl } = api;
+  const { siteUrl, forms } = api;
   if (mode === 'test') {
     const db = await api.sandbox.ready();
     const { load: findBrief } = briefSource(db);
-    return { db, siteUrl, orgId: SANDBOX_ORGANIZATION.id, balance: SANDBOX_BALANCE, findBrief };
+    return { db, siteUrl, forms, orgId: SANDBOX_ORGANIZATION.id, balance: SANDBOX_BALANCE, findBrief };
   }
   const findBrief: Reading['findBrief'] = async (ticker) => (await api.briefs.find(ticker)).brief;
-  return { db: api.db, siteUrl, orgId: credential.orgId, balance, findBrief };
+  return { db: api.db, siteUrl, forms, orgId: credential.orgId, balance, findBrief };
 }

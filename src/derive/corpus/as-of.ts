@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
-import { filingsIn, reportId } from '../../store/filing/filings.ts';
+import { filingsIn, reportIdOf } from '../../store/filing/filings.ts';
 import {
   endTurn,
   publishAsOf,
@@ -37,12 +37,14 @@ async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(
     { filedDate: { $gt: earlier, $lte: later } },
-    { projection: { cik: 1, issuerCik: 1, 'thirteenF.quarterEnd': 1 } },
+    { projection: { followers: 1, cik: 1, issuerCik: 1, 'content.kind': 1, 'content.quarterEnd': 1 } },
   );
   const [reports, issuers] = [new Set<string>(), new Set<string>()];
-  for await (const { cik, issuerCik, thirteenF } of moved) {
-    if (thirteenF) reports.add(reportId({ cik, quarterEnd: thirteenF.quarterEnd }));
-    if (issuerCik !== null) issuers.add(issuerCik);
+  for await (const filing of moved) {
+    const { followers, issuerCik } = filing;
+    const report = reportIdOf(filing);
+    if (report !== null && followers.includes('report')) reports.add(report);
+    if (issuerCik !== null && followers.includes('insider')) issuers.add(issuerCik);
   }
   return { reports, issuers };
 }

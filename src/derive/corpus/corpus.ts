@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { addDays, filingWindowState, isBusinessDay } from '../../domain/calendar.ts';
+import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { backfillState } from '../../store/filing/backfill-state.ts';
@@ -30,8 +31,8 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
   const [thirteenF, form4, days, backfill] = await Promise.all([
-    countQuarantined(db, /^13F/, { since: comparedSince, asOf }),
-    countQuarantined(db, /^4/, { since: windowOf(asOf).start, asOf }),
+    countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
+    countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
     knownIndexDays(db),
     backfillState(db),
   ]);
@@ -62,12 +63,12 @@ async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {
  */
 async function countQuarantined(
   db: Db,
-  form: RegExp,
+  leg: Leg,
   filed: { readonly since: IsoDate; readonly asOf: IsoDate },
 ): Promise<number> {
   const yearStart = `${filed.since.slice(0, 4)}-01-01` as IsoDate;
   const filedDate = { $gte: yearStart, $lte: filed.asOf };
-  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, form });
+  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, leg });
 }
 
 /**

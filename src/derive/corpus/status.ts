@@ -61,7 +61,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
   const isIdle = waiting + pendingEvents + unfollowed + unsettled + issuers + briefs + unindexed === 0;
-  const parsed = totals.thirteenF + totals.form4;
+  const { parsed } = totals;
   return {
     as_of: asOf,
     discovered: waiting + parsed + totals.quarantined,
@@ -85,8 +85,11 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   };
 }
 
-type Totals = Record<'discovered' | 'fetched' | 'quarantined' | 'thirteenF' | 'form4' | 'rows', number>;
-type StateCount = { _id: { state: FilingDoc['state']; isForm4: boolean }; filings: number; rows: number };
+type Totals = Record<
+  'discovered' | 'fetched' | 'parsed' | 'quarantined' | 'thirteenF' | 'form4' | 'rows',
+  number
+>;
+type StateCount = { _id: Pick<FilingDoc, 'state' | 'leg'>; filings: number; rows: number };
 
 /** One pass over the filings; rows are those of all information tables as filed. */
 async function totalsByState(db: Db): Promise<Totals> {
@@ -94,9 +97,9 @@ async function totalsByState(db: Db): Promise<Totals> {
     .aggregate<StateCount>([
       {
         $group: {
-          _id: { state: '$state', isForm4: { $ne: ['$issuerCik', null] } },
+          _id: { state: '$state', leg: '$leg' },
           filings: { $sum: 1 },
-          rows: { $sum: { $ifNull: ['$thirteenF.rowCount', 0] } },
+          rows: { $sum: { $ifNull: ['$rows.count', 0] } },
         },
       },
     ])
@@ -108,8 +111,9 @@ async function totalsByState(db: Db): Promise<Totals> {
     discovered: inState('discovered'),
     fetched: inState('fetched'),
     quarantined: inState('quarantined'),
-    thirteenF: sum(({ _id }) => _id.state === 'parsed' && !_id.isForm4, 'filings'),
-    form4: sum(({ _id }) => _id.state === 'parsed' && _id.isForm4, 'filings'),
+    parsed: inState('parsed'),
+    thirteenF: sum(({ _id }) => _id.state === 'parsed' && _id.leg === 'thirteen_f', 'filings'),
+    form4: sum(({ _id }) => _id.state === 'parsed' && _id.leg === 'form4', 'filings'),
     rows: sum(({ _id }) => _id.state === 'parsed', 'rows'),
   };
 }

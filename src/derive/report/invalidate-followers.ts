@@ -1,12 +1,19 @@
 import type { Db } from 'mongodb';
 import { SUCCESSIONS } from '../../domain/filing/curated-successor.ts';
+import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import { MAPPING_CONFIDENCE, symbolsIn } from '../../domain/security/resolve.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
-import { type FilingDoc, filingsIn, type ReportKey, reportId } from '../../store/filing/filings.ts';
+import {
+  type FilingDoc,
+  filingsIn,
+  type ReportKey,
+  reportId,
+  reportIdOf,
+} from '../../store/filing/filings.ts';
 import { noteHeld } from '../../store/invalidation/held-cusips.ts';
-import { type InvalidationKind, invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -24,13 +31,14 @@ import { markFollowed } from './writer.ts';
 
 /**
  * Marks what a parsed filing changes and then that this was done, so that a crash in between only
- * repeats it. A 13F changes the report of its quarter; a Form 4 the listed trades and the briefs
- * of its issuer.
+ * repeats it. Returns the keys that were marked.
  */
-export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Marked> {
-  const marked = await followersOf(db, filing);
-  await invalidate(db, marked.kind, marked.keys);
-  if (filing.issuerCik !== null) await invalidate(db, 'insider', [filing.issuerCik]);
+export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<FilingFollowers> {
+  const marked: FilingFollowers = { report: [], brief: [], insider: [] };
+  for (const kind of filing.followers) {
+    marked[kind] = await KEYS[kind](db, filing);
+    await invalidate(db, kind, marked[kind]);
+  }
   await filingsIn(db).updateOne(
     { _id: filing._id, parserVersion: filing.parserVersion },
     { $set: { derive: 'done' } },
@@ -38,28 +46,26 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Ma
   return marked;
 }
 
-export type Marked = { readonly kind: InvalidationKind; readonly keys: readonly string[] };
+export type FilingFollowers = Record<Follower, readonly string[]>;
 
-async function followersOf(db: Db, filing: FilingDoc): Promise<Marked> {
-  if (filing.thirteenF === null) return { kind: 'brief', keys: await tickersOfIssuer(db, filing) };
-  return {
-    kind: 'report',
-    keys: [reportId({ cik: filing.cik, quarterEnd: filing.thirteenF.quarterEnd })],
-  };
-}
+const KEYS: Record<Follower, (db: Db, filing: FilingDoc) => Promise<readonly string[]>> = {
+  report: async (_db, filing) => [reportIdOf(filing) ?? []].flat(),
+  insider: async (_db, { issuerCik }) => [issuerCik ?? []].flat(),
+  brief: tickersOfIssuer,
+};
 
 /** The form itself says which symbols its issuer has; then every symbol known for the issuer. */
 async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
-  const { issuerCik, ownership } = filing;
-  if (issuerCik === null || ownership === null) return [];
-  const stated = symbolsIn(ownership.issuer.symbol).map(
+  const { issuerCik, content } = filing;
+  if (issuerCik === null || content?.kind !== 'ownership') return [];
+  const stated = symbolsIn(content.issuer.symbol).map(
     (symbol): StatedMapping => ({
       id: `form4|${filing._id}|${symbol}`,
       kind: 'cik',
       symbol,
       cusip: null,
       cik: issuerCik,
-      name: ownership.issuer.name,
+      name: content.issuer.name,
       source: 'form4',
       sourceDate: filing.filedDate,
       validFrom: filing.filedDate,
@@ -109,7 +115,7 @@ async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<Rep
   const filed: ReportKey[] = [];
   for (const one of [cik, ...successors.map((succession) => succession.cik)]) {
     const filing = await filingsIn(db).findOne(
-      { cik: one, 'thirteenF.quarterEnd': next, state: 'parsed' },
+      { cik: one, 'content.quarterEnd': next, state: 'parsed' },
       { projection: { _id: 1 } },
     );
     if (filing !== null) filed.push({ cik: one, quarterEnd: next });

@@ -119,18 +119,18 @@ export type FormFields = Partial<Omit<Ownership, 'rows'>> & {
 /** A Form 4 by accession number, filing day and rows; rows count up from 1. */
 export function form4({ number, filed = '2020-03-04', rows = [{}], ...fields }: FormFields): Ownership {
   const filedDate = filed as IsoDate;
-  const form = fields.form ?? '4';
+  const isAmendment = fields.isAmendment ?? false;
   return {
     kind: 'ownership',
     header: {
       accession: accessionNo(500_000 + number),
-      form,
+      form: isAmendment ? '4/A' : '4',
       filedDate,
       acceptedAt: `${filed}T21:00:00Z`,
       periodOfReport: '2020-03-02' as IsoDate,
       filers: [],
     },
-    form,
+    isAmendment,
     schemaVersion: 'X0306',
     issuer: { cik: ISSUER, name: 'HUBSPOT INC', symbol: 'HUBS' },
     periodOfReport: '2020-03-02' as IsoDate,
@@ -172,8 +172,8 @@ function evidenceMap(
     ...observations.flatMap(({ accessions, cik }) =>
       accessions.map((accession) => evidenceSource(accession, { kind: 'sec_13f', formType: '13F-HR', cik })),
     ),
-    ...filings.map(({ header, form, issuer }) =>
-      evidenceSource(header.accession, { kind: 'sec_form4', formType: form, cik: issuer.cik }),
+    ...filings.map(({ header, issuer }) =>
+      evidenceSource(header.accession, { kind: 'sec_form4', formType: header.form, cik: issuer.cik }),
     ),
   ];
   return new Map(sources.map((source) => [source.accession, source]));

@@ -29,7 +29,7 @@ const ownershipFilings = [
   ),
   form4({
     number: 20,
-    form: '4/A',
+    isAmendment: true,
     filed: '2020-03-09',
     owners: [reportingOwner(3)],
     rows: [{ shares: '44' }],

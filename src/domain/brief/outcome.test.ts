@@ -71,7 +71,10 @@ describe('what makes a brief less than complete', () => {
     ['a sale of no shares', traded({ shares: '0' })],
     ['a sale without a price', traded({ pricePerShare: null })],
     ['a sale at a negative price', traded({ pricePerShare: '-10.00' })],
-    ['an amendment that matches no original', { ownershipFilings: [form4({ number: 1, form: '4/A' })] }],
+    [
+      'an amendment that matches no original',
+      { ownershipFilings: [form4({ number: 1, isAmendment: true })] },
+    ],
   ] as const)('%s: partial', (_name, fields) => {
     expect(outcome(fields as Parameters<typeof briefInput>[0])).toBe('partial');
   });
@@ -84,7 +87,7 @@ describe('what makes a brief less than complete', () => {
       {
         ownershipFilings: [
           form4({ number: 1, rows: [{ pricePerShare: null }] }),
-          form4({ number: 2, form: '4/A', filed: '2020-03-05' }),
+          form4({ number: 2, isAmendment: true, filed: '2020-03-05' }),
         ],
       },
     ],

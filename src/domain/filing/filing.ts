@@ -112,7 +112,7 @@ export type ReportingOwner = {
   readonly officerTitle: string | null;
 };
 
-/** One row of table I or II of Form 4. Decimal amounts stay exact decimal strings. */
+/** One row of table I or II. Decimal amounts stay exact decimal strings. */
 export type OwnershipRow = {
   /** 1-based among all rows of its table, holdings included (rule 6.1). */
   readonly row: number;
@@ -142,11 +142,11 @@ export type OwnershipRow = {
   readonly footnoteIds: Readonly<Record<string, readonly string[]>>;
 };
 
-/** A parsed Form 4 or 4/A. */
+/** A parsed ownership document: Form 4 or 4/A. Forms 3 and 5 are the same XML. */
 export type Ownership = {
   readonly kind: 'ownership';
   readonly header: FilingHeader;
-  readonly form: '4' | '4/A';
+  readonly isAmendment: boolean;
   readonly schemaVersion: string | null;
   /** `symbol` is free text as filed: `NONE`, `N/A`, `NYSE: X`, lower case. */
   readonly issuer: { readonly cik: Cik; readonly name: string; readonly symbol: string };

@@ -6,7 +6,7 @@ import { isListed, ledgerOf } from './all-rows.ts';
 
 const option = { table: 'derivative', code: 'A', acquiredDisposed: 'A', securityTitle: 'Option' } as const;
 const original = form4({ number: 1, rows: [{}, { ...option, row: 1 }] });
-const fix = form4({ number: 2, form: '4/A', filed: '2020-03-10', rows: [{ ...option, shares: '7' }] });
+const fix = form4({ number: 2, isAmendment: true, filed: '2020-03-10', rows: [{ ...option, shares: '7' }] });
 
 describe('the ledger of an issuer', () => {
   test('has the rows of both tables, and lists only the non-derivative ones (rule 6.2)', () => {
@@ -29,7 +29,12 @@ describe('the ledger of an issuer', () => {
   });
 
   test('of two amendments the newest is named (rule 6.5)', () => {
-    const last = form4({ number: 3, form: '4/A', filed: '2020-03-12', rows: [{ ...option, shares: '8' }] });
+    const last = form4({
+      number: 3,
+      isAmendment: true,
+      filed: '2020-03-12',
+      rows: [{ ...option, shares: '8' }],
+    });
     const [, first, second] = ledgerOf([last, original, fix], AS_OF);
     expect([first?.supersededBy, second?.supersededBy]).toEqual([accessionNo(500_003), accessionNo(500_003)]);
   });

@@ -5,7 +5,8 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { isEffective, tradesOf } from './trades.ts';
 
-const amendment = (fields: FormFields): Ownership => form4({ form: '4/A', filed: '2020-03-10', ...fields });
+const amendment = (fields: FormFields): Ownership =>
+  form4({ isAmendment: true, filed: '2020-03-10', ...fields });
 const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
 const ORIGINAL_DAY = '2020-03-04' as IsoDate;
 

@@ -36,7 +36,7 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
       if (first !== undefined) amends.set(row.id, first.header.accession);
     }
   }
-  const unmatched = trades.filter(({ id, filing }) => filing.form === '4/A' && !amends.has(id));
+  const unmatched = trades.filter(({ id, filing }) => filing.isAmendment && !amends.has(id));
   const standing = trades.filter(({ id }) => !superseded.has(id));
   const doubted = new Set([...unmatched, ...recodedBy(unmatched, standing)].map(({ id }) => id));
   return trades.map((trade) => {
@@ -79,7 +79,7 @@ function restatementsIn(group: readonly Trade[]): Restatement[] {
   const reports: MutableReport[] = [];
   const before = new Map<Trade, readonly Trade[]>();
   for (const rows of groupBy(group, ({ filing }) => filing.header.accession).values()) {
-    const report = rows[0]?.filing.form === '4/A' ? reportRestatedBy(rows, reports, group) : null;
+    const report = rows[0]?.filing.isAmendment ? reportRestatedBy(rows, reports, group) : null;
     if (report === null) {
       reports.push({ trades: [...rows], standing: rows });
       continue;

@@ -20,7 +20,7 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
   return {
     transaction_id: trade.id,
     accession_number: header.accession,
-    form_type: filing.form,
+    form_type: filing.isAmendment ? '4/A' : '4',
     issuer: { cik: issuer.cik, name: issuer.name, ticker },
     owners: trade.owners.map(reportingOwnerItem),
     security_title: row.securityTitle,
@@ -38,7 +38,7 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     is_derivative: row.table === 'derivative',
     priced: trade.priced,
     footnotes: footnotesOf(filing, row),
-    amendment: { is_amendment: filing.form === '4/A', amends: trade.amends },
+    amendment: { is_amendment: filing.isAmendment, amends: trade.amends },
     quality: { status, reasons: [...reasons] },
     evidence_ids: trade.accessions.map(evidenceIdOfForm4),
     source_url: sourceUrl(issuer.cik, header.accession),

@@ -45,7 +45,7 @@ describe('a possible offering', () => {
 
   test('leaves out what an amendment replaced (rule 6.7)', () => {
     const fix = bought(4, {
-      form: '4/A',
+      isAmendment: true,
       filed: '2020-03-10',
       owners: [reportingOwner(3)],
       rows: [{ ...row, pricePerShare: '9' }],

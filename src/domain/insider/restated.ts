@@ -60,7 +60,7 @@ function preferred<R extends Report>(reports: readonly R[], test: (report: Repor
 
 /** A second amendment names the original, or the amendment that it corrects. */
 function reportDates({ filing }: Trade): readonly (string | null)[] {
-  return [filing.header.filedDate, filing.form === '4/A' ? filing.dateOfOriginalSubmission : null];
+  return [filing.header.filedDate, filing.isAmendment ? filing.dateOfOriginalSubmission : null];
 }
 
 function ownerKey(trade: Trade): string {

@@ -4,7 +4,8 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { isEffective, tradesOf } from './trades.ts';
 
-const amendment = (fields: FormFields): Ownership => form4({ form: '4/A', filed: '2020-03-10', ...fields });
+const amendment = (fields: FormFields): Ownership =>
+  form4({ isAmendment: true, filed: '2020-03-10', ...fields });
 const ORIGINAL_DAY = '2020-03-04' as IsoDate;
 
 /** `<number of the form>:<row>` of what stands. */
@@ -38,7 +39,7 @@ describe('a 4/A', () => {
     const corrected = fix({ shares: '50', pricePerShare: '9' }, { shares: '60', pricePerShare: '9' });
     expect(standing(tranches, corrected)).toEqual(['2:1', '2:2']);
     // Of a report that was amended, the rows that stand are those of the amendment.
-    const twice = { form: '4/A', number: 3, filed: '2020-03-12' } as const;
+    const twice = { isAmendment: true, number: 3, filed: '2020-03-12' } as const;
     const other = { shares: '51', pricePerShare: '8', sharesOwnedAfter: '7' };
     expect(standing(tranches, corrected, form4({ ...twice, rows: [other, other] }))).toEqual(['3:1', '3:2']);
   });

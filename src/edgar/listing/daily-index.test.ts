@@ -15,14 +15,14 @@ describe('a master index', () => {
       ciks: ['0001000228', '0001743156'],
       company: 'HENRY SCHEIN INC',
       form: '4',
-      dateFiled: '2018-12-31',
+      filedDate: '2018-12-31',
       accession: '0001209191-18-064398',
     });
   });
 
   it('reads the older notation with dashes in its dates', () => {
     const index = parseMasterIndex(fixture('master-1993.idx'));
-    expect(index.rows[0]?.dateFiled).toBe('1993-12-30');
+    expect(index.rows[0]?.filedDate).toBe('1993-12-30');
     expect(index.listed).toBe(20);
   });
 

@@ -15,7 +15,7 @@ export type IndexRow = {
   readonly ciks: readonly Cik[];
   readonly company: string;
   readonly form: string;
-  readonly dateFiled: IsoDate;
+  readonly filedDate: IsoDate;
   readonly accession: Accession;
 };
 
@@ -71,13 +71,13 @@ function parseRow(line: string): IndexRow {
   const fields = line.split('|');
   const cik = parseCik(fields[0] ?? '');
   const accession = parseAccession(/([^/]+)\.txt$/.exec((fields.at(-1) ?? '').trim())?.[1] ?? '');
-  const dateFiled = toDate(fields.at(-2) ?? '');
+  const filedDate = toDate(fields.at(-2) ?? '');
   const form = (fields.at(-3) ?? '').trim();
-  if (fields.length < 5 || cik === null || accession === null || dateFiled === null || form === '') {
+  if (fields.length < 5 || cik === null || accession === null || filedDate === null || form === '') {
     throw malformed(`a row cannot be read: ${line.slice(0, 120)}`);
   }
   const company = fields.slice(1, -3).join('|').trim();
-  return { cik, ciks: [cik], company, form, dateFiled, accession };
+  return { cik, ciks: [cik], company, form, filedDate, accession };
 }
 
 /** `20181231` in daily files, `2018-12-31` in full ones. */

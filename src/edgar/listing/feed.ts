@@ -54,11 +54,6 @@ export function parseFeed(bytes: Buffer): FeedPageContent {
   return { entries: [...best.values()], entryCount: raw.length };
 }
 
-/** EDGAR's `type` is a prefix filter (`4` also answers 424B2 and 40-F): only exact matches count. */
-export function ofForms(entries: readonly FeedEntry[], forms: readonly string[]): readonly FeedEntry[] {
-  return entries.filter((entry) => forms.includes(entry.form));
-}
-
 /**
  * Past the end EDGAR answers 503 with an HTML page, as it does in an outage. It is the end only
  * after a first page, and when the page before was short or held nothing new (rule 10.4).

@@ -1,4 +1,7 @@
 import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing/filing.ts';
+import type { StoredFiling } from '../../domain/filing/stored.ts';
+import { foldReport } from '../../domain/report/fold.ts';
+import { equityCount } from '../../domain/report/holding.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission, SubmissionDocument } from '../submission.ts';
@@ -7,13 +10,17 @@ import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
 import { readTextReport } from './text/report.ts';
 
-export const thirteenF: FormModule = {
+export const thirteenF: FormModule<ThirteenF> = {
   name: 'thirteen-f',
   carries: ['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A'],
   about: 'Quarterly holdings of institutional managers (Form 13F): reports, notices and amendments.',
   parserVersion: '13f-2',
+  feed: { type: '13F-', owner: 'include' },
+  leg: 'thirteen_f',
   isEvent: false,
+  followers: ['report'],
   parse: parseThirteenF,
+  stored: storedThirteenF,
 };
 
 /** A report with its rows, or a notice without. Throws ParseError. */
@@ -51,6 +58,24 @@ function assembled(
     amendmentType: isAmendment ? cover.amendmentType : null,
     confidentialReveal: isAmendment ? cover.confidentialReveal : null,
     ...table,
+  };
+}
+
+/** The rows go to pages of their own; the rest says what this filing amounts to when it is read alone. */
+export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
+  const alone = foldReport([{ ...cover, rows }]);
+  return {
+    cik: cover.cik,
+    company: cover.managerName,
+    issuer: null,
+    ownerCiks: [],
+    content: {
+      ...cover,
+      holdingsCount: alone === null ? 0 : equityCount(alone),
+      valueCents: alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n,
+      reasons: alone?.reasons ?? [],
+    },
+    rows,
   };
 }
 

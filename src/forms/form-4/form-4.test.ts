@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { filingText, outcomeOf, ownershipOf } from '../../../test/filings/read.ts';
+import { parseOwnershipXml } from '../ownership/document.ts';
 import { splitSubmission } from '../sgml.ts';
-import { parseOwnershipXml } from './form-4.ts';
 
 const REES = 'form-4/0001214659-20-002786.txt';
 
 test('the purchases of a FICO director in March 2020', () => {
   const filing = ownershipOf(REES);
   expect(filing).toMatchObject({
-    form: '4',
+    isAmendment: false,
     issuer: { cik: '0000814547', name: 'FAIR ISAAC CORP', symbol: 'FICO' },
     periodOfReport: '2020-03-18',
     dateOfOriginalSubmission: null,
@@ -128,7 +128,7 @@ test('a plan under Rule 10b5-1 is read from its own element in every spelling, a
 test('an amendment says when its original was filed (rule 6.5)', () => {
   const filing = ownershipOf('form-4/0000814585-20-000025.txt');
   expect(filing).toMatchObject({
-    form: '4/A',
+    isAmendment: true,
     dateOfOriginalSubmission: '2020-03-06',
     notSubjectToSection16: false,
   });
@@ -148,13 +148,13 @@ test('bare values, wrapped values and any prefix read alike (rule 6.1)', () => {
   const xml = documents[0]?.xml ?? '';
   const bare = xml.replace(/<value>([^<]*)<\/value>/g, '$1');
   const prefixed = xml.replace(/<(\/?)(\w)/g, '<$1o:$2').replace('<?o:xml', '<?xml');
-  expect(parseOwnershipXml(bare, header)).toEqual(ownershipOf(text));
-  expect(parseOwnershipXml(prefixed, header)).toEqual(ownershipOf(text));
+  expect(parseOwnershipXml(bare, header, ['4'])).toEqual(ownershipOf(text));
+  expect(parseOwnershipXml(prefixed, header, ['4'])).toEqual(ownershipOf(text));
 });
 
 test('a document without its container is read with a header from elsewhere', () => {
   const { header } = splitSubmission(filingText(REES));
-  const filing = parseOwnershipXml(filingText('xml-only/0001140361-26-017175.xml'), header);
+  const filing = parseOwnershipXml(filingText('xml-only/0001140361-26-017175.xml'), header, ['4']);
   expect(filing).toMatchObject({ schemaVersion: 'X0609', is10b51: true, issuer: { symbol: 'AAPL' } });
   expect(filing.rows.map(({ code }) => code)).toEqual(['S']);
 });

@@ -1,77 +1,20 @@
-import type { FilingHeader, Ownership } from '../../domain/filing/filing.ts';
-import { parseCik } from '../../domain/ids.ts';
-import { attributeOf, childrenOf, readElement, textAt } from '../element.ts';
+import type { Ownership } from '../../domain/filing/filing.ts';
 import type { FormModule } from '../form.ts';
-import { MAX_TREE_CHARS } from '../limits.ts';
-import { ParseError, unreadable } from '../parse-error.ts';
-import type { Submission } from '../submission.ts';
-import { dateOf, flagOf, squeeze } from '../value.ts';
-import { rootName } from '../xml.ts';
-import type { XmlElement } from '../xml-element.ts';
-import { withEscapedAmpersands } from './ampersand.ts';
-import { reportingOwnerOf } from './owner.ts';
-import { tableRowsOf } from './ownership-row.ts';
+import { parseOwnership } from '../ownership/document.ts';
+import { storedOwnership } from '../ownership/stored.ts';
 
-export const form4: FormModule = {
+const CARRIES = ['4', '4/A'] as const;
+
+/** Changes in beneficial ownership of insiders, due within two business days. */
+export const form4: FormModule<Ownership> = {
   name: 'form-4',
-  carries: ['4', '4/A'],
+  carries: CARRIES,
   about: 'Changes in beneficial ownership of insiders (Form 4) and their amendments.',
   parserVersion: 'form4-2',
+  feed: { type: '4', owner: 'only' },
+  leg: 'form4',
   isEvent: true,
-  parse: parseForm4,
+  followers: ['brief', 'insider'],
+  parse: (submission) => parseOwnership(submission, CARRIES),
+  stored: storedOwnership,
 };
-
-/** The ownership document of the submission, found by its root element. Throws ParseError. */
-export function parseForm4(submission: Submission): Ownership {
-  const xml = submission.documents.flatMap((document) => document.xml ?? []);
-  const found = xml.filter((part) => rootName(part) === 'ownershipDocument');
-  if (found.length > 1) throw unreadable('ownershipDocument', `${found.length} documents`);
-  const [document = xml[0]] = found;
-  if (document === undefined) throw new ParseError('wrong_root', 'no document of the filing is XML');
-  return parseOwnershipXml(document, submission.header);
-}
-
-/** An ownership document that came without its container, with a header from elsewhere. */
-export function parseOwnershipXml(xml: string, header: FilingHeader): Ownership {
-  const root = readDocument(xml);
-  const documentType = textAt(root, 'documentType');
-  if (documentType !== '4' && documentType !== '4/A') throw unreadable('documentType', documentType);
-  const ownership: Ownership = {
-    kind: 'ownership',
-    header,
-    form: header.form === '4/A' ? '4/A' : '4',
-    schemaVersion: textAt(root, 'schemaVersion'),
-    issuer: issuerOf(root),
-    periodOfReport: dateOf('periodOfReport', textAt(root, 'periodOfReport')),
-    dateOfOriginalSubmission: dateOf('dateOfOriginalSubmission', textAt(root, 'dateOfOriginalSubmission')),
-    is10b51: flagOf('aff10b5One', textAt(root, 'aff10b5One')),
-    notSubjectToSection16: flagOf('notSubjectToSection16', textAt(root, 'notSubjectToSection16')),
-    owners: childrenOf(root, 'reportingOwner').map(reportingOwnerOf),
-    rows: [...tableRowsOf(root, 'non_derivative'), ...tableRowsOf(root, 'derivative')],
-    footnotes: footnotesOf(root),
-    remarks: textAt(root, 'remarks') ?? '',
-  };
-  if (ownership.owners.length === 0) throw unreadable('reportingOwner', null);
-  return ownership;
-}
-
-/** Some software left the `&` of a name unescaped (rule 6.1); what else is malformed stays refused. */
-function readDocument(xml: string): XmlElement {
-  // What is too long is refused as it is, before any work is spent on it.
-  const isShort = xml.length <= MAX_TREE_CHARS;
-  return readElement(isShort ? withEscapedAmpersands(xml) : xml, 'ownershipDocument');
-}
-
-function issuerOf(root: XmlElement): Ownership['issuer'] {
-  const cikText = textAt(root, 'issuer', 'issuerCik');
-  const cik = parseCik(cikText ?? '');
-  if (cik === null) throw unreadable('issuerCik', cikText);
-  const name = squeeze(textAt(root, 'issuer', 'issuerName') ?? '');
-  return { cik, name, symbol: textAt(root, 'issuer', 'issuerTradingSymbol') ?? '' };
-}
-
-function footnotesOf(root: XmlElement): Ownership['footnotes'] {
-  return childrenOf(root, 'footnotes')
-    .flatMap((part) => childrenOf(part, 'footnote'))
-    .map((note) => ({ id: attributeOf(note, 'id') ?? '', text: note.text.trim() }));
-}

@@ -7,12 +7,12 @@ import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { ledgerOf } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import { tradesOf } from '../../domain/insider/trades.ts';
-import { parseOwnershipXml } from './form-4.ts';
+import { parseOwnershipXml } from '../ownership/document.ts';
 
 /** Real forms of the corpus. Where only the document was kept, the header around it is constructed. */
 function loose(name: string, filed: string): Ownership {
   const header = { ...form4({ number: 1, filed }).header, accession: name as Accession };
-  return parseOwnershipXml(filingText(`xml-only/${name}.xml`), header);
+  return parseOwnershipXml(filingText(`xml-only/${name}.xml`), header, ['4']);
 }
 
 const legOf = (filing: Ownership, issuerCik: Cik, asOf: string) =>

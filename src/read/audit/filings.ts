@@ -1,8 +1,9 @@
 import type { Db, Filter } from 'mongodb';
 import type { TextConfidence } from '../../domain/filing/filing.ts';
+import type { ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { valueScaleCents } from '../../domain/report/scale.ts';
-import { type FilingDoc, filingsIn, type ThirteenFSummary } from '../../store/filing/filings.ts';
+import { type FilingDoc, filingsIn, thirteenFOf } from '../../store/filing/filings.ts';
 import { readRows } from '../../store/filing/rows.ts';
 import type { AuditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
@@ -19,9 +20,9 @@ export type FilingsAudit = Pick<Audit, 'declared_totals' | 'text_tables'> & {
   readonly reasons: Tally<Reason>;
 };
 
-type Parsed = Pick<FilingDoc, '_id' | 'cik' | 'filedDate'> & { readonly thirteenF: ThirteenFSummary };
+type Parsed = Pick<FilingDoc, '_id' | 'cik' | 'filedDate' | 'rows'> & { readonly content: ThirteenFContent };
 
-const FIELDS = { cik: 1, filedDate: 1, thirteenF: 1 } as const;
+const FIELDS = { cik: 1, filedDate: 1, content: 1, rows: 1 } as const;
 
 /** One pass over the parsed 13F filings without their rows. */
 export async function auditFilings(db: Db, scope: AuditScope): Promise<FilingsAudit> {
@@ -30,11 +31,12 @@ export async function auditFilings(db: Db, scope: AuditScope): Promise<FilingsAu
   const texts = textTables(scope.limit);
   let filings = 0;
   for await (const doc of filingsIn(db).find(filterOf(scope), { projection: FIELDS })) {
-    if (doc.thirteenF === null) continue;
-    const filing = { ...doc, thirteenF: doc.thirteenF };
+    const content = thirteenFOf(doc);
+    if (content === null) continue;
+    const filing = { ...doc, content };
     if (scope.managers !== null && !scope.managers.has(filing.cik)) continue;
     filings += 1;
-    reasons.add(new Set(filing.thirteenF.reasons), filing._id);
+    reasons.add(new Set(filing.content.reasons), filing._id);
     texts.add(filing);
     await totals.add(db, filing);
   }
@@ -42,8 +44,8 @@ export async function auditFilings(db: Db, scope: AuditScope): Promise<FilingsAu
 }
 
 function filterOf({ quarterEnd }: AuditScope): Filter<FilingDoc> {
-  const parsed = { state: 'parsed', issuerCik: null } as const;
-  return quarterEnd === null ? parsed : { ...parsed, 'thirteenF.quarterEnd': quarterEnd };
+  const parsed = { state: 'parsed', leg: 'thirteen_f' } as const;
+  return quarterEnd === null ? parsed : { ...parsed, 'content.quarterEnd': quarterEnd };
 }
 
 function declaredTotals(limit: number) {
@@ -60,7 +62,7 @@ function declaredTotals(limit: number) {
   );
   return {
     async add(db: Db, filing: Parsed): Promise<void> {
-      const { declaredEntryTotal: entries, declaredValueTotal: value, reportType } = filing.thirteenF;
+      const { declaredEntryTotal: entries, declaredValueTotal: value, reportType } = filing.content;
       if (reportType === 'notice') return;
       if (entries === null && value === null) {
         counts.undeclared += 1;
@@ -86,20 +88,20 @@ function sizeOf({ value_difference_cents, declared_entries, parsed_entries }: De
   return (value < 0n ? -value : value) * 1_000_000n + BigInt(entries);
 }
 
-function comparisonOf({ _id, cik, filedDate, thirteenF }: Parsed, parsed: bigint): Declared {
-  const { declaredEntryTotal, declaredValueTotal, quarterEnd, managerName } = thirteenF;
-  const rows = Number(thirteenF.rowCount);
+function comparisonOf({ _id, cik, filedDate, content, rows }: Parsed, parsed: bigint): Declared {
+  const { declaredEntryTotal, declaredValueTotal, quarterEnd, managerName } = content;
+  const entries = Number(rows?.count ?? 0);
   const difference = declaredValueTotal === null ? 0n : parsed - declaredValueTotal;
   return {
     accession_number: _id,
     manager: { cik, name: managerName },
     quarter_end: quarterEnd,
     declared_entries: declaredEntryTotal === null ? null : Number(declaredEntryTotal),
-    parsed_entries: rows,
+    parsed_entries: entries,
     declared_value: declaredValueTotal === null ? null : declaredValueTotal.toString(),
     parsed_value: parsed.toString(),
     value_difference_cents: (difference * valueScaleCents(filedDate)).toString(),
-    beyond_rounding: difference > BigInt(rows) || -difference > BigInt(rows),
+    beyond_rounding: difference > BigInt(entries) || -difference > BigInt(entries),
   };
 }
 
@@ -107,13 +109,12 @@ function comparisonOf({ _id, cik, filedDate, thirteenF }: Parsed, parsed: bigint
  * The sum of the value column in the filing's own unit. The stored total covers the rows with a
  * CUSIP, so the table is read only where one has none, or where the stored unit is another one.
  */
-async function parsedValue(db: Db, { _id, filedDate, thirteenF }: Parsed): Promise<bigint> {
+async function parsedValue(db: Db, { _id, filedDate, content, rows }: Parsed): Promise<bigint> {
   const scale = valueScaleCents(filedDate);
-  const isWhole = !thirteenF.reasons.includes('cusip_malformed') && thirteenF.valueCents % scale === 0n;
-  if (isWhole) return thirteenF.valueCents / scale;
-  const key = { accession: _id, rowsVersion: thirteenF.rowsVersion };
-  const rows = await readRows(db, key, Number(thirteenF.rowPages));
-  return rows.reduce((sum, { value }) => sum + value, 0n);
+  const isWhole = !content.reasons.includes('cusip_malformed') && content.valueCents % scale === 0n;
+  if (isWhole || rows === null) return content.valueCents / scale;
+  const table = await readRows(db, _id, rows);
+  return table.reduce((sum, { value }) => sum + value, 0n);
 }
 
 function textTables(limit: number) {
@@ -127,8 +128,8 @@ function textTables(limit: number) {
   );
   let filings = 0;
   return {
-    add({ _id, cik, thirteenF }: Parsed): void {
-      const { textConfidence, managerName, quarterEnd } = thirteenF;
+    add({ _id, cik, content }: Parsed): void {
+      const { textConfidence, managerName, quarterEnd } = content;
       // A filing that was stored before tables of text were read has none.
       if ((textConfidence ?? null) === null) return;
       const confidence = textConfidence as TextConfidence;

@@ -1,10 +1,9 @@
 import type { Db } from 'mongodb';
 import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
-import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
+import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
@@ -34,7 +33,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     corpus: state,
     observations: observations.counted,
     staleQuarters: observations.staleQuarters,
-    ownershipFilings: forms.flatMap((doc): Ownership[] => (doc.ownership === null ? [] : [doc.ownership])),
+    ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
     evidence: new Map([
       ...(await evidenceOf(db, cited)),
@@ -47,14 +46,14 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
 async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<FilingDoc[]> {
   const from = windowOf(asOf).start;
   return filingsIn(db)
-    .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', ownership: { $ne: null } })
+    .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', leg: 'form4' })
     .toArray();
 }
 
 async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
   if (accessions.length === 0) return [];
   const docs = await filingsIn(db)
-    .find({ _id: { $in: accessions } }, { projection: { ownership: 0, thirteenF: 0 } })
+    .find({ _id: { $in: accessions } }, { projection: { content: 0 } })
     .toArray();
   return docs.map((doc) => [doc._id, evidenceSource(doc)]);
 }
@@ -62,7 +61,7 @@ async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, 
 function evidenceSource(doc: FilingDoc): EvidenceSource {
   return {
     accession: doc._id,
-    kind: doc.issuerCik === null ? 'sec_13f' : 'sec_form4',
+    kind: doc.leg === 'thirteen_f' ? 'sec_13f' : 'sec_form4',
     formType: doc.form,
     cik: doc.cik,
     publishedAt: doc.publishedAt ?? { value: doc.filedDate, precision: 'day' },

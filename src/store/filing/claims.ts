@@ -1,4 +1,5 @@
 import type { Db, UpdateFilter } from 'mongodb';
+import type { Leg } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
@@ -7,6 +8,7 @@ export type FoundFiling = {
   readonly accession: Accession;
   readonly cik: Cik;
   readonly form: string;
+  readonly leg: Leg | null;
   readonly company: string;
   readonly filedDate: IsoDate;
 };
@@ -16,20 +18,26 @@ export async function discoverFilings(db: Db, found: readonly FoundFiling[]): Pr
   if (found.length === 0) return [];
   const now = new Date().toISOString();
   const result = await filingsIn(db).bulkWrite(
-    found.map(({ accession, ...rest }) => ({
-      updateOne: {
-        filter: { _id: accession },
-        update: { $setOnInsert: { ...blank(now), ...rest } },
-        upsert: true,
-      },
-    })),
+    found.map((one) => {
+      const { _id, ...rest } = discovered(one, now);
+      return {
+        updateOne: {
+          filter: { _id },
+          update: { $setOnInsert: rest },
+          upsert: true,
+        },
+      };
+    }),
     { ordered: false },
   );
   return Object.keys(result.upsertedIds).flatMap((index) => found[Number(index)]?.accession ?? []);
 }
 
-function blank(now: string): Omit<FilingDoc, '_id' | 'form' | 'cik' | 'company' | 'filedDate'> {
+/** A filing of which nothing is known but what a feed or an index says. */
+export function discovered({ accession, ...found }: FoundFiling, now: string): FilingDoc {
   return {
+    _id: accession,
+    ...found,
     state: 'discovered',
     discoveredAt: now,
     nextAt: now,
@@ -43,9 +51,10 @@ function blank(now: string): Omit<FilingDoc, '_id' | 'form' | 'cik' | 'company' 
     event: 'none',
     seq: null,
     derive: 'none',
+    followers: [],
     quarantine: null,
-    thirteenF: null,
-    ownership: null,
+    content: null,
+    rows: null,
     issuerCik: null,
     ownerCiks: [],
     ticker: '',

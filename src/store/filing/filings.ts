@@ -1,8 +1,9 @@
 import type { Collection, Db } from 'mongodb';
-import type { Ownership, ThirteenF } from '../../domain/filing/filing.ts';
+import type { Ownership } from '../../domain/filing/filing.ts';
+import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
-import type { Reason } from '../../domain/quality/quality.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
+import type { StoredRows } from './rows.ts';
 
 /**
  * One document per accession: the pipeline's truth and its outbox. Completing a stage and marking
@@ -11,7 +12,9 @@ import type { PublishedAt } from '../../domain/report/report.ts';
 export type FilingDoc = {
   _id: Accession;
   form: string;
-  /** The CIK in the archive path: the filer of a 13F, the issuer of a Form 4. */
+  /** What the module of the form says; null for a form that no brief counts. */
+  leg: Leg | null;
+  /** The CIK in the archive path: the filer of a 13F, the issuer of an ownership document. */
   cik: Cik;
   company: string;
   filedDate: IsoDate;
@@ -34,27 +37,17 @@ export type FilingDoc = {
   seq: number | null;
   /** Outbox of what follows from the parsed filing: reports to fold, briefs to build. */
   derive: 'none' | 'pending' | 'done';
+  /** Copied from the module of the form when the filing was parsed. */
+  followers: readonly Follower[];
   quarantine: { code: string; reason: string; at: string } | null;
-  thirteenF: ThirteenFSummary | null;
-  ownership: Ownership | null;
+  /** Null until the filing is parsed. */
+  content: FilingContent | null;
+  /** Where the rows of its information table are; null for a form without one. */
+  rows: StoredRows | null;
   issuerCik: Cik | null;
-  ownerCiks: Cik[];
+  ownerCiks: readonly Cik[];
   /** Ticker of an event, resolved when the filing was parsed; empty when there is none. */
   ticker: string;
-};
-
-/** A 13F without its rows (they are in `rows.ts`); 64-bit totals as bigint. */
-export type ThirteenFSummary = Omit<ThirteenF, 'rows' | 'header' | 'kind' | 'declaredValueTotal'> & {
-  declaredValueTotal: bigint | null;
-  header: ThirteenF['header'];
-  rowCount: number;
-  rowPages: number;
-  /** Names the row pages: parser version and bytes. */
-  rowsVersion: string;
-  /** Equity positions and their value in this filing alone. */
-  holdingsCount: number;
-  valueCents: bigint;
-  reasons: Reason[];
 };
 
 export function filingsIn(db: Db): Collection<FilingDoc> {
@@ -64,8 +57,8 @@ export function filingsIn(db: Db): Collection<FilingDoc> {
 /** All parsed 13F filings of a manager, newest period and filing first. */
 export async function filingsOfFund(db: Db, cik: Cik): Promise<FilingDoc[]> {
   return filingsIn(db)
-    .find({ cik, state: 'parsed', thirteenF: { $ne: null } })
-    .sort({ 'thirteenF.quarterEnd': -1, filedDate: -1, _id: -1 })
+    .find({ cik, state: 'parsed', leg: 'thirteen_f' })
+    .sort({ 'content.quarterEnd': -1, filedDate: -1, _id: -1 })
     .toArray();
 }
 
@@ -74,7 +67,7 @@ export async function filingsOfReport(db: Db, report: ReportKey, asOf: IsoDate):
   return filingsIn(db)
     .find({
       cik: report.cik,
-      'thirteenF.quarterEnd': report.quarterEnd,
+      'content.quarterEnd': report.quarterEnd,
       state: 'parsed',
       filedDate: { $lte: asOf },
     })
@@ -85,15 +78,29 @@ export async function filingsOfReport(db: Db, report: ReportKey, asOf: IsoDate):
 export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
   const docs = await filingsIn(db)
     // By what is in the index alone: a planner that is asked for more may read every filing instead.
-    .find({ issuerCik }, { projection: { state: 1, ownership: 1 } })
+    .find({ issuerCik }, { projection: { state: 1, leg: 1, content: 1 } })
     .toArray();
-  return docs.flatMap(({ state, ownership }) =>
-    state !== 'parsed' || ownership === null ? [] : [ownership],
-  );
+  return docs.flatMap((doc) => (doc.state === 'parsed' ? (form4Of(doc) ?? []) : []));
+}
+
+/** The content of a parsed 13F; null for every other filing. */
+export function thirteenFOf({ content }: Pick<FilingDoc, 'content'>): ThirteenFContent | null {
+  return content?.kind === 'thirteen_f' ? content : null;
+}
+
+/** The content of a parsed Form 4; null for every other filing, other ownership documents included. */
+export function form4Of({ leg, content }: Pick<FilingDoc, 'leg' | 'content'>): Ownership | null {
+  return leg === 'form4' && content?.kind === 'ownership' ? content : null;
 }
 
 export type ReportKey = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };
 
 export function reportId(key: ReportKey): string {
   return `${key.cik}|${key.quarterEnd}`;
+}
+
+/** The report that a parsed 13F belongs to; null for every other filing. */
+export function reportIdOf(filing: Pick<FilingDoc, 'cik' | 'content'>): string | null {
+  const report = thirteenFOf(filing);
+  return report === null ? null : reportId({ cik: filing.cik, quarterEnd: report.quarterEnd });
 }

@@ -1,6 +1,7 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import type { InfoTableRow, RowFlag } from '../../domain/filing/filing.ts';
 import type { Accession, Cusip } from '../../domain/ids.ts';
+import { AppError } from '../../errors.ts';
 import { insertNew } from '../mongo/insert-new.ts';
 import { pack, unpack } from '../mongo/packed.ts';
 
@@ -32,33 +33,47 @@ function rowsIn(db: Db): Collection<RowsPageDoc> {
   return db.collection<RowsPageDoc>('filing_rows');
 }
 
-export type RowsKey = { readonly accession: Accession; readonly rowsVersion: string };
+/** Where a table is. `source` names its pages: the parser version and the bytes that it was read from. */
+export type StoredRows = { readonly source: string; readonly pages: number; readonly count: number };
 
-const pageId = (key: RowsKey, page: number): string =>
-  `${key.accession}|${key.rowsVersion}|${String(page).padStart(4, '0')}`;
+const pageId = (accession: Accession, source: string, page: number): string =>
+  `${accession}|${source}|${String(page).padStart(4, '0')}`;
 
-/** Writes the table and answers the number of pages. Repeatable: the same key gives the same pages. */
-export async function writeRows(db: Db, key: RowsKey, rows: readonly InfoTableRow[]): Promise<number> {
+/** Writes the table and returns where it is. Repeatable: the same source gives the same pages. */
+export async function writeRows(
+  db: Db,
+  { accession, source }: { readonly accession: Accession; readonly source: string },
+  rows: readonly InfoTableRow[],
+): Promise<StoredRows> {
   const pages = Math.ceil(rows.length / ROWS_PER_PAGE);
   const docs = Array.from({ length: pages }, (_, page) => ({
-    _id: pageId(key, page),
+    _id: pageId(accession, source, page),
     rows: pack(rows.slice(page * ROWS_PER_PAGE, (page + 1) * ROWS_PER_PAGE).map(packRow)),
   }));
   await insertNew(rowsIn(db), docs);
-  return pages;
+  return { source, pages, count: rows.length };
 }
 
-/** All rows of a table in filed order. Throws when a page is missing: a short table is a wrong table. */
-export async function readRows(db: Db, key: RowsKey, pages: number): Promise<InfoTableRow[]> {
-  if (pages === 0) return [];
+/**
+ * All rows of a table in filed order. Throws `rows_missing` (retryable) when one is missing: a short
+ * table is a wrong table.
+ */
+export async function readRows(
+  db: Db,
+  accession: Accession,
+  { source, pages, count }: StoredRows,
+): Promise<InfoTableRow[]> {
+  if (Number(pages) === 0) return [];
+  const ids = Array.from({ length: Number(pages) }, (_, page) => pageId(accession, source, page));
   const docs = await rowsIn(db)
-    .find({ _id: { $in: Array.from({ length: pages }, (_, page) => pageId(key, page)) } })
+    .find({ _id: { $in: ids } })
     .sort({ _id: 1 })
     .toArray();
-  if (docs.length !== pages) {
-    throw new Error(`${key.accession}: ${docs.length} of ${pages} row pages are stored`);
-  }
-  return docs.flatMap((doc) => unpack<PackedRow[]>(doc.rows).map(unpackRow));
+  const rows = docs.flatMap((doc) => unpack<PackedRow[]>(doc.rows).map(unpackRow));
+  if (rows.length === Number(count)) return rows;
+  throw new AppError('rows_missing', `${accession}: ${rows.length} of ${count} rows are stored`, {
+    retry: true,
+  });
 }
 
 function packRow(row: InfoTableRow): PackedRow {

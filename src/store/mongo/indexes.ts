@@ -6,7 +6,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { state: 1, nextAt: 1 }, name: 'pending_stage' },
     { key: { event: 1, 'publishedAt.value': 1, _id: 1 }, name: 'event_outbox' },
     { key: { derive: 1 }, name: 'derive_outbox' },
-    { key: { cik: 1, 'thirteenF.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'fund_history' },
+    { key: { cik: 1, 'content.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'filings_of_fund' },
     { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
     { key: { filedDate: 1 }, name: 'by_filed_date' },
   ],

@@ -3,7 +3,7 @@ import { constructedSubmission, filingText, outcomeOf, ownershipOf } from '../..
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { splitSubmission } from '../sgml.ts';
 import { withEscapedAmpersands } from './ampersand.ts';
-import { parseOwnershipXml } from './form-4.ts';
+import { parseOwnershipXml } from './document.ts';
 
 /** Purchases of a director of FICO; every change of it below is synthetic. */
 const REES = 'form-4/0001214659-20-002786.txt';
@@ -112,9 +112,9 @@ describe('hostile documents', () => {
     const { header } = splitSubmission(text);
     const long = `<ownershipDocument>${' '.repeat(MAX_TREE_CHARS)}</ownershipDocument>`;
     expect(MAX_TREE_CHARS).toBe(8 * 1024 * 1024);
-    expect(() => parseOwnershipXml(long, header)).toThrow(`of ${long.length} characters`);
+    expect(() => parseOwnershipXml(long, header, ['4'])).toThrow(`of ${long.length} characters`);
     // Not even its ampersands are looked at.
     const names = `<ownershipDocument>${'&'.repeat(MAX_TREE_CHARS)}`;
-    expect(() => parseOwnershipXml(names, header)).toThrow(`of ${names.length} characters`);
+    expect(() => parseOwnershipXml(names, header, ['4'])).toThrow(`of ${names.length} characters`);
   });
 });

@@ -1,0 +1,27 @@
+import { fetch } from '../queues/fetch.ts';
+import { formFor } from '../src/forms/index.ts';
+import { discoverFilings, type FoundFiling } from '../src/store/filing/claims.ts';
+import type { JobContext } from './worker/context.ts';
+
+/** A filing as a page of the feed or a daily index lists it. */
+export type ListedFiling = Omit<FoundFiling, 'leg'>;
+
+/**
+ * Notes the listed filings of carried forms and enqueues those that were not known before. Returns
+ * how many there are of each. A form type must match exactly: EDGAR's own filter is a prefix.
+ */
+export async function discoverListed(
+  { db, forms, producer }: JobContext,
+  listed: readonly ListedFiling[],
+): Promise<{ readonly carried: number; readonly added: number }> {
+  const found = listed.flatMap(({ accession, cik, form, company, filedDate }): FoundFiling[] => {
+    const module = formFor(forms, form);
+    return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate }];
+  });
+  const added = await discoverFilings(db, found);
+  await producer.enqueueAll(
+    fetch,
+    added.map((accession) => ({ accession, run: 0 })),
+  );
+  return { carried: found.length, added: added.length };
+}

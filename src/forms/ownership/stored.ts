@@ -1,0 +1,9 @@
+import type { Ownership } from '../../domain/filing/filing.ts';
+import type { StoredFiling } from '../../domain/filing/stored.ts';
+
+/** An ownership document is stored whole, under its issuer. */
+export function storedOwnership(filing: Ownership): StoredFiling {
+  const { issuer, owners } = filing;
+  const ownerCiks = owners.map((owner) => owner.cik);
+  return { cik: issuer.cik, company: issuer.name, issuer, ownerCiks, content: filing, rows: null };
+}
