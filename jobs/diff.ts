@@ -4,7 +4,7 @@ import { invalidateReportFollowers } from '../src/derive/report/invalidate-follo
 import { foldStored } from '../src/derive/report/stored-report.ts';
 import { saveReport, withdrawReport } from '../src/derive/report/writer.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
-import { eventsByCusip } from '../src/domain/change/restate.ts';
+import { corporateActionsByCusip } from '../src/domain/change/restate.ts';
 import { predecessorOf } from '../src/domain/filing/curated-successor.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
@@ -12,7 +12,7 @@ import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { eventsOfQuarter, peersDigests } from '../src/store/peers/corporate-actions.ts';
+import { corporateActionsOfQuarter, peersDigests } from '../src/store/peers/corporate-actions.ts';
 import { earlierChanges, quartersInForce } from '../src/store/peers/earlier-changes.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
@@ -49,11 +49,16 @@ async function compareReport({ db }: JobContext, key: ReportKey, version: number
   const [current, before, events, earlier] = await Promise.all([
     foldStored(db, key, asOf),
     priorReport(db, key, asOf),
-    eventsOfQuarter(db, key.quarterEnd),
+    corporateActionsOfQuarter(db, key.quarterEnd),
     earlierChanges(db, key.quarterEnd),
   ]);
   if (current !== null) {
-    const changes = diffReports(current.report, before, eventsByCusip(events.events), earlier);
+    const changes = diffReports(
+      current.report,
+      before,
+      corporateActionsByCusip(events.corporateActions),
+      earlier,
+    );
     await saveReport(db, changes, version, current.filed);
     return null;
   }

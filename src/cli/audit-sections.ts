@@ -11,7 +11,7 @@ export function auditSections(audit: Audit): AuditSection[] {
     declaredTotals(audit),
     unmapped(audit),
     splits(audit),
-    events(audit),
+    corporateActions(audit),
     ...units(audit),
     ...pairs(audit),
     textTables(audit),
@@ -113,7 +113,7 @@ function splits({ splits_suspected: found }: Audit): AuditSection {
   };
 }
 
-function events({ security_events: found }: Audit): AuditSection {
+function corporateActions({ corporate_actions: found }: Audit): AuditSection {
   return {
     title: 'Splits, new CUSIPs and mass exits by vote of the filers',
     about: `${parted(found.splits)} splits confirmed, ${parted(found.refuted)} refuted, ${parted(found.cusip_changes)} changes of CUSIP, ${parted(found.mass_exits)} mass exits. The closest votes of the latest quarter first.`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folded, type Pair, realFiling, realPair, withRows } from '../../test/filed-positions.ts';
 import { diffReports } from '../domain/change/diff.ts';
-import { eventsByCusip } from '../domain/change/restate.ts';
+import { corporateActionsByCusip } from '../domain/change/restate.ts';
 import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../domain/ids.ts';
 import { nextQuarterEnd } from '../domain/quarter.ts';
@@ -109,7 +109,7 @@ it('a confirmed split of any factor leaves positions without trades HELD (rule 5
       );
       const factor = { numerator, denominator: 1n };
       const vote = { kind: 'split', cusip, factor, votes: 9, compared: 10, unchanged: 0 } as const;
-      const { changes } = diffReports(folded([split]), folded([filing]), eventsByCusip([vote]));
+      const { changes } = diffReports(folded([split]), folded([filing]), corporateActionsByCusip([vote]));
       expect(changes.filter(({ change }) => change !== 'HELD')).toEqual([]);
       expect(changes.filter((change) => change.reasons.includes('split_adjusted')).map(cusipOf)).toEqual(
         changes.filter((change) => change.cusip === cusip && change.unit === 'SH').map(cusipOf),

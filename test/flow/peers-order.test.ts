@@ -69,7 +69,7 @@ async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: strin
 describe('what the filers say together', () => {
   test('is a split, a new CUSIP, a split that is none, a unit and a slip', () => {
     expect(Object.keys(once.peers)).toEqual([SEPTEMBER]);
-    expect(once.peers[SEPTEMBER]?.events.map(({ kind }) => kind)).toEqual([
+    expect(once.peers[SEPTEMBER]?.corporateActions.map(({ kind }) => kind)).toEqual([
       'cusip_change',
       'split',
       // The half that manager 5 sold looks like a reverse split, and seven others stood still.
@@ -187,7 +187,7 @@ test('reports that are withdrawn take their votes with them', async () => {
     await runPipeline(other);
     return shownIn(other.db);
   });
-  expect(fresh.peers[SEPTEMBER]?.events.map(({ kind }) => kind)).not.toContain('split');
+  expect(fresh.peers[SEPTEMBER]?.corporateActions.map(({ kind }) => kind)).not.toContain('split');
   await inWorld(AS_OF, async (other) => {
     await ingestInOrder(other, { accessions: order, reference: 'first', settleEvery: 100 });
     await turnAsOf(other.db, BETWEEN as IsoDate);

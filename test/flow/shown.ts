@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { CorporateAction, ReportVerdict } from '../../src/domain/peers/verdict.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
-import { peerVerdictsIn, unpackEvents } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
@@ -25,14 +25,14 @@ export type Shown = {
   readonly trades: Readonly<Record<string, string>>;
   /** The search index, by part. */
   readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
-  /** What the filers of each quarter say together, by quarter: events, and verdicts by manager. */
+  /** What the filers of each quarter say together, by quarter: corporate actions, and verdicts by manager. */
   readonly peers: Readonly<Record<string, QuarterAnswers>>;
   /** The day of the leaderboard, and each window with the hash of its leaders. */
   readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
 };
 
 export type QuarterAnswers = {
-  readonly events: readonly CorporateAction[];
+  readonly corporateActions: readonly CorporateAction[];
   readonly verdicts: Readonly<Record<string, ReportVerdict>>;
 };
 
@@ -57,12 +57,17 @@ export async function shownIn(db: Db): Promise<Shown> {
 /** A quarter of which nothing is said may have been asked or not. */
 async function peersShown(db: Db): Promise<Shown['peers']> {
   const docs = await peerVerdictsIn(db).find().sort({ _id: 1 }).toArray();
-  const answers = docs.map(({ _id, events, verdicts }): [string, QuarterAnswers] => [
+  const answers = docs.map(({ _id, corporateActions, verdicts }): [string, QuarterAnswers] => [
     _id,
-    { events: unpackEvents(events), verdicts: Object.fromEntries(unpackVerdicts(verdicts)) },
+    {
+      corporateActions: unpackCorporateActions(corporateActions),
+      verdicts: Object.fromEntries(unpackVerdicts(verdicts)),
+    },
   ]);
   return Object.fromEntries(
-    answers.filter(([, { events, verdicts }]) => events.length + Object.keys(verdicts).length > 0),
+    answers.filter(
+      ([, { corporateActions, verdicts }]) => corporateActions.length + Object.keys(verdicts).length > 0,
+    ),
   );
 }
 

@@ -7,7 +7,7 @@ import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import type { StoredPosition } from '../../src/store/report/position-pack.ts';
@@ -127,7 +127,7 @@ async function seedPeers(db: Db): Promise<void> {
     inputsDigest: '',
     digest: '',
     at: '',
-    events: packEvents([
+    corporateActions: packCorporateActions([
       { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
       { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
     ]),

@@ -85,7 +85,7 @@ test('unmapped CUSIPs are those held now without a ticker; outliers, exits and o
 
 test('suspected splits and the votes of the filers are listed, the closest vote first', () => {
   expect(audit.splits_suspected).toMatchObject({ total: 1, worst: [{ cusip: APPLE, managers: 1 }] });
-  const { worst, ...counts } = audit.security_events;
+  const { worst, ...counts } = audit.corporate_actions;
   expect(counts).toEqual({
     splits: 1,
     common_ratios: 0,
@@ -125,13 +125,13 @@ test('a quarter leaves the others out', async () => {
   const earlier = await ask({ quarterEnd: EARLIER });
   expect(earlier.stored).toEqual({ filings_13f: 2, filings_form4: 0, reports: 1, positions: 0, trades: 0 });
   expect(earlier.units.corrected.total).toBe(1);
-  expect(earlier.security_events.splits).toBe(0);
+  expect(earlier.corporate_actions.splits).toBe(0);
 });
 
 test('a ticker leaves other securities out, and managers that do not hold it', async () => {
   const apple = await ask({ ticker: 'AAPL' as Ticker });
   expect(apple.unmapped_cusips).toMatchObject({ cusips: 1, value_cents: '6000', mapped_value_pct: 100 });
-  expect(apple.security_events).toMatchObject({ splits: 1, vanished: 0 });
+  expect(apple.corporate_actions).toMatchObject({ splits: 1, mass_exits: 0 });
   expect(apple.stored).toMatchObject({ positions: 2, trades: 0 });
   await expect(ask({ ticker: 'NOPE' as Ticker })).rejects.toThrow('the ticker NOPE is not known');
 });
@@ -140,5 +140,5 @@ test('lists are cut to the limit, totals are not', async () => {
   const short = await ask({ limit: 1 });
   expect(short.declared_totals.worst.map(({ accession_number }) => accession_number)).toEqual(['short']);
   expect(short.declared_totals.values_differ).toBe(2);
-  expect(short.security_events.worst).toHaveLength(1);
+  expect(short.corporate_actions.worst).toHaveLength(1);
 });

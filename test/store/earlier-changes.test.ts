@@ -3,7 +3,7 @@ import { packChanged } from '../../src/derive/peers/changes.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges, quartersInForce } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -36,7 +36,7 @@ it('no change in force is lost when more quarters are compared than are kept in 
       inputsDigest: '',
       digest: quarterEnd,
       at: '2024-01-01T00:00:00Z',
-      events: packEvents([changeIn(quarterEnd)]),
+      corporateActions: packCorporateActions([changeIn(quarterEnd)]),
       verdicts: {},
       unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
     })),

@@ -7,7 +7,7 @@ import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/fil
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -44,14 +44,14 @@ it('a CUSIP change reaches a manager that names the old one three quarters later
   const late = await show(1, OLD, LATE);
   await show(2, NEW, LATE);
   await show(3, OLD, AFTER);
-  const nothing = { events: [], verdicts: new Map() };
-  const changed = changesBetween(nothing, { events: [change], verdicts: new Map() });
+  const nothing = { corporateActions: [], verdicts: new Map() };
+  const changed = changesBetween(nothing, { corporateActions: [change], verdicts: new Map() });
   expect((await invalidatePeersFollowers(db, CHANGED, changed)).reports).toEqual([late]);
 });
 
 it('a change of CUSIP counts for four quarters after its own, in the version last said (rule 5.3)', async () => {
   const { db } = world.mongo;
-  const say = (digest: string, events: CusipChange[]) =>
+  const say = (digest: string, corporateActions: CusipChange[]) =>
     peerVerdictsIn(db).replaceOne(
       { _id: CHANGED },
       {
@@ -60,7 +60,7 @@ it('a change of CUSIP counts for four quarters after its own, in the version las
         inputsDigest: '',
         digest,
         at: '2024-01-01T00:00:00Z',
-        events: packEvents(events),
+        corporateActions: packCorporateActions(corporateActions),
         verdicts: {},
         unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
       },

@@ -30,9 +30,9 @@ test('reports whose shares are their values price nothing, not even together, an
   });
   await corpus.file([...clean, ...repeated]);
   await corpus.settle();
-  const { prices, books } = await leaderboardQuarter(world.mongo.db, LAST, AS_OF);
+  const { prices, portfolios } = await leaderboardQuarter(world.mongo.db, LAST, AS_OF);
   expect(prices.size).toBe(0);
-  expect(books.map(({ flags }) => flags.includes('units_unverified'))).toEqual([
+  expect(portfolios.map(({ flags }) => flags.includes('units_unverified'))).toEqual([
     false,
     false,
     true,
@@ -59,15 +59,15 @@ test('positions that an addition in a doubtful unit adds weigh nothing in a book
     { ...filed(folded, '2019-02-01'), rows: boardFiling(folded, UP_AND_DOWN.slice(3), at).rows },
   ]);
   await corpus.settle();
-  const { books } = await leaderboardQuarter(world.mongo.db, TEN_QUARTERS[at] as QuarterEnd, AS_OF);
-  const [expected, ...others] = books.map(({ names, top10Weight, optionShare }) => ({
+  const { portfolios } = await leaderboardQuarter(world.mongo.db, TEN_QUARTERS[at] as QuarterEnd, AS_OF);
+  const [expected, ...others] = portfolios.map(({ names, top10Weight, optionShare }) => ({
     names,
     top10Weight,
     optionShare,
   }));
   expect(expected?.names).toHaveLength(STEADY.length);
   expect(others).toEqual([expected, expected]);
-  expect(books.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
+  expect(portfolios.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
 });
 
 test('what such an addition adds to a position takes nothing of it from the book, whichever way that is read (rule 9.1)', async () => {
@@ -94,8 +94,8 @@ test('what such an addition adds to a position takes nothing of it from the book
     late,
   ]);
   await corpus.settle();
-  const { books } = await leaderboardQuarter(world.mongo.db, quarterEnd, AS_OF);
-  const [expected, ...others] = books.map(({ names, top10Weight, optionShare }) => ({
+  const { portfolios } = await leaderboardQuarter(world.mongo.db, quarterEnd, AS_OF);
+  const [expected, ...others] = portfolios.map(({ names, top10Weight, optionShare }) => ({
     names,
     top10Weight,
     optionShare,

@@ -4,7 +4,7 @@ import { followMethod } from '../../src/derive/peers/method.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -25,7 +25,11 @@ async function answered(quarterEnd: QuarterEnd): Promise<void> {
     verdicts: {},
     unmarked: null,
   };
-  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([]) });
+  await peerVerdictsIn(world.mongo.db).insertOne({
+    _id: quarterEnd,
+    ...doc,
+    corporateActions: packCorporateActions([]),
+  });
 }
 
 test('quarters that another method has answered are marked, once', async () => {

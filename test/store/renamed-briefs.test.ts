@@ -7,7 +7,7 @@ import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
@@ -42,7 +42,11 @@ async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promis
     verdicts: {},
     unmarked: null,
   };
-  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents([change]) });
+  await peerVerdictsIn(world.mongo.db).insertOne({
+    _id: quarterEnd,
+    ...doc,
+    corporateActions: packCorporateActions([change]),
+  });
 }
 
 /** FIRST was SECOND by the quarter before, and THIRD by the latest one. The sources know one of them. */

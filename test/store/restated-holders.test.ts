@@ -5,7 +5,7 @@ import type { QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { currentHolders, holdersInQuarter, observationsOf } from '../../src/read/holders/observations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { packEvents, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -39,7 +39,7 @@ const RENAMED: CorporateAction = {
   factor: { numerator: 1n, denominator: 10n },
 };
 
-async function say(quarterEnd: QuarterEnd, ...events: CorporateAction[]): Promise<void> {
+async function say(quarterEnd: QuarterEnd, ...corporateActions: CorporateAction[]): Promise<void> {
   const doc = {
     version: 1,
     invalidationVersion: 1,
@@ -49,7 +49,11 @@ async function say(quarterEnd: QuarterEnd, ...events: CorporateAction[]): Promis
     verdicts: {},
     unmarked: null,
   };
-  await peerVerdictsIn(world.mongo.db).insertOne({ _id: quarterEnd, ...doc, events: packEvents(events) });
+  await peerVerdictsIn(world.mongo.db).insertOne({
+    _id: quarterEnd,
+    ...doc,
+    corporateActions: packCorporateActions(corporateActions),
+  });
 }
 
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
@@ -136,7 +140,7 @@ test('a change of an earlier quarter is followed too, and a past quarter counts 
   ]);
 });
 
-test('without such an event another CUSIP is another security', async () => {
+test('without such a change another CUSIP is another security', async () => {
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [google()] });
   expect((await latest()).rows).toEqual([]);

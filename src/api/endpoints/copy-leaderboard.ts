@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/book.ts';
 import {
   BENCHMARK,
   DISCLAIMER,
@@ -11,6 +10,7 @@ import {
   WINDOW_MAX,
   WINDOW_MIN,
 } from '../../domain/leaderboard/method.ts';
+import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/portfolio.ts';
 import { type BoardPage, type NamedLeader, readBoard } from '../../store/publish/leaderboard.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';

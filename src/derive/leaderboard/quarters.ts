@@ -1,10 +1,14 @@
 import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
-import { type Book, hasCleanUnits } from '../../domain/leaderboard/book.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
+import { hasCleanUnits, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
-import { exchangesOf, NO_SPLITS, type SplitFactors } from '../../domain/peers/share-conversion.ts';
+import {
+  NO_CONVERSIONS,
+  type ShareConversions,
+  shareConversionsOf,
+} from '../../domain/peers/share-conversion.ts';
 import {
   type HeldRow,
   MIN_PRICE_FILERS,
@@ -12,13 +16,13 @@ import {
   priceSecurities,
 } from '../../domain/report/implied-price.ts';
 import { pack, unpack } from '../../store/mongo/packed.ts';
-import { eventsOfQuarter } from '../../store/peers/corporate-actions.ts';
+import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
 import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from '../../store/report/positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import { booksOf } from './books.ts';
+import { portfoliosOf } from './portfolios.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
-type QuarterDoc = { _id: QuarterEnd; reportsDigest: string; prices: Binary; books: Binary };
+type QuarterDoc = { _id: QuarterEnd; reportsDigest: string; prices: Binary; portfolios: Binary };
 
 /** Amounts as decimal text: JSON has no bigint. */
 type PackedPrice = [
@@ -49,24 +53,25 @@ export async function leaderboardQuarter(
   asOf: IsoDate,
 ): Promise<LeaderboardQuarter> {
   const seen = await reportsSeen(db, quarterEnd);
-  if (seen.length === 0) return { quarterEnd, prices: new Map(), factors: NO_SPLITS, books: [] };
+  if (seen.length === 0)
+    return { quarterEnd, prices: new Map(), conversions: NO_CONVERSIONS, portfolios: [] };
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
-  const factors = exchangesOf((await eventsOfQuarter(db, quarterEnd)).events);
+  const conversions = shareConversionsOf((await corporateActionsOfQuarter(db, quarterEnd)).corporateActions);
   if (stored !== null && stored.reportsDigest === digestOfReports(seen))
-    return unpackQuarter(stored, factors);
+    return unpackQuarter(stored, conversions);
   const reports = await holdingReports(db, quarterEnd);
   const digest = digestOfReports(reports);
   const prices = await pricesOf(db, quarterEnd, reports);
-  const books = await booksOf(db, reports, asOf);
+  const portfolios = await portfoliosOf(db, reports, asOf);
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === digest) {
     const doc = {
       reportsDigest: digest,
       prices: pack(prices.map(packPrice)),
-      books: pack(books.map(packBook)),
+      portfolios: pack(portfolios.map(packPortfolio)),
     };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
-  return { quarterEnd, prices: new Map(prices), factors, books };
+  return { quarterEnd, prices: new Map(prices), conversions, portfolios };
 }
 
 async function holdingReports(db: Db, quarterEnd: QuarterEnd): Promise<ReportDoc[]> {
@@ -121,22 +126,22 @@ function unpackPrice(packed: PackedPrice): [Cusip, PricedSecurity] {
   return [cusip as Cusip, { ...amounts, filers, compared, unchanged, splitLike }];
 }
 
-type PackedBook = Omit<Book, 'top10Weight' | 'optionShare' | 'names'> & {
+type PackedPortfolio = Omit<Portfolio, 'top10Weight' | 'optionShare' | 'names'> & {
   readonly top10Weight: string;
   readonly optionShare: string;
   readonly names: (readonly [cusip: string, weight: string])[];
 };
 
-function packBook(book: Book): PackedBook {
+function packPortfolio(portfolio: Portfolio): PackedPortfolio {
   return {
-    ...book,
-    top10Weight: book.top10Weight.toString(),
-    optionShare: book.optionShare.toString(),
-    names: book.names.map(({ cusip, weight }) => [cusip, weight.toString()]),
+    ...portfolio,
+    top10Weight: portfolio.top10Weight.toString(),
+    optionShare: portfolio.optionShare.toString(),
+    names: portfolio.names.map(({ cusip, weight }) => [cusip, weight.toString()]),
   };
 }
 
-function unpackBook(packed: PackedBook): Book {
+function unpackPortfolio(packed: PackedPortfolio): Portfolio {
   return {
     ...packed,
     top10Weight: BigInt(packed.top10Weight),
@@ -145,11 +150,11 @@ function unpackBook(packed: PackedBook): Book {
   };
 }
 
-function unpackQuarter(doc: QuarterDoc, factors: SplitFactors): LeaderboardQuarter {
+function unpackQuarter(doc: QuarterDoc, conversions: ShareConversions): LeaderboardQuarter {
   return {
     quarterEnd: doc._id,
     prices: new Map(unpack<PackedPrice[]>(doc.prices).map(unpackPrice)),
-    factors,
-    books: unpack<PackedBook[]>(doc.books).map(unpackBook),
+    conversions,
+    portfolios: unpack<PackedPortfolio[]>(doc.portfolios).map(unpackPortfolio),
   };
 }

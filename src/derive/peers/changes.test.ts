@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import { NO_VERDICT, type ReportVerdict, type SplitVote } from '../../domain/peers/verdict.ts';
-import { packEvents, unpackEvents } from '../../store/peers/corporate-actions.ts';
+import { packCorporateActions, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
 import { packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import {
   type Answers,
@@ -22,8 +22,11 @@ const SPLIT: SplitVote = {
   compared: 6,
   unchanged: 0,
 };
-const NOTHING: Answers = { events: [], verdicts: new Map() };
-const saying = (...events: Answers['events'][number][]): Answers => ({ events, verdicts: new Map() });
+const NOTHING: Answers = { corporateActions: [], verdicts: new Map() };
+const saying = (...corporateActions: Answers['corporateActions'][number][]): Answers => ({
+  corporateActions,
+  verdicts: new Map(),
+});
 
 it('a vote more is told in briefs and compares no report again', () => {
   const changed = changesBetween(saying(SPLIT), saying({ ...SPLIT, votes: 6 }));
@@ -62,7 +65,7 @@ it('a new CUSIP reaches the holders of both, and those who come late', () => {
 
 it('a verdict that differs, comes or goes is of its manager alone; the same one is no change', () => {
   const judged = (outliers: Cusip[]): Answers => ({
-    events: [],
+    corporateActions: [],
     verdicts: new Map<Cik, ReportVerdict>([['0000000001' as Cik, { ...NO_VERDICT, outliers }]]),
   });
   expect(changesBetween(judged([A]), judged([A]))).toEqual(NO_CHANGE);
@@ -86,8 +89,8 @@ it('what was left unmarked is kept beside what changes now', () => {
   });
 });
 
-it('events and verdicts come back from their documents as they went in', () => {
-  expect(unpackEvents(packEvents([SPLIT]))).toEqual([SPLIT]);
+it('corporate actions and verdicts come back from their documents as they went in', () => {
+  expect(unpackCorporateActions(packCorporateActions([SPLIT]))).toEqual([SPLIT]);
   const verdicts = new Map(
     ['0000000017', '0000000001', '0000000002'].map((cik): [Cik, ReportVerdict] => [
       cik as Cik,

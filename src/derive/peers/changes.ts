@@ -2,14 +2,14 @@ import type { Binary } from 'mongodb';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { pack, unpack } from '../../store/mongo/packed.ts';
-import { eventToJson } from '../../store/peers/corporate-actions.ts';
+import { corporateActionToJson } from '../../store/peers/corporate-actions.ts';
 import { type Verdicts, verdictToJson } from '../../store/peers/verdicts.ts';
 
 /** What differs between two answers of one quarter, and has to be looked at again because of it. */
 export type Changed = {
   /** Managers whose verdict differs. */
   readonly ciks: readonly Cik[];
-  /** Securities of which an event differs, vote counts included; of a new CUSIP the old one too. */
+  /** Securities of which a corporate action differs, vote counts included; of a new CUSIP the old one too. */
   readonly cusips: readonly Cusip[];
   /** Those of which it differs in what it does to a comparison, by how far that reaches. */
   readonly moved: readonly (readonly [cusip: Cusip, reach: Reach])[];
@@ -22,18 +22,24 @@ export type Changed = {
 const REACHES = ['suspects', 'holders', 'joined', 'left'] as const;
 export type Reach = (typeof REACHES)[number];
 
-export type Answers = { readonly events: readonly CorporateAction[]; readonly verdicts: Verdicts };
+export type Answers = { readonly corporateActions: readonly CorporateAction[]; readonly verdicts: Verdicts };
 
 export const NO_CHANGE: Changed = { ciks: [], cusips: [], moved: [] };
 
 export function changesBetween(before: Answers, after: Answers): Changed {
-  const events = differing(eventTexts(before.events, contentOf), eventTexts(after.events, contentOf));
-  const effects = differing(eventTexts(before.events, effectOf), eventTexts(after.events, effectOf));
-  const touched = [...before.events, ...after.events];
+  const contents = differing(
+    textsOf(before.corporateActions, contentOf),
+    textsOf(after.corporateActions, contentOf),
+  );
+  const effects = differing(
+    textsOf(before.corporateActions, effectOf),
+    textsOf(after.corporateActions, effectOf),
+  );
+  const touched = [...before.corporateActions, ...after.corporateActions];
   return {
     ciks: differing(verdictTexts(before.verdicts), verdictTexts(after.verdicts)) as Cik[],
-    cusips: cusipsOf(touched.filter((event) => events.includes(keyOf(event)))),
-    moved: reachesOf(touched.filter((event) => effects.includes(keyOf(event)))),
+    cusips: cusipsOf(touched.filter((action) => contents.includes(keyOf(action)))),
+    moved: reachesOf(touched.filter((action) => effects.includes(keyOf(action)))),
   };
 }
 
@@ -52,23 +58,23 @@ export function isNothing({ ciks, cusips }: Changed): boolean {
 export const packChanged = (changed: Changed): Binary => pack(changed);
 export const unpackChanged = (binary: Binary): Changed => unpack<Changed>(binary);
 
-const keyOf = (event: CorporateAction): string =>
-  `${event.cusip}|${event.kind}|${event.kind === 'cusip_change' ? event.from : ''}`;
+const keyOf = (action: CorporateAction): string =>
+  `${action.cusip}|${action.kind}|${action.kind === 'cusip_change' ? action.from : ''}`;
 
-const contentOf = (event: CorporateAction): string => JSON.stringify(eventToJson(event));
+const contentOf = (action: CorporateAction): string => JSON.stringify(corporateActionToJson(action));
 
 /** Vote counts are told, and change no comparison; the price beside a refutation does. */
-function effectOf(event: CorporateAction): string {
-  if (event.kind === 'refuted') return `${event.kind} ${event.pricePermille}`;
-  if (!('factor' in event)) return event.kind;
-  return `${event.kind} ${event.factor.numerator}/${event.factor.denominator}`;
+function effectOf(action: CorporateAction): string {
+  if (action.kind === 'refuted') return `${action.kind} ${action.pricePermille}`;
+  if (!('factor' in action)) return action.kind;
+  return `${action.kind} ${action.factor.numerator}/${action.factor.denominator}`;
 }
 
-function eventTexts(
-  events: readonly CorporateAction[],
-  textOf: (event: CorporateAction) => string,
+function textsOf(
+  corporateActions: readonly CorporateAction[],
+  textOf: (action: CorporateAction) => string,
 ): ReadonlyMap<string, string> {
-  return new Map(events.map((event) => [keyOf(event), textOf(event)]));
+  return new Map(corporateActions.map((action) => [keyOf(action), textOf(action)]));
 }
 
 function verdictTexts(verdicts: Verdicts): ReadonlyMap<string, string> {
@@ -80,21 +86,21 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-function cusipsOf(events: readonly CorporateAction[]): Cusip[] {
-  const cusips = events.flatMap((event) =>
-    event.kind === 'cusip_change' ? [event.cusip, event.from] : [event.cusip],
+function cusipsOf(corporateActions: readonly CorporateAction[]): Cusip[] {
+  const cusips = corporateActions.flatMap((action) =>
+    action.kind === 'cusip_change' ? [action.cusip, action.from] : [action.cusip],
   );
   return [...new Set(cusips)].sort();
 }
 
-function reachesOf(events: readonly CorporateAction[]): [Cusip, Reach][] {
+function reachesOf(corporateActions: readonly CorporateAction[]): [Cusip, Reach][] {
   return widest(
-    events.flatMap((event): [Cusip, Reach][] => {
-      if (event.kind !== 'cusip_change')
-        return [[event.cusip, event.kind === 'refuted' ? 'suspects' : 'holders']];
+    corporateActions.flatMap((action): [Cusip, Reach][] => {
+      if (action.kind !== 'cusip_change')
+        return [[action.cusip, action.kind === 'refuted' ? 'suspects' : 'holders']];
       return [
-        [event.cusip, 'joined'],
-        [event.from, 'left'],
+        [action.cusip, 'joined'],
+        [action.from, 'left'],
       ];
     }),
   );

@@ -17,7 +17,7 @@ const BUCKETS_AT_ONCE = 8;
 
 /**
  * Marks what other answers of a quarter change: the reports that were judged otherwise, those whose
- * rows an event reaches, and the briefs of the securities. The next quarter's reports follow from
+ * rows a corporate action reaches, and the briefs of the securities. The next quarter's reports follow from
  * these ones; a change of CUSIP reaches those who come late in the quarters in which it counts.
  */
 export async function invalidatePeersFollowers(

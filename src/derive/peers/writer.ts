@@ -6,11 +6,11 @@ import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
 import { insertNew, JOURNALED } from '../../store/mongo/insert-new.ts';
 import {
-  eventToJson,
+  corporateActionToJson,
   type PeerVerdictsDoc,
-  packEvents,
+  packCorporateActions,
   peerVerdictsIn,
-  unpackEvents,
+  unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
 import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
 import { packVerdicts, unpackVerdicts, verdictToJson } from '../../store/peers/verdicts.ts';
@@ -58,14 +58,14 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: numb
   }
   const changed = joinChanges(
     before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
-    changesBetween(answersOf(before), { events: peers.events, verdicts }),
+    changesBetween(answersOf(before), { corporateActions: peers.corporateActions, verdicts }),
   );
   const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
     version: Number(before?.version ?? 0) + 1,
     invalidationVersion: version,
     inputsDigest: '',
-    ...contentOf({ events: peers.events, verdicts }),
+    ...contentOf({ corporateActions: peers.corporateActions, verdicts }),
     unmarked: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
@@ -96,18 +96,24 @@ async function ask(
 }
 
 function answersOf(doc: PeerVerdictsDoc | null): Answers {
-  if (doc === null) return { events: [], verdicts: new Map() };
-  return { events: unpackEvents(doc.events), verdicts: unpackVerdicts(doc.verdicts) };
+  if (doc === null) return { corporateActions: [], verdicts: new Map() };
+  return {
+    corporateActions: unpackCorporateActions(doc.corporateActions),
+    verdicts: unpackVerdicts(doc.verdicts),
+  };
 }
 
 function contentOf({
-  events,
+  corporateActions,
   verdicts,
-}: Answers): Pick<PeerVerdictsDoc, 'digest' | 'at' | 'events' | 'verdicts'> {
+}: Answers): Pick<PeerVerdictsDoc, 'digest' | 'at' | 'corporateActions' | 'verdicts'> {
   return {
-    digest: digestOf([events.map(eventToJson), [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)])]),
+    digest: digestOf([
+      corporateActions.map(corporateActionToJson),
+      [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)]),
+    ]),
     at: new Date().toISOString(),
-    events: packEvents(events),
+    corporateActions: packCorporateActions(corporateActions),
     verdicts: packVerdicts(verdicts),
   };
 }

@@ -6,7 +6,7 @@ import { pctDelta } from '../percent.ts';
 import type { Reason } from '../quality/quality.ts';
 import { issuerKey } from '../report/aggregate.ts';
 import type { ChangeType, Position, PositionChange, Restatement } from '../report/report.ts';
-import type { EventsByCusip, PriorPosition } from './restate.ts';
+import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 
 /** Below both, an equity position may be left out of a report (rule 5.5). */
 export const OMISSIBLE_SHARES = 10_000n;
@@ -32,7 +32,7 @@ export type Comparison = {
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
   /** What the filers say together of the securities since the prior quarter. */
-  readonly events: EventsByCusip;
+  readonly corporateActions: CorporateActionsByCusip;
   /** Issuers that one report names under an unusable CUSIP and the other one does not. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
@@ -69,7 +69,7 @@ export function initiated(position: Position, comparison: Comparison): PositionC
 function initiationReasons(position: Position, comparison: Comparison): readonly Reason[] {
   const isSmall = isOmissible(position);
   const isRetyped = isMistyped(position, comparison.mistyped.before);
-  const isGiven = hasEvent(comparison, position.cusip, 'mass_entry');
+  const isGiven = hasCorporateAction(comparison, position.cusip, 'mass_entry');
   const isHidden = comparison.priorConfidentialOmitted;
   if (!isSmall && !isRetyped && !isGiven && !isHidden) return NONE;
   return [
@@ -91,7 +91,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (comparison.confidentialOmitted) own.push('confidential_omitted');
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
-  if (hasEvent(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
+  if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
   return {
     cusip: position.cusip,
     putCall: position.putCall,
@@ -156,13 +156,13 @@ function splitReasons(
 
 /** Where most moved by a ratio that nobody is restated by, no share count of before compares with one of now. */
 function isOfCommonRatio({ cusip, unit }: PositionChange, comparison: Comparison): boolean {
-  return unit === 'SH' && hasEvent(comparison, cusip, 'common_ratio');
+  return unit === 'SH' && hasCorporateAction(comparison, cusip, 'common_ratio');
 }
 
 /** Like a split, and not refuted by the others: they stood still, and at the price that the holder shows. */
-function isUnrefuted(change: PositionChange, { events }: Comparison): boolean {
+function isUnrefuted(change: PositionChange, { corporateActions }: Comparison): boolean {
   if (!splitSuspected(change)) return false;
-  const refuted = events.get(change.cusip)?.find((event) => event.kind === 'refuted');
+  const refuted = corporateActions.get(change.cusip)?.find((action) => action.kind === 'refuted');
   return refuted === undefined || !movedAsMarket(change, refuted);
 }
 
@@ -213,8 +213,12 @@ export function stoodStill(now: bigint, filed: bigint): boolean {
   return moved * UNMOVED_PARTS < filed;
 }
 
-function hasEvent({ events }: Comparison, cusip: Cusip, kind: CorporateAction['kind']): boolean {
-  return events.get(cusip)?.some((event) => event.kind === kind) ?? false;
+function hasCorporateAction(
+  { corporateActions }: Comparison,
+  cusip: Cusip,
+  kind: CorporateAction['kind'],
+): boolean {
+  return corporateActions.get(cusip)?.some((action) => action.kind === kind) ?? false;
 }
 
 function directionOf(now: bigint, before: bigint): ChangeType {

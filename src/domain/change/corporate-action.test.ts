@@ -29,8 +29,8 @@ test('a split that the others refute is not suspected of one holder (rule 4.5)',
   };
   expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
   const unpriced = { ...refuted, pricePermille: null };
-  for (const event of [refuted, unpriced]) {
-    expect(changesOf([row(80_000n)], [row(20_000n)], event)[0]).toMatchObject({
+  for (const action of [refuted, unpriced]) {
+    expect(changesOf([row(80_000n)], [row(20_000n)], action)[0]).toMatchObject({
       change: 'ADDED',
       restated: null,
       reasons: [],
@@ -67,20 +67,20 @@ test('a report that holds the old and the new CUSIP says nothing clear of either
 });
 
 test('an exit from a security that nearly all holders left is a corporate action (rule 4.9)', () => {
-  const vanished: CorporateAction = { kind: 'mass_exit', cusip: GOOGL, votes: 39, compared: 40 };
+  const massExit: CorporateAction = { kind: 'mass_exit', cusip: GOOGL, votes: 39, compared: 40 };
   const before = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
-  expect(changesOf([], before, vanished).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+  expect(changesOf([], before, massExit).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
     [GOOGL, ['probable_corporate_action']],
     [APPLE, []],
   ]);
 });
 
 test('a start in a security that its holders were given is a corporate action (rule 4.9)', () => {
-  const appeared: CorporateAction = { kind: 'mass_entry', cusip: GOOGL, votes: 39, compared: 40 };
+  const massEntry: CorporateAction = { kind: 'mass_entry', cusip: GOOGL, votes: 39, compared: 40 };
   const now = [row(20_000n, { cusip: GOOGL }), row(20_000n)];
-  expect(changesOf(now, [], appeared).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
+  expect(changesOf(now, [], massEntry).map(({ cusip, reasons }) => [cusip, reasons])).toEqual([
     [GOOGL, ['probable_corporate_action']],
     [APPLE, []],
   ]);
-  expect(changesOf(now, now, appeared).flatMap(({ reasons }) => reasons)).toEqual([]);
+  expect(changesOf(now, now, massEntry).flatMap(({ reasons }) => reasons)).toEqual([]);
 });

@@ -7,7 +7,12 @@ import { sameReporters } from '../report/combination.ts';
 import type { EffectiveReport, Position, PositionChange, ReportChanges } from '../report/report.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { withSuspectedChanges } from './cusip-change-suspected.ts';
-import { type EventsByCusip, NO_EVENTS, type PriorPosition, restatePrior } from './restate.ts';
+import {
+  type CorporateActionsByCusip,
+  NO_CORPORATE_ACTIONS,
+  type PriorPosition,
+  restatePrior,
+} from './restate.ts';
 
 const NO_ACCESSIONS: readonly Accession[] = [];
 
@@ -36,7 +41,7 @@ const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
 /**
  * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
- * and principal included. `events` are what the filers of the quarter say together: a confirmed
+ * and principal included. `corporateActions` are what the filers of the quarter say together: a confirmed
  * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (rule
  * 5.3). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
  * `prior` may be the report of the manager whose book this one took over (rule 5.7). `earlier` are
@@ -45,7 +50,7 @@ const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 export function diffReports(
   current: EffectiveReport,
   prior: EffectiveReport | null,
-  events: EventsByCusip = NO_EVENTS,
+  corporateActions: CorporateActionsByCusip = NO_CORPORATE_ACTIONS,
   earlier: readonly CusipChange[] = [],
 ): ReportChanges {
   const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
@@ -61,19 +66,21 @@ export function diffReports(
     ]),
   ].sort();
   const ofPrior = TOLD_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
-  const before = comparable ? restatePrior(adjacent.positions, current.positions, events, earlier) : [];
+  const before = comparable
+    ? restatePrior(adjacent.positions, current.positions, corporateActions, earlier)
+    : [];
   const merged = mergePositions(current.positions, before, {
     comparable,
     shared,
     sharedWithPrior: ofPrior.length === 0 ? shared : [...new Set([...shared, ...ofPrior])].sort(),
-    events,
+    corporateActions,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
   });
-  const inForce = [...[...events.values()].flat().filter(isCusipChange), ...earlier];
+  const inForce = [...[...corporateActions.values()].flat().filter(isCusipChange), ...earlier];
   const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
 }
@@ -87,8 +94,8 @@ function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Co
   };
 }
 
-function isCusipChange(event: CorporateAction): event is CusipChange {
-  return event.kind === 'cusip_change';
+function isCusipChange(action: CorporateAction): action is CusipChange {
+  return action.kind === 'cusip_change';
 }
 
 function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {

@@ -5,7 +5,7 @@ import type { CorporateAction } from '../peers/verdict.ts';
 import { foldReport } from '../report/fold.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../report/report.ts';
 import { diffReports } from './diff.ts';
-import { eventsByCusip } from './restate.ts';
+import { corporateActionsByCusip } from './restate.ts';
 
 /** Two adjacent quarters for the tests of comparisons. */
 export const NOW = '2024-06-30' as QuarterEnd;
@@ -23,10 +23,10 @@ export function sampleReport(quarterEnd: QuarterEnd, fields: SampleFiling): Effe
 export function diffOf(
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: CorporateAction[]
+  ...corporateActions: CorporateAction[]
 ): ReportChanges {
   const [report, prior] = [sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })];
-  return diffReports(report, prior, eventsByCusip(events));
+  return diffReports(report, prior, corporateActionsByCusip(corporateActions));
 }
 
 export function summaryOf({ cusip, change, amountDelta, pctDelta, reasons }: PositionChange): unknown[] {

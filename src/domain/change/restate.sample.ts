@@ -4,7 +4,7 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
-import { eventsByCusip } from './restate.ts';
+import { corporateActionsByCusip } from './restate.ts';
 
 export const OLD = '00165C104' as Cusip;
 export const NEW = '00165C302' as Cusip;
@@ -28,19 +28,19 @@ export const moved: CusipChange = {
 export const changesOf = (
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: CorporateAction[]
-) => changesAfter([], now, before, ...events);
+  ...corporateActions: CorporateAction[]
+) => changesAfter([], now, before, ...corporateActions);
 /** With changes of CUSIP of the quarters before. */
 export const changesAfter = (
   earlier: readonly CusipChange[],
   now: readonly InfoTableRow[],
   before: readonly InfoTableRow[],
-  ...events: CorporateAction[]
+  ...corporateActions: CorporateAction[]
 ) =>
   diffReports(
     sampleReport(NOW, { rows: now }),
     sampleReport(BEFORE, { rows: before }),
-    eventsByCusip(events),
+    corporateActionsByCusip(corporateActions),
     earlier,
   ).changes;
 /** A second row keeps the sample above what a slip of the units would look like. */

@@ -11,17 +11,19 @@ import type { SplitFactor } from '../report/split-factor.ts';
  */
 export const QUARTERS_IN_FORCE = 4;
 
-/** A quarter's events by the CUSIP that they are of. */
-export type EventsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
+/** A quarter's corporate actions by the CUSIP that they are of. */
+export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 
-export const NO_EVENTS: EventsByCusip = new Map();
+export const NO_CORPORATE_ACTIONS: CorporateActionsByCusip = new Map();
 
-export function eventsByCusip(events: readonly CorporateAction[]): EventsByCusip {
+export function corporateActionsByCusip(
+  corporateActions: readonly CorporateAction[],
+): CorporateActionsByCusip {
   const byCusip = new Map<Cusip, CorporateAction[]>();
-  for (const event of events) {
-    const known = byCusip.get(event.cusip);
-    if (known === undefined) byCusip.set(event.cusip, [event]);
-    else known.push(event);
+  for (const action of corporateActions) {
+    const known = byCusip.get(action.cusip);
+    if (known === undefined) byCusip.set(action.cusip, [action]);
+    else known.push(action);
   }
   return byCusip;
 }
@@ -40,10 +42,10 @@ export type PriorPosition = Position & { readonly restated?: Restatement };
 export function restatePrior(
   prior: readonly Position[],
   current: readonly Position[],
-  events: EventsByCusip,
+  corporateActions: CorporateActionsByCusip,
   earlier: readonly CusipChange[] = [],
 ): readonly PriorPosition[] {
-  const { splits, moves } = factorsOf(events);
+  const { splits, moves } = factorsOf(corporateActions);
   const late = lateMoves(earlier, moves);
   if (splits.size + moves.size + late.size === 0) return prior;
   const targets = new Set([...moves.values(), ...late.values()].map(({ cusip }) => cusip));
@@ -73,12 +75,12 @@ function isCashedOut({ amount, restated }: PriorPosition): boolean {
   return amount === 0n && restated !== undefined && restated.filedPriorAmount > 0n;
 }
 
-function factorsOf(events: EventsByCusip) {
+function factorsOf(corporateActions: CorporateActionsByCusip) {
   const splits = new Map<Cusip, SplitVote>();
   const moves = new Map<Cusip, CusipChange>();
-  for (const event of [...events.values()].flat()) {
-    if (event.kind === 'split') splits.set(event.cusip, event);
-    if (event.kind === 'cusip_change') moves.set(event.from, event);
+  for (const action of [...corporateActions.values()].flat()) {
+    if (action.kind === 'split') splits.set(action.cusip, action);
+    if (action.kind === 'cusip_change') moves.set(action.from, action);
   }
   return { splits, moves };
 }

@@ -4,7 +4,7 @@ import { diffReports } from '../change/diff.ts';
 import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
 import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { Accession, Cik } from '../ids.ts';
-import { hasCleanUnits, unweighedFilings } from '../leaderboard/book.ts';
+import { hasCleanUnits, unweighedFilings } from '../leaderboard/portfolio.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { reasonsOfTotals } from '../report/holding.ts';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';

@@ -15,8 +15,8 @@ const change = (from: Cusip, cusip: Cusip, denominator: bigint): CusipChange => 
 });
 
 test('changes within one quarter are followed to their end, and in circles once (rule 7.2)', () => {
-  const events = [change(A, B, 2n), change(B, C, 5n), change(C, A, 1n)];
-  const names = cusipsOf(C, [{ quarterEnd: NOW, events }], { reported: NOW, counted: NOW });
+  const corporateActions = [change(A, B, 2n), change(B, C, 5n), change(C, A, 1n)];
+  const names = cusipsOf(C, [{ quarterEnd: NOW, corporateActions }], { reported: NOW, counted: NOW });
   expect(names.map(({ cusip, factor }) => [cusip, factor])).toEqual([
     [C, { numerator: 1n, denominator: 1n }],
     [B, { numerator: 1n, denominator: 5n }],

@@ -7,7 +7,10 @@ import type { SplitFactor } from '../report/split-factor.ts';
 import type { ManagerObservation } from './observation.ts';
 
 /** What the filers of one quarter said together. */
-export type QuarterHistory = { readonly quarterEnd: QuarterEnd; readonly events: readonly CorporateAction[] };
+export type QuarterHistory = {
+  readonly quarterEnd: QuarterEnd;
+  readonly corporateActions: readonly CorporateAction[];
+};
 
 /** A CUSIP under which reports of a quarter may hold a security. */
 export type SecurityCusip = {
@@ -38,20 +41,23 @@ export function cusipsOf(
   { reported, counted }: Terms,
 ): SecurityCusip[] {
   let names: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
-  for (const { quarterEnd, events } of latestFirst(history)) {
+  for (const { quarterEnd, corporateActions } of latestFirst(history)) {
     const isCounted = quarterEnd <= counted;
     const known = new Set(names.map((name) => name.cusip));
     const before = (name: SecurityCusip): SecurityCusip[] =>
-      events.flatMap((event): SecurityCusip[] => {
-        if (event.kind !== 'cusip_change' || event.cusip !== name.cusip || known.has(event.from)) return [];
-        known.add(event.from);
-        return [isCounted ? { ...applied(name, event), cusip: event.from } : { ...name, cusip: event.from }];
+      corporateActions.flatMap((action): SecurityCusip[] => {
+        if (action.kind !== 'cusip_change' || action.cusip !== name.cusip || known.has(action.from))
+          return [];
+        known.add(action.from);
+        return [
+          isCounted ? { ...applied(name, action), cusip: action.from } : { ...name, cusip: action.from },
+        ];
       });
     const former = names.flatMap(before);
     // A chain may lie within one quarter: what is pushed is visited too.
     for (const name of former) former.push(...before(name));
     const own = names.map((name) => {
-      const split = events.find((event) => event.kind === 'split' && event.cusip === name.cusip);
+      const split = corporateActions.find((action) => action.kind === 'split' && action.cusip === name.cusip);
       const isDue = isCounted && quarterEnd > reported && split?.kind === 'split';
       return isDue ? applied(name, split) : name;
     });
@@ -79,12 +85,12 @@ function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistor
 
 function applied(
   name: SecurityCusip,
-  event: Extract<CorporateAction, { readonly factor: SplitFactor }>,
+  action: Extract<CorporateAction, { readonly factor: SplitFactor }>,
 ): SecurityCusip {
   return {
     ...name,
-    factor: product(name.factor, event.factor),
-    corporateActions: [...name.corporateActions, event],
+    factor: product(name.factor, action.factor),
+    corporateActions: [...name.corporateActions, action],
   };
 }
 

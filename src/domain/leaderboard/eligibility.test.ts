@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Cik, QuarterEnd } from '../ids.ts';
-import type { Book } from './book.ts';
 import { ineligibilityOf } from './eligibility.ts';
+import type { Portfolio } from './portfolio.ts';
 import type { LaggedQuarter } from './series.ts';
 
 const LATEST = '2018-09-30' as QuarterEnd;
-const book = (rest: Partial<Book> = {}): Book => ({
+const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
   cik: '0000000001' as Cik,
   quarterEnd: LATEST,
   lagDays: 45,
@@ -22,8 +22,10 @@ const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
   pricedWeight: 850_000_000n,
   ...rest,
 });
-const judged = (first: Partial<Book>, lagged: LaggedQuarter[] = Array.from({ length: 8 }, () => quarter())) =>
-  ineligibilityOf({ books: [book(first), book()], lagged }, LATEST);
+const judged = (
+  first: Partial<Portfolio>,
+  lagged: LaggedQuarter[] = Array.from({ length: 8 }, () => quarter()),
+) => ineligibilityOf({ portfolios: [portfolio(first), portfolio()], lagged }, LATEST);
 
 it('a manager exactly at every bound is ranked (rule 9.3)', () => {
   expect(judged({})).toEqual([]);
@@ -62,8 +64,8 @@ it('low_priced_weight: by the median over the quarters (rule 9.3)', () => {
 });
 
 it('not_current: the last report is of an earlier quarter (rule 9.3)', () => {
-  const books = [book({ quarterEnd: '2018-06-30' as QuarterEnd })];
-  expect(ineligibilityOf({ books, lagged: Array.from({ length: 8 }, () => quarter()) }, LATEST)).toEqual([
-    'not_current',
-  ]);
+  const portfolios = [portfolio({ quarterEnd: '2018-06-30' as QuarterEnd })];
+  expect(ineligibilityOf({ portfolios, lagged: Array.from({ length: 8 }, () => quarter()) }, LATEST)).toEqual(
+    ['not_current'],
+  );
 });

@@ -30,19 +30,19 @@ export const INELIGIBLE_REASONS = Object.keys(INELIGIBLE) as IneligibleReason[];
 
 /** All that apply, in the order of the list; empty for a manager that is ranked. `latest` is the last quarter due. */
 export function ineligibilityOf(
-  { books, lagged }: Pick<FundSeries, 'books' | 'lagged'>,
+  { portfolios, lagged }: Pick<FundSeries, 'portfolios' | 'lagged'>,
   latest: QuarterEnd,
 ): IneligibleReason[] {
   const pricedWeight = medianOf(lagged.map((quarter) => quarter.pricedWeight)) ?? 0n;
   const holds: Record<IneligibleReason, boolean> = {
     too_few_quarters: lagged.filter(({ counted }) => counted !== null).length < MIN_QUARTERS,
-    not_current: books.at(-1)?.quarterEnd !== latest,
-    too_few_positions: books.some(({ holdingsCount }) => holdingsCount < MIN_POSITIONS),
-    too_many_positions: books.some(({ holdingsCount }) => holdingsCount > MAX_POSITIONS),
-    not_concentrated: books.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
+    not_current: portfolios.at(-1)?.quarterEnd !== latest,
+    too_few_positions: portfolios.some(({ holdingsCount }) => holdingsCount < MIN_POSITIONS),
+    too_many_positions: portfolios.some(({ holdingsCount }) => holdingsCount > MAX_POSITIONS),
+    not_concentrated: portfolios.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
     low_priced_weight: lagged.length > 0 && pricedWeight < MIN_PRICED_WEIGHT,
-    mostly_options: books.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
-    units_unverified: books.some(({ flags }) => flags.includes('units_unverified')),
+    mostly_options: portfolios.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
+    units_unverified: portfolios.some(({ flags }) => flags.includes('units_unverified')),
   };
   return INELIGIBLE_REASONS.filter((reason) => holds[reason]);
 }

@@ -1,14 +1,15 @@
-import type { BookFlag } from './book.ts';
 import type { Measures } from './measure.ts';
 import { PREFERRED_QUARTERS } from './method.ts';
+import type { PortfolioFlag } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
 
 /** What limits one manager's line, as sentences, in a fixed order. */
 export function limitationsOf(
-  { books, lagged }: Pick<FundSeries, 'books' | 'lagged'>,
+  { portfolios, lagged }: Pick<FundSeries, 'portfolios' | 'lagged'>,
   { quarters }: Pick<Measures, 'quarters'>,
 ): string[] {
-  const withFlag = (flag: BookFlag): number => books.filter(({ flags }) => flags.includes(flag)).length;
+  const withFlag = (flag: PortfolioFlag): number =>
+    portfolios.filter(({ flags }) => flags.includes(flag)).length;
   const uncounted = lagged.length - quarters;
   const told: [number, (count: string) => string][] = [
     [withFlag('late'), (n) => `${n} left out: not public by the end of the next quarter.`],

@@ -1,6 +1,6 @@
 import type { Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/implied-price.ts';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from './book.ts';
+import { COPIED_POSITIONS, POSITION_CAP_PCT } from './portfolio.ts';
 
 /** Raised when the method changes: what was computed under another one is computed again. */
 export const METHOD_VERSION = 'copyability.v3';

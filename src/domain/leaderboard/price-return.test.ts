@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_SPLITS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 import { priceReturn } from './price-return.ts';
@@ -17,8 +17,8 @@ const at = (valueCents: bigint, evidence: Partial<PricedSecurity> = {}): PricedS
 
 function earned(before: PricedSecurity | null, after: PricedSecurity | null, factor?: SplitFactor) {
   const table = (price: PricedSecurity | null) => new Map(price === null ? [] : [[CUSIP, price]]);
-  const factors = factor === undefined ? NO_SPLITS : new Map([[CUSIP, factor]]);
-  return priceReturn(CUSIP, { from: table(before), to: table(after), factors });
+  const conversions = factor === undefined ? NO_CONVERSIONS : new Map([[CUSIP, factor]]);
+  return priceReturn(CUSIP, { from: table(before), to: table(after), conversions });
 }
 
 it('is the change of the price in billionths', () => {
@@ -55,7 +55,7 @@ it('a security with a new CUSIP goes on at the price of that times the factor (r
   const renamed = 'G00000999' as never;
   const from = new Map([[CUSIP, at(300n)]]);
   const to = new Map([[renamed, at(2_700n)]]);
-  const factors = new Map([[CUSIP, { numerator: 1n, denominator: 10n, cusip: renamed }]]);
-  expect(priceReturn(CUSIP, { from, to, factors })).toBe(-100_000_000n);
-  expect(priceReturn(CUSIP, { from, to, factors: NO_SPLITS })).toBeNull();
+  const conversions = new Map([[CUSIP, { numerator: 1n, denominator: 10n, cusip: renamed }]]);
+  expect(priceReturn(CUSIP, { from, to, conversions })).toBe(-100_000_000n);
+  expect(priceReturn(CUSIP, { from, to, conversions: NO_CONVERSIONS })).toBeNull();
 });

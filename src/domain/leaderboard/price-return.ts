@@ -1,13 +1,17 @@
 import { WHOLE } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import type { SplitFactors } from '../peers/share-conversion.ts';
+import type { ShareConversions } from '../peers/share-conversion.ts';
 import { SPLIT_PRICE_TOLERANCE } from '../peers/split.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 
 /** From one quarter's end to the next one's. */
-export type Period = { readonly from: PriceTable; readonly to: PriceTable; readonly factors: SplitFactors };
+export type Period = {
+  readonly from: PriceTable;
+  readonly to: PriceTable;
+  readonly conversions: ShareConversions;
+};
 
 /** This share of the filers that held a security throughout, as the vote of rule 4.5 needs it. */
 const SUSPECTING_SHARE = 0.25;
@@ -18,8 +22,8 @@ const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
  * by the price of that. Null when an end has no
  * price, or when a split is suspected and no vote says which: it is left unpriced, never guessed.
  */
-export function priceReturn(cusip: Cusip, { from, to, factors }: Period): bigint | null {
-  const factor = factors.get(cusip);
+export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bigint | null {
+  const factor = conversions.get(cusip);
   const before = from.get(cusip);
   const after = to.get(factor?.cusip ?? cusip);
   if (before === undefined || after === undefined) return null;

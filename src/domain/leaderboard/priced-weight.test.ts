@@ -16,7 +16,9 @@ function seriesOf(pricedWeight: bigint): FundSeries {
   ];
   const quarters = sampleQuarters().map((quarter) => ({
     ...quarter,
-    books: quarter.books.map((book) => (book.cik === COPIER ? { ...book, names } : book)),
+    portfolios: quarter.portfolios.map((portfolio) =>
+      portfolio.cik === COPIER ? { ...portfolio, names } : portfolio,
+    ),
   }));
   const series = sampleSeries(quarters)
     .funds()

@@ -1,9 +1,9 @@
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { NO_SPLITS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
-import { type BookFlag, type BookSource, bookOf } from './book.ts';
 import { BENCHMARK } from './method.ts';
+import { type PortfolioFlag, type PortfolioSource, portfolioOf } from './portfolio.ts';
 import { type LeaderboardQuarter, type SeriesBuilder, seriesBuilder } from './series.ts';
 
 /** A small market for the tests beside this file: ten quarters, a benchmark and two groups of stocks. */
@@ -34,7 +34,7 @@ export type SampleManager = {
   readonly cik: string;
   readonly cusips: readonly Cusip[];
   /** By quarter, where they differ. */
-  readonly flags?: (at: number) => readonly BookFlag[];
+  readonly flags?: (at: number) => readonly PortfolioFlag[];
   readonly misses?: (at: number) => boolean;
 };
 
@@ -60,8 +60,15 @@ export function sampleQuarters(
     const held = filed.flatMap(({ cik, cusips }) =>
       cusips.map((cusip) => heldRow(cik as Cik, cusip, centsOf(cusip, at) * scale)),
     );
-    const books = filed.map((manager) => bookOf(sourceOf(manager, { quarterEnd, at, held: arrange(held) })));
-    return { quarterEnd, prices: new Map(priceSecurities(arrange(held))), factors: NO_SPLITS, books };
+    const portfolios = filed.map((manager) =>
+      portfolioOf(sourceOf(manager, { quarterEnd, at, held: arrange(held) })),
+    );
+    return {
+      quarterEnd,
+      prices: new Map(priceSecurities(arrange(held))),
+      conversions: NO_CONVERSIONS,
+      portfolios,
+    };
   });
 }
 
@@ -83,7 +90,7 @@ export function heldRow(cik: Cik, cusip: Cusip, valueCents: bigint, amount: bigi
 
 type Filed = { readonly quarterEnd: QuarterEnd; readonly at: number; readonly held: readonly HeldRow[] };
 
-function sourceOf({ cik, flags }: SampleManager, { quarterEnd, at, held }: Filed): BookSource {
+function sourceOf({ cik, flags }: SampleManager, { quarterEnd, at, held }: Filed): PortfolioSource {
   const rows = held.filter((row) => row.cik === cik);
   const equityCents = rows.reduce((sum, row) => sum + row.valueCents, 0n);
   return {

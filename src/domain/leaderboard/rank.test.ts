@@ -87,7 +87,9 @@ describe('no look-ahead', () => {
   it('what is reported for a quarter earns nothing in it: it is held a quarter later (rule 9.1)', () => {
     const quarters = sampleQuarters();
     const changed = quarters.map((quarter, at) =>
-      at < 8 ? quarter : { ...quarter, books: quarter.books.map((book) => ({ ...book, names: [] })) },
+      at < 8
+        ? quarter
+        : { ...quarter, portfolios: quarter.portfolios.map((portfolio) => ({ ...portfolio, names: [] })) },
     );
     const scores = (of: readonly LeaderboardQuarter[]) =>
       boardOf(of).leaders.map(({ cik, score }) => [cik, score]);

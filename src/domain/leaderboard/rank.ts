@@ -79,7 +79,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
   let ineligible = 0;
   for (const fund of funds) {
     const seen = within(fund, { from, since });
-    if (seen.books.length === 0) continue;
+    if (seen.portfolios.length === 0) continue;
     const why = ineligibilityOf(seen, latest);
     const leader = why.length === 0 ? leaderOf(seen) : null;
     if (leader !== null) leaders.push(leader);
@@ -104,7 +104,7 @@ function within(fund: FundSeries, { from, since }: Bounds): FundSeries {
   const second = nextQuarterEnd(since);
   return {
     cik: fund.cik,
-    books: fund.books.filter(({ quarterEnd }) => quarterEnd >= since),
+    portfolios: fund.portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
     lagged: fund.lagged.filter(({ to }) => to >= from),
     disclosed: fund.disclosed.filter(({ to }) => to >= from),
     turnover: fund.turnover.filter(({ to }) => to >= second),
@@ -113,7 +113,7 @@ function within(fund: FundSeries, { from, since }: Bounds): FundSeries {
 
 function leaderOf(fund: FundSeries): Omit<Leader, 'rank'> | null {
   const measures = measuresOf(fund.lagged);
-  const last = fund.books.at(-1);
+  const last = fund.portfolios.at(-1);
   if (measures === null || last === undefined) return null;
   return {
     cik: fund.cik,
@@ -123,7 +123,7 @@ function leaderOf(fund: FundSeries): Omit<Leader, 'rank'> | null {
     holdingsCount: last.holdingsCount,
     disclosedReturnPct: meanPct(fund.disclosed),
     latestQuarter: quarterLabel(last.quarterEnd),
-    filingLagDaysMedian: medianDays(fund.books.map(({ lagDays }) => lagDays)),
+    filingLagDaysMedian: medianDays(fund.portfolios.map(({ lagDays }) => lagDays)),
     limitations: limitationsOf(fund, measures),
   };
 }

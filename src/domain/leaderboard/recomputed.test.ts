@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import type { SplitFactors } from '../peers/share-conversion.ts';
+import type { ShareConversions } from '../peers/share-conversion.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
-import { bookOf } from './book.ts';
 import { BENCHMARK } from './method.ts';
+import { portfolioOf } from './portfolio.ts';
 import { leaderboardOf } from './rank.ts';
 import { seriesBuilder } from './series.ts';
 
@@ -66,8 +66,8 @@ function ranked() {
   const builder = seriesBuilder();
   for (const [at, quarterEnd] of ends.entries()) {
     const rows = Array.from({ length: MANAGERS }, (_, manager) => rowsOf(manager, at));
-    const books = rows.map((held, manager) =>
-      bookOf({
+    const portfolios = rows.map((held, manager) =>
+      portfolioOf({
         cik: cikOf(manager),
         quarterEnd,
         firstFiled: nextQuarterEnd(quarterEnd) as string as IsoDate,
@@ -79,9 +79,9 @@ function ranked() {
         flags: isLate(manager, at) ? ['late'] : [],
       }),
     );
-    const factors: SplitFactors =
+    const conversions: ShareConversions =
       at === SPLIT_AT ? new Map([[SPLIT as Cusip, { numerator: 4n, denominator: 1n }]]) : new Map();
-    builder.add({ quarterEnd, prices: new Map(priceSecurities(rows.flat())), factors, books });
+    builder.add({ quarterEnd, prices: new Map(priceSecurities(rows.flat())), conversions, portfolios });
   }
   const latest = ends.at(-1) as QuarterEnd;
   return leaderboardOf({

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WHOLE } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
-import { NO_SPLITS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
-import type { CopiedName } from './book.ts';
+import type { CopiedName } from './portfolio.ts';
 import { returnsOver } from './price-return.ts';
 import { copiedReturn, turnoverOf } from './return.ts';
 
@@ -25,7 +25,7 @@ function period(ends: readonly (bigint | null)[]) {
     end === null ? [] : [[cusipOf(n), priced(end)]],
   );
   const from = new Map(ends.map((_, n) => [cusipOf(n), priced(100n)]));
-  return returnsOver({ from, to: new Map(to), factors: NO_SPLITS });
+  return returnsOver({ from, to: new Map(to), conversions: NO_CONVERSIONS });
 }
 
 describe('the return of a copied portfolio', () => {

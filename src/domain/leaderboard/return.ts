@@ -1,7 +1,7 @@
 import { fractionOf } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import type { CopiedName } from './book.ts';
+import type { CopiedName } from './portfolio.ts';
 
 /** What a copied portfolio earned over a period, in billionths. */
 export type CopiedReturn = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
-import { NO_SPLITS, type SplitFactors } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS, type ShareConversions } from '../peers/share-conversion.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from '../report/implied-price.ts';
-import { flagsOfReport, hasCleanUnits } from './book.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
+import { flagsOfReport, hasCleanUnits } from './portfolio.ts';
 import {
   heldRow,
   LAST,
@@ -28,14 +28,14 @@ const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };
 const SPLIT_AT = 5;
 
 /** The market in which a stock is quoted at a quarter of its price from one quarter on. */
-function quartered(factors: SplitFactors): LeaderboardQuarter[] {
+function quartered(conversions: ShareConversions): LeaderboardQuarter[] {
   return sampleQuarters().map((quarter, at) => {
     const price = quarter.prices.get(STOCK);
     if (at < SPLIT_AT || price === undefined) return quarter;
     const after = { ...price, shares: price.shares * 4n };
     const suspected = at === SPLIT_AT ? { unchanged: 0, splitLike: price.compared } : {};
     const prices = new Map(quarter.prices).set(STOCK, { ...after, ...suspected });
-    return { ...quarter, prices, factors: at === SPLIT_AT ? factors : NO_SPLITS };
+    return { ...quarter, prices, conversions: at === SPLIT_AT ? conversions : NO_CONVERSIONS };
   });
 }
 
@@ -46,7 +46,7 @@ describe('splits', () => {
   });
 
   it('a split that is only suspected leaves the position unpriced: it is no loss (rule 9.2)', () => {
-    const { leaders } = boardOf(quartered(NO_SPLITS));
+    const { leaders } = boardOf(quartered(NO_CONVERSIONS));
     const [leader, clean] = [leaders, boardOf(sampleQuarters()).leaders].map((of) =>
       of.find(({ cik }) => cik === '0000000008'),
     );
@@ -63,16 +63,16 @@ describe('splits', () => {
       if (at < SPLIT_AT || price === undefined) return quarter;
       const prices = new Map(quarter.prices).set(renamed, price);
       prices.delete(STOCK);
-      const books = quarter.books.map((book) => ({
-        ...book,
-        names: book.names.map((name) => (name.cusip === STOCK ? { ...name, cusip: renamed } : name)),
+      const portfolios = quarter.portfolios.map((portfolio) => ({
+        ...portfolio,
+        names: portfolio.names.map((name) => (name.cusip === STOCK ? { ...name, cusip: renamed } : name)),
       }));
-      const exchange = { numerator: 1n, denominator: 1n, cusip: renamed };
+      const conversion = { numerator: 1n, denominator: 1n, cusip: renamed };
       return {
         ...quarter,
         prices,
-        books,
-        factors: at === SPLIT_AT ? new Map([[STOCK, exchange]]) : NO_SPLITS,
+        portfolios,
+        conversions: at === SPLIT_AT ? new Map([[STOCK, conversion]]) : NO_CONVERSIONS,
       };
     });
     expect(boardOf(moved)).toEqual(boardOf(sampleQuarters()));

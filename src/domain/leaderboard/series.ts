@@ -1,8 +1,8 @@
 import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
-import type { SplitFactors } from '../peers/share-conversion.ts';
+import type { ShareConversions } from '../peers/share-conversion.ts';
 import type { PriceTable } from '../report/implied-price.ts';
-import type { Book, CopiedName } from './book.ts';
 import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './method.ts';
+import type { CopiedName, Portfolio } from './portfolio.ts';
 import { returnsOver } from './price-return.ts';
 import { copiedReturn, turnoverOf } from './return.ts';
 
@@ -11,8 +11,8 @@ export type LeaderboardQuarter = {
   readonly quarterEnd: QuarterEnd;
   readonly prices: PriceTable;
   /** Confirmed splits and new CUSIPs since the quarter before. */
-  readonly factors: SplitFactors;
-  readonly books: readonly Book[];
+  readonly conversions: ShareConversions;
+  readonly portfolios: readonly Portfolio[];
 };
 
 /** A quarter held by a copier, named by its end. Fractions in billionths. */
@@ -28,9 +28,9 @@ export type Dated = { readonly to: QuarterEnd; readonly value: bigint };
 /** A manager through time, oldest first. */
 export type FundSeries = {
   readonly cik: Cik;
-  readonly books: Omit<Book, 'names'>[];
+  readonly portfolios: Omit<Portfolio, 'names'>[];
   readonly lagged: LaggedQuarter[];
-  /** What the disclosed book itself earned in the quarter after its period: no copier could have. */
+  /** What the disclosed portfolio itself earned in the quarter after its period: no copier could have. */
   readonly disclosed: Dated[];
   /** Between the copied portfolio of the quarter and that of the quarter before. */
   readonly turnover: Dated[];
@@ -54,18 +54,22 @@ export function seriesBuilder(): SeriesBuilder {
   let twoBefore: LeaderboardQuarter | null = null;
   return {
     add(quarter) {
-      noteBooks(funds, quarter, before);
+      notePortfolios(funds, quarter, before);
       if (before !== null) {
-        const gainOf = returnsOver({ from: before.prices, to: quarter.prices, factors: quarter.factors });
+        const gainOf = returnsOver({
+          from: before.prices,
+          to: quarter.prices,
+          conversions: quarter.conversions,
+        });
         const benchmark = gainOf(BENCHMARK.cusip);
-        noteDisclosed(funds, before.books, { gainOf, to: quarter.quarterEnd });
+        noteDisclosed(funds, before.portfolios, { gainOf, to: quarter.quarterEnd });
         if (benchmark !== null) {
           benchmarked.push(quarter.quarterEnd);
           // Bought a quarter after its end, under the CUSIPs of that day.
-          const { factors } = before;
-          const bought = (twoBefore?.books ?? []).map((book) => ({
-            ...book,
-            names: book.names.map((name) => renamed(name, factors)),
+          const { conversions } = before;
+          const bought = (twoBefore?.portfolios ?? []).map((portfolio) => ({
+            ...portfolio,
+            names: portfolio.names.map((name) => renamed(name, conversions)),
           }));
           noteLagged(funds, bought, { gainOf, to: quarter.quarterEnd, benchmark });
         }
@@ -81,56 +85,56 @@ export function seriesBuilder(): SeriesBuilder {
 type Funds = Map<Cik, FundSeries>;
 type Held = { readonly gainOf: (cusip: Cusip) => bigint | null; readonly to: QuarterEnd };
 
-function noteBooks(
+function notePortfolios(
   funds: Funds,
-  { quarterEnd, books, factors }: LeaderboardQuarter,
+  { quarterEnd, portfolios, conversions }: LeaderboardQuarter,
   before: LeaderboardQuarter | null,
 ) {
-  const previous = new Map(before?.books.map((book) => [book.cik, book]));
-  for (const { names, ...book } of books) {
-    const series = seriesOf(funds, book.cik);
-    series.books.push(book);
-    const held = (previous.get(book.cik)?.names ?? []).map((name) => renamed(name, factors));
+  const previous = new Map(before?.portfolios.map((portfolio) => [portfolio.cik, portfolio]));
+  for (const { names, ...portfolio } of portfolios) {
+    const series = seriesOf(funds, portfolio.cik);
+    series.portfolios.push(portfolio);
+    const held = (previous.get(portfolio.cik)?.names ?? []).map((name) => renamed(name, conversions));
     const value = turnoverOf(held, names);
     if (value !== null) series.turnover.push({ to: quarterEnd, value });
   }
 }
 
 /** A security that only has a new CUSIP was not sold and bought. */
-function renamed(name: CopiedName, factors: SplitFactors): CopiedName {
-  return { ...name, cusip: factors.get(name.cusip)?.cusip ?? name.cusip };
+function renamed(name: CopiedName, conversions: ShareConversions): CopiedName {
+  return { ...name, cusip: conversions.get(name.cusip)?.cusip ?? name.cusip };
 }
 
-function noteDisclosed(funds: Funds, books: readonly Book[], { gainOf, to }: Held): void {
-  for (const book of books) {
-    const earned = copiedReturn(book.names, gainOf);
+function noteDisclosed(funds: Funds, portfolios: readonly Portfolio[], { gainOf, to }: Held): void {
+  for (const portfolio of portfolios) {
+    const earned = copiedReturn(portfolio.names, gainOf);
     if (earned === null || earned.priced === null || earned.pricedWeight < MIN_QUARTER_PRICED_WEIGHT)
       continue;
-    seriesOf(funds, book.cik).disclosed.push({ to, value: earned.priced });
+    seriesOf(funds, portfolio.cik).disclosed.push({ to, value: earned.priced });
   }
 }
 
 function noteLagged(
   funds: Funds,
-  books: readonly Book[],
+  portfolios: readonly Portfolio[],
   { gainOf, to, benchmark }: Held & { readonly benchmark: bigint },
 ): void {
-  for (const book of books) {
-    const earned = copiedReturn(book.names, gainOf);
+  for (const portfolio of portfolios) {
+    const earned = copiedReturn(portfolio.names, gainOf);
     if (earned === null) continue;
     const { priced, carried, pricedWeight } = earned;
     const counted =
       priced === null || pricedWeight < MIN_QUARTER_PRICED_WEIGHT
         ? null
         : { gained: priced, excess: priced - benchmark, carried: carried - benchmark };
-    seriesOf(funds, book.cik).lagged.push({ to, counted, pricedWeight });
+    seriesOf(funds, portfolio.cik).lagged.push({ to, counted, pricedWeight });
   }
 }
 
 function seriesOf(funds: Funds, cik: Cik): FundSeries {
   const known = funds.get(cik);
   if (known !== undefined) return known;
-  const fresh: FundSeries = { cik, books: [], lagged: [], disclosed: [], turnover: [] };
+  const fresh: FundSeries = { cik, portfolios: [], lagged: [], disclosed: [], turnover: [] };
   funds.set(cik, fresh);
   return fresh;
 }

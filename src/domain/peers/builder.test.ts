@@ -56,8 +56,12 @@ it('the order of managers, securities and reports never matters (rule 4.1)', () 
   fc.assert(
     fc.property(shuffled, ([holdings, again]) => {
       const result = peersOf(holdings);
-      expect(result.peers.events).toContainEqual(expect.objectContaining({ kind: 'split', votes: 6 }));
-      expect(result.peers.events).toContainEqual(expect.objectContaining({ from: stock(21), votes: 6 }));
+      expect(result.peers.corporateActions).toContainEqual(
+        expect.objectContaining({ kind: 'split', votes: 6 }),
+      );
+      expect(result.peers.corporateActions).toContainEqual(
+        expect.objectContaining({ from: stock(21), votes: 6 }),
+      );
       expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
       expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
       const other = peersOf(again);
@@ -102,19 +106,19 @@ it('a filer that corrects its scale changes no other filer and no corporate acti
   expect(corrected?.verdicts.size).toBe(0);
 });
 
-it('events are in the order of the CUSIPs, verdicts in that of the CIKs', () => {
+it('corporate actions are in the order of the CUSIPs, verdicts in that of the CIKs', () => {
   fc.assert(
     fc.property(quarters, (holdings) => {
       const { peers, verdicts } = peersOf([...holdings, ...planted].toReversed());
-      const keys = peers.events.map(({ cusip, kind }) => `${cusip} ${kind}`);
+      const keys = peers.corporateActions.map(({ cusip, kind }) => `${cusip} ${kind}`);
       expect(keys).toEqual(keys.toSorted());
       expect([...verdicts.keys()]).toEqual([...verdicts.keys()].sort());
     }),
   );
 });
 
-it('an empty quarter has no events and no verdicts', () => {
-  expect(peersOf([])).toEqual({ peers: { quarterEnd: QUARTER, events: [] }, verdicts: new Map() });
+it('an empty quarter has no corporate actions and no verdicts', () => {
+  expect(peersOf([])).toEqual({ peers: { quarterEnd: QUARTER, corporateActions: [] }, verdicts: new Map() });
 });
 
 it('each CUSIP comes once, also one that no manager holds any more (rule 4.1)', () => {
@@ -126,5 +130,7 @@ it('each CUSIP comes once, also one that no manager holds any more (rule 4.1)', 
   const holdings = [1, 2, 3, 4, 5].flatMap(kept);
   const builder = peersBuilder(reportsOf(holdings));
   for (const security of securitiesOf(holdings)) builder.add(security);
-  expect(builder.finish().peers.events).toMatchObject([{ kind: 'mass_exit', cusip: stock(1), votes: 5 }]);
+  expect(builder.finish().peers.corporateActions).toMatchObject([
+    { kind: 'mass_exit', cusip: stock(1), votes: 5 },
+  ]);
 });

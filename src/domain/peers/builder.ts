@@ -4,11 +4,11 @@ import { type Arrival, arrivalAt, cusipChanges, type Departure, departureFrom } 
 import { unlinkedMoves } from './cusip-change-unlinked.ts';
 import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { movesOf } from './holder-move.ts';
-import { appearances } from './mass-entry.ts';
+import { massEntries } from './mass-entry.ts';
 import { massExitFrom } from './mass-exit.ts';
-import { type FiledUnits, medianPrice, quotesOf } from './price.ts';
-import { sameBooks } from './same-positions.ts';
-import { unitLedger } from './scale-ledger.ts';
+import { type FiledScales, medianPrice, quotesOf } from './price.ts';
+import { samePositions } from './same-positions.ts';
+import { scaleLedger } from './scale-ledger.ts';
 import { commonRatio } from './split-unlisted.ts';
 import { unvotedSplit } from './split-unvoted.ts';
 import { splitVerdict } from './split-vote.ts';
@@ -36,10 +36,10 @@ export type PeersResult = {
 /** For the quarter `reports.quarterEnd` and what happened since the one before. */
 export function peersBuilder(reports: FiledReports): PeersBuilder {
   const { quarterEnd, prior, current, next } = reports;
-  const units = unitsOf([...prior, ...current, ...next]);
-  const ledger = unitLedger(current, units);
-  const events = eventCollector(reports);
-  const books = sameBooks();
+  const units = filedScalesOf([...prior, ...current, ...next]);
+  const ledger = scaleLedger(current, units);
+  const collector = corporateActionCollector(reports);
+  const books = samePositions();
   const successors = takenOver(reports);
   return {
     add: (security) => {
@@ -49,7 +49,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
         next: once(() => quotesOf(security.next, units)),
       };
       ledger.add(security, quotes);
-      events.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
+      collector.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
       books.add(security);
       successors.add(security);
     },
@@ -69,7 +69,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
           },
         ])
         .filter(([, verdict]) => !isEmpty(verdict));
-      return { peers: { quarterEnd, events: events.list() }, verdicts: new Map(verdicts) };
+      return { peers: { quarterEnd, corporateActions: collector.list() }, verdicts: new Map(verdicts) };
     },
   };
 }
@@ -83,24 +83,24 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-type EventCollector = {
+type CorporateActionCollector = {
   readonly add: (security: FiledSecurity, prices: Parameters<typeof splitVerdict>[2]) => void;
   readonly list: () => CorporateAction[];
 };
 
-function eventCollector({ prior, current }: FiledReports): EventCollector {
+function corporateActionCollector({ prior, current }: FiledReports): CorporateActionCollector {
   const before = comparableOf(prior);
   const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
   const found: CorporateAction[] = [];
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
-  const appearing = appearances(bothReported.size);
+  const appearing = massEntries(bothReported.size);
   return {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
-      const event = massExitFrom(cusip, moves) ?? splitEvent(cusip, moves.throughout, prices);
-      if (event !== null) found.push(event);
+      const action = massExitFrom(cusip, moves) ?? splitAction(cusip, moves.throughout, prices);
+      if (action !== null) found.push(action);
       appearing.add(cusip, moves);
       const departure = departureFrom(cusip, moves);
       if (departure !== null) departures.push(departure);
@@ -114,7 +114,7 @@ function eventCollector({ prior, current }: FiledReports): EventCollector {
       const others = found.filter(({ cusip }) => !told.has(cusip));
       const entered = new Set<Cusip>([...changes, ...massEntries].map(cusipOf));
       const given = appearing.find().filter(({ cusip }) => !entered.has(cusip));
-      return [...changes, ...massExits, ...others, ...massEntries, ...given].sort(compareEvents);
+      return [...changes, ...massExits, ...others, ...massEntries, ...given].sort(compareCorporateActions);
     },
   };
 }
@@ -124,14 +124,16 @@ function cusipOf({ cusip }: CorporateAction): Cusip {
 }
 
 /** A ratio that most moved by is told before a split that only some refute. */
-function splitEvent(...[cusip, throughout, prices]: Parameters<typeof splitVerdict>): CorporateAction | null {
+function splitAction(
+  ...[cusip, throughout, prices]: Parameters<typeof splitVerdict>
+): CorporateAction | null {
   const verdict = splitVerdict(cusip, throughout, prices);
   if (verdict?.kind === 'split') return verdict;
   const shared = commonRatio(cusip, throughout) ?? unvotedSplit(cusip, throughout, prices);
   return shared ?? verdict;
 }
 
-function unitsOf(reports: readonly FiledReport[]): FiledUnits {
+function filedScalesOf(reports: readonly FiledReport[]): FiledScales {
   const filings = reports.flatMap((report) => report.filings);
   return new Map(filings.map(({ accession, filedDate }) => [accession, valueScaleCents(filedDate)]));
 }
@@ -144,7 +146,7 @@ function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict):
   return scales.length + outliers.length === 0 && identicalTo === null && predecessor === null;
 }
 
-function compareEvents(a: CorporateAction, b: CorporateAction): number {
+function compareCorporateActions(a: CorporateAction, b: CorporateAction): number {
   if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
   return a.kind < b.kind ? -1 : 1;
 }

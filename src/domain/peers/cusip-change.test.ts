@@ -30,7 +30,7 @@ const leave = (count: number, old: Cusip, from: number): SampleHolding[] =>
     ...moved(by, old, [1_000n, 0n]),
   ]);
 const changesOf = (holdings: readonly SampleHolding[]) =>
-  peersOf(holdings).peers.events.filter(({ kind }) => kind !== 'refuted' && kind !== 'mass_entry');
+  peersOf(holdings).peers.corporateActions.filter(({ kind }) => kind !== 'refuted' && kind !== 'mass_entry');
 
 const ONE_FOR_TEN = { shares: [105_005n, 10_500n] as const };
 const AMC = [AMC_OLD, AMC_NEW] as const;

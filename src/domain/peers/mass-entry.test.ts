@@ -9,7 +9,7 @@ const enter = (count: number, from = 1) =>
   range(count, from).map((by) => holding(by, GIVEN, { amount: 50n + BigInt(by) ** 2n }));
 const parent = (count: number, now = 500n) => range(count).flatMap((by) => moved(by, PARENT, [500n, now]));
 const massEntryIn = (holdings: readonly SampleHolding[]) =>
-  peersOf(holdings).peers.events.filter(({ kind }) => kind === 'mass_entry');
+  peersOf(holdings).peers.corporateActions.filter(({ kind }) => kind === 'mass_entry');
 
 it('a security that the holders of another one all have at once was given to them (rule 4.9)', () => {
   const spinOff = [...reporting(20), ...parent(8), ...enter(6)];

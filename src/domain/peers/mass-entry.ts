@@ -13,7 +13,7 @@ export const POPULAR_SOURCE_PCT = 90;
  * in a merger for shares or a spin-off. Those who enter an offering hold nothing in common that others
  * do not hold; those who were given a security are the holders of one other.
  */
-export type Appearances = {
+export type MassEntries = {
   /** Once for each CUSIP, in any order. */
   readonly add: (cusip: Cusip, moves: HolderMoves) => void;
   /** In the order of the CUSIPs. */
@@ -23,7 +23,7 @@ export type Appearances = {
 type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
 
 /** @param managers of how many managers both reports can be compared */
-export function appearances(managers: number): Appearances {
+export function massEntries(managers: number): MassEntries {
   const numbers = new Map<Cik, number>();
   const numberOf = (cik: Cik): number => {
     const known = numbers.get(cik) ?? numbers.size;

@@ -4,7 +4,7 @@ import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
 import type { FiledPosition } from './filed-security.ts';
 
 /** A value of fewer units of its column than this is mostly rounding: one thousand for three shares. */
-export const MIN_VALUE_UNITS = 10n;
+export const MIN_SCALED_VALUE = 10n;
 
 /** What such a position names or counts is in doubt. */
 const DOUBTFUL: ReadonlySet<Reason> = new Set([
@@ -15,7 +15,7 @@ const DOUBTFUL: ReadonlySet<Reason> = new Set([
 ]);
 
 /** Cents in one unit of the value column of each filing, by its date. */
-export type FiledUnits = ReadonlyMap<Accession, bigint>;
+export type FiledScales = ReadonlyMap<Accession, bigint>;
 
 /** What one filer says of the price of a share. */
 export type Quote = {
@@ -40,13 +40,13 @@ export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean
  * The quotes in the positions. One of several filings has no unit of its own; one whose shares
  * repeat its value has no share count (rule 2.3): neither is a quote.
  */
-export function quotesOf(positions: readonly FiledPosition[], units: FiledUnits): Quotes {
+export function quotesOf(positions: readonly FiledPosition[], units: FiledScales): Quotes {
   const all: Quote[] = [];
   for (const position of positions) {
     const { accession, amount, valueCents } = position;
     const unit = accession === null ? undefined : units.get(accession);
     if (accession === null || unit === undefined || !isSound(position)) continue;
-    if (valueCents < unit * MIN_VALUE_UNITS || valueCents === amount * unit) continue;
+    if (valueCents < unit * MIN_SCALED_VALUE || valueCents === amount * unit) continue;
     all.push({ position, accession, log: Math.log10(Number(valueCents) / Number(amount)) });
   }
   return { all, sorted: Float64Array.from(all, ({ log }) => log).sort() };

@@ -5,7 +5,7 @@ import type { FiledSecurity } from './filed-security.ts';
 export const MIN_SAME_POSITIONS = 5;
 
 /** Collects the books of the quarter's managers, to find those that report the very same one (rule 4.10). */
-export type SameBooks = {
+export type SamePositions = {
   readonly add: (security: FiledSecurity) => void;
   /** For each manager of several with one and the same book, the lowest CIK of the others. */
   readonly find: () => ReadonlyMap<Cik, Cik>;
@@ -14,7 +14,7 @@ export type SameBooks = {
 /** Sums over the positions, so that their order is nothing; 64 bits and the count tell books apart. */
 type Digest = { count: number; high: number; low: number };
 
-export function sameBooks(): SameBooks {
+export function samePositions(): SamePositions {
   const digests = new Map<Cik, Digest>();
   return {
     add: ({ cusip, current }) => {

@@ -2,28 +2,28 @@ import type { Accession, Cik, Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
 import { tallyPrice } from '../report/scale.ts';
 import type { FiledPosition, FiledReport, FiledSecurity } from './filed-security.ts';
-import { type FiledUnits, medianOfOthers, type Quotes } from './price.ts';
-import { type UnitAnswers, unitAnswers } from './scale-passes.ts';
+import { type FiledScales, medianOfOthers, type Quotes } from './price.ts';
+import { type ScaleAnswers, scaleAnswers } from './scale-passes.ts';
 import { type KeptQuotes, keepQuotes } from './scale-quotes.ts';
-import { addCompared, emptySample, type UnitSample } from './scale-vote.ts';
+import { addCompared, emptySample, type ScaleSample } from './scale-vote.ts';
 import type { FilingScale } from './verdict.ts';
 
 /** A security's quotes at the quarter end and at the ends before and after it; the last are seldom needed. */
 export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
 /** Collects the prices in each filing of the quarter, and judges them when all are there. */
-export type UnitLedger = {
+export type ScaleLedger = {
   readonly add: (security: FiledSecurity, quotes: QuotesAround) => void;
-  readonly judge: () => UnitVerdicts;
+  readonly judge: () => ScaleVerdicts;
 };
 
-export type UnitVerdicts = {
+export type ScaleVerdicts = {
   readonly scalesOf: (report: FiledReport) => FilingScale[];
   readonly outliersOf: (report: FiledReport) => Cusip[];
 };
 
-export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): UnitLedger {
-  const samples: UnitSample[] = [];
+export function scaleLedger(reports: readonly FiledReport[], units: FiledScales): ScaleLedger {
+  const samples: ScaleSample[] = [];
   const numbers = new Map<Accession, number>();
   for (const { accession } of reports.flatMap(({ filings }) => filings)) {
     const eraCents = units.get(accession);
@@ -32,7 +32,7 @@ export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): 
   }
   const sampleOf = (accession: Accession) => samples[numbers.get(accession) ?? -1];
   const filingsOf = new Map(reports.map(({ cik, filings }) => [cik, filings]));
-  const samplesOf = ({ cik, accession }: FiledPosition): UnitSample[] =>
+  const samplesOf = ({ cik, accession }: FiledPosition): ScaleSample[] =>
     (accession === null ? (filingsOf.get(cik) ?? []) : [{ accession }])
       .map((filing) => sampleOf(filing.accession))
       .filter((sample) => sample !== undefined);
@@ -45,11 +45,11 @@ export function unitLedger(reports: readonly FiledReport[], units: FiledUnits): 
         kept.push(keepQuotes(security.cusip, known, (accession) => numbers.get(accession) as number));
       } else compareElsewhere(sampleOf, quotes);
     },
-    judge: () => verdictsBy(unitAnswers(samples, kept), (accession) => numbers.get(accession) ?? -1),
+    judge: () => verdictsBy(scaleAnswers(samples, kept), (accession) => numbers.get(accession) ?? -1),
   };
 }
 
-function verdictsBy(answers: UnitAnswers, numberOf: (accession: Accession) => number): UnitVerdicts {
+function verdictsBy(answers: ScaleAnswers, numberOf: (accession: Accession) => number): ScaleVerdicts {
   return {
     scalesOf: ({ filings }) =>
       filings
@@ -61,9 +61,9 @@ function verdictsBy(answers: UnitAnswers, numberOf: (accession: Accession) => nu
   };
 }
 
-type SampleOf = (accession: Accession) => UnitSample | undefined;
+type SampleOf = (accession: Accession) => ScaleSample | undefined;
 
-function countOwn(samplesOf: (of: FiledPosition) => UnitSample[], { current }: FiledSecurity): void {
+function countOwn(samplesOf: (of: FiledPosition) => ScaleSample[], { current }: FiledSecurity): void {
   for (const position of current) {
     // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
     if (position.valueCents <= 0n) continue;

@@ -1,12 +1,12 @@
 import type { Cusip } from '../ids.ts';
 import { compareAll, type KeptQuotes, type Shifts } from './scale-quotes.ts';
-import { addCompared, decideScale, isDoubtful, isOnScale, type UnitSample } from './scale-vote.ts';
+import { addCompared, decideScale, isDoubtful, isOnScale, type ScaleSample } from './scale-vote.ts';
 import type { FilingScale } from './verdict.ts';
 
 /** Decimal orders from the other filers' price from which a single row is a slip (rule 4.4). */
 export const OUTLIER_BAND = 1;
 
-export type UnitAnswers = {
+export type ScaleAnswers = {
   /** By the number of the filing; null where its unit is simply that of its date. */
   readonly scales: readonly (FilingScale | null)[];
   /** Rows that are slips in the unit decided, by the number of the filing. */
@@ -19,7 +19,7 @@ export type UnitAnswers = {
  * whose own prices contradict the unit that it left them. So an honest filer is not outvoted by
  * filers that share a mistake, as long as others show it. Slips are rows in the units decided last.
  */
-export function unitAnswers(samples: readonly UnitSample[], kept: readonly KeptQuotes[]): UnitAnswers {
+export function scaleAnswers(samples: readonly ScaleSample[], kept: readonly KeptQuotes[]): ScaleAnswers {
   const first = pass(samples, kept, new Float64Array(samples.length));
   const { compared, scales, shifts } = pass(samples, kept, first.shifts);
   const isJudged = compared.map((sample, at) => isOnScale(sample, scales[at] ?? null));
@@ -27,16 +27,16 @@ export function unitAnswers(samples: readonly UnitSample[], kept: readonly KeptQ
 }
 
 type Pass = {
-  readonly compared: readonly UnitSample[];
+  readonly compared: readonly ScaleSample[];
   readonly scales: readonly (FilingScale | null)[];
   readonly shifts: Shifts;
 };
 
-function pass(samples: readonly UnitSample[], kept: readonly KeptQuotes[], before: Shifts): Pass {
+function pass(samples: readonly ScaleSample[], kept: readonly KeptQuotes[], before: Shifts): Pass {
   const compared = samples.map((one) => ({ ...one, logs: [...one.logs], thin: [...one.thin] }));
   for (const quotes of kept) {
     compareAll(quotes, before, ({ filing, log, price, valueCents }) => {
-      addCompared(compared[filing] as UnitSample, log - price, valueCents);
+      addCompared(compared[filing] as ScaleSample, log - price, valueCents);
     });
   }
   const scales = compared.map(decideScale);
@@ -44,7 +44,7 @@ function pass(samples: readonly UnitSample[], kept: readonly KeptQuotes[], befor
   return { compared, scales, shifts };
 }
 
-function shiftOf(sample: UnitSample, scale: FilingScale | null): number {
+function shiftOf(sample: ScaleSample, scale: FilingScale | null): number {
   if (scale === null) return 0;
   if (isDoubtful(sample, scale)) return Number.NaN;
   return Math.log10(Number(scale.scaleCents) / Number(sample.eraCents));

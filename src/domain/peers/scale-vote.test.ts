@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
-import { decideScale, emptySample, peerOpinion, type UnitSample } from './scale-vote.ts';
+import { decideScale, emptySample, peerOpinion, type ScaleSample } from './scale-vote.ts';
 
 const ACCESSION = '0000000001-24-000001' as never;
 const POSSIBLE = { priced: 3, low: 0, high: 0, otherwise: 3 };
 const IMPOSSIBLE = { priced: 4, low: 2, high: 0, otherwise: 2 };
 
-type Told = { readonly eraCents?: bigint; readonly own?: UnitSample['own']; readonly otherCents?: bigint };
+type Told = { readonly eraCents?: bigint; readonly own?: ScaleSample['own']; readonly otherCents?: bigint };
 /** Rows of a thousand dollars each, this far from the other filers' prices. */
 const sampleOf = (
   logs: readonly number[],

@@ -16,13 +16,13 @@ export const MIN_THIN_ROWS = 2;
 export const THIN_AGREEMENT_PCT = 80n;
 /** Decimal orders: how far the median may be from a thousand to mean one, and from one to mean one. */
 export const THOUSAND_BAND = 0.15;
-export const UNIT_BAND = 0.3;
+export const AS_DATED_BAND = 0.3;
 
 /** A row's price beside that of the other filers, as a decimal logarithm: -3 is a thousandth of theirs. */
 type Compared = { readonly log: number; readonly valueCents: bigint };
 
 /** What is collected of one filing; logarithms and cents are with the unit of its date. */
-export type UnitSample = {
+export type ScaleSample = {
   readonly accession: Accession;
   /** Cents in one unit of the value column by filing date. */
   readonly eraCents: bigint;
@@ -36,12 +36,12 @@ export type UnitSample = {
   readonly summed: PriceTally;
 };
 
-export function emptySample(accession: Accession, eraCents: bigint): UnitSample {
+export function emptySample(accession: Accession, eraCents: bigint): ScaleSample {
   return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices(), summed: noPrices() };
 }
 
 /** Counts a row that other filers price: how far it is from them, and what it is worth. */
-export function addCompared(sample: UnitSample, log: number, valueCents: bigint | number): void {
+export function addCompared(sample: ScaleSample, log: number, valueCents: bigint | number): void {
   sample.logs.push(log);
   if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: BigInt(valueCents) });
 }
@@ -54,7 +54,7 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
  * for all others (rule 4.3). Only the two units that were ever due are chosen
  * from. Without three comparable rows, or two that carry the filing, nothing is ever rescaled.
  */
-export function decideScale(sample: UnitSample): FilingScale | null {
+export function decideScale(sample: ScaleSample): FilingScale | null {
   const { accession, eraCents } = sample;
   if (sample.own.priced === 0) return fromSums(sample);
   const peers = peerOpinion(sample);
@@ -64,23 +64,23 @@ export function decideScale(sample: UnitSample): FilingScale | null {
 }
 
 /** Of a filing without a price of its own: only sums with other filings' rows can confirm its unit. */
-function fromSums({ accession, eraCents, summed }: UnitSample): FilingScale | null {
+function fromSums({ accession, eraCents, summed }: ScaleSample): FilingScale | null {
   if (summed.priced === 0 || judgeOwnPrices(summed) === 'confirmed') return null;
   return { accession, ...unverified(eraCents) };
 }
 
 /** Peers that make the same mistake, as those of one complex do, confirm no price that cannot be. */
-function believes({ own }: UnitSample, peers: PeerOpinion): boolean {
+function believes({ own }: ScaleSample, peers: PeerOpinion): boolean {
   return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
 /** Whether enough rows were compared that one far from the others, in the unit decided, is a slip (rule 4.4). */
-export function isOnScale({ logs }: UnitSample, scale: FilingScale | null): boolean {
+export function isOnScale({ logs }: ScaleSample, scale: FilingScale | null): boolean {
   return logs.length >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
 }
 
 /** Whether nothing confirms the unit and the filing's own prices contradict it. */
-export function isDoubtful({ own }: UnitSample, scale: FilingScale): boolean {
+export function isDoubtful({ own }: ScaleSample, scale: FilingScale): boolean {
   return isUnverified(scale) && judgeOwnPrices(own) === 'contradicted';
 }
 
@@ -88,7 +88,7 @@ function isUnverified(scale: FilingScale | null): boolean {
   return scale?.reasons.includes('value_unit_unverified') === true;
 }
 
-export function peerOpinion(sample: UnitSample): PeerOpinion {
+export function peerOpinion(sample: ScaleSample): PeerOpinion {
   const { logs, thin } = sample;
   if (logs.length >= MIN_COMPARABLE_ROWS) return opinionOf(medianOf(Float64Array.from(logs).sort()));
   if (logs.length < MIN_THIN_ROWS) return 'silent';
@@ -99,7 +99,7 @@ export function peerOpinion(sample: UnitSample): PeerOpinion {
 }
 
 function opinionOf(log: number): Exclude<PeerOpinion, 'silent'> {
-  if (Math.abs(log) < UNIT_BAND) return 'as_dated';
+  if (Math.abs(log) < AS_DATED_BAND) return 'as_dated';
   if (Math.abs(log + 3) < THOUSAND_BAND) return 'thousandth';
   if (Math.abs(log - 3) < THOUSAND_BAND) return 'thousandfold';
   return 'contradicted';
@@ -126,7 +126,7 @@ function fromPeers(opinion: PeerOpinion, eraCents: bigint): ScaleDecision | null
   }
 }
 
-function fromOwn({ own, eraCents }: UnitSample): ScaleDecision {
+function fromOwn({ own, eraCents }: ScaleSample): ScaleDecision {
   return judgeOwnPrices(own) === 'confirmed' ? { scaleCents: eraCents, reasons: [] } : unverified(eraCents);
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
 import { sampleQuarters, sampleSeries, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { LeaderboardQuarter } from '../leaderboard/series.ts';
-import { exchangesOf } from './share-conversion.ts';
+import { shareConversionsOf } from './share-conversion.ts';
 import type { CorporateAction } from './verdict.ts';
 
 const [OLD = '' as Cusip] = UP_AND_DOWN;
@@ -17,13 +17,13 @@ const RENAMED: CorporateAction = {
 };
 
 it('a split stays under its CUSIP, a new CUSIP stands under the old one, the rest says nothing', () => {
-  const exchanges = exchangesOf([
+  const conversions = shareConversionsOf([
     RENAMED,
     { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
     { kind: 'mass_exit', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
     { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8, pricePermille: 1000 },
   ]);
-  expect([...exchanges]).toEqual([
+  expect([...conversions]).toEqual([
     [OLD, { numerator: 1n, denominator: 10n, cusip: NEW }],
     ['G00000555', FOUR],
   ]);
@@ -33,7 +33,7 @@ it('a reverse split under a new CUSIP changes no return and no turnover of who h
   const quarters = sampleQuarters();
   const renamed = quarters.map((quarter, at) => (at < 5 ? quarter : afterReverseSplit(quarter, at === 5)));
   expect(sampleSeries(renamed).funds()).toEqual(sampleSeries(quarters).funds());
-  const unvoted = renamed.map((quarter) => ({ ...quarter, factors: exchangesOf([]) }));
+  const unvoted = renamed.map((quarter) => ({ ...quarter, conversions: shareConversionsOf([]) }));
   expect(sampleSeries(unvoted).funds()).not.toEqual(sampleSeries(quarters).funds());
 });
 
@@ -49,10 +49,10 @@ function afterReverseSplit(quarter: LeaderboardQuarter, isFirst: boolean): Leade
         cusip === OLD ? [NEW, { ...price, valueCents: price.valueCents * 10n }] : [cusip, price],
       ),
     ),
-    factors: exchangesOf(isFirst ? [RENAMED] : []),
-    books: quarter.books.map((book) => ({
-      ...book,
-      names: book.names.map((name) => ({ ...name, cusip: named(name.cusip) })),
+    conversions: shareConversionsOf(isFirst ? [RENAMED] : []),
+    portfolios: quarter.portfolios.map((portfolio) => ({
+      ...portfolio,
+      names: portfolio.names.map((name) => ({ ...name, cusip: named(name.cusip) })),
     })),
   };
 }

@@ -8,11 +8,11 @@ const holders = (
   { from = 1, prices = [10_000n, 9_000n] as readonly [bigint, bigint] } = {},
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
-const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
+const corporateActionsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.corporateActions;
 
 it('a ratio off the list that most holders moved by is reported, such as a stock dividend (rule 4.6)', () => {
   expect(
-    eventsOf([...holders(6, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
+    corporateActionsOf([...holders(6, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
   ).toEqual([
     {
       kind: 'common_ratio',
@@ -23,14 +23,14 @@ it('a ratio off the list that most holders moved by is reported, such as a stock
     },
   ]);
   expect(
-    eventsOf([...holders(5, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
+    corporateActionsOf([...holders(5, [20_000n, 21_000n]), ...holders(4, [20_000n, 20_000n], { from: 7 })]),
   ).toEqual([]);
-  expect(eventsOf(holders(4, [20_000n, 21_000n]))).toEqual([]);
+  expect(corporateActionsOf(holders(4, [20_000n, 21_000n]))).toEqual([]);
 });
 
 it('a ratio off the list is reported at any price, and one near 1 is no move (rule 4.6)', () => {
   const at = (amount: bigint, price: bigint) =>
-    eventsOf(holders(6, [30_000n, amount], { prices: [10_000n, price] }));
+    corporateActionsOf(holders(6, [30_000n, amount], { prices: [10_000n, price] }));
   const told = [{ kind: 'common_ratio', factor: { numerator: 4n, denominator: 3n } }];
   expect([at(40_000n, 7_500n), at(40_000n, 10_200n), at(40_000n, 0n)]).toMatchObject([told, told, told]);
   expect(at(30_150n, 9_950n)).toEqual([]);
@@ -39,7 +39,7 @@ it('a ratio off the list is reported at any price, and one near 1 is no move (ru
 
 it('a ratio off the list is reported in lowest terms, however small it is (rule 4.6)', () => {
   const at = (shares: readonly [bigint, bigint], price: bigint) =>
-    eventsOf(holders(5, shares, { prices: [1_000n, price] }));
+    corporateActionsOf(holders(5, shares, { prices: [1_000n, price] }));
   expect(at([1_800_000n, 10_000n], 180_000n)).toMatchObject([
     { factor: { numerator: 1n, denominator: 180n } },
   ]);

@@ -8,7 +8,7 @@ const holders = (
   { from = 1, prices = [90_000n, 9_500n] as readonly [bigint, bigint] } = {},
 ): SampleHolding[] =>
   Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
-const eventsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.events;
+const corporateActionsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.corporateActions;
 /** Each traded another part of its shares beside a 10 for 1. */
 const traded = (count: number, from: number) =>
   Array.from({ length: count }, (_, at) =>
@@ -17,7 +17,7 @@ const traded = (count: number, from: number) =>
 
 it('a split that too few moved by exactly, and most near it, is in doubt for all (rule 4.6)', () => {
   const few = [...holders(2, [1_000n, 10_000n]), ...traded(10, 3).flat()];
-  expect(eventsOf(few)).toEqual([
+  expect(corporateActionsOf(few)).toEqual([
     {
       kind: 'common_ratio',
       cusip: APPLE,
@@ -30,16 +30,19 @@ it('a split that too few moved by exactly, and most near it, is in doubt for all
 
 it('most is three fifths of the holders, five at least, and near is within a quarter (rule 4.6)', () => {
   const bought = (count: number) => holders(count, [1_000n, 1_300n], { from: 20 });
-  expect(eventsOf([...traded(6, 1).flat(), ...bought(4)])).toMatchObject([{ votes: 6, compared: 10 }]);
-  expect(eventsOf([...traded(6, 1).flat(), ...bought(5)])).toEqual([]);
-  expect(eventsOf(traded(4, 1).flat())).toEqual([]);
-  const at = (amount: bigint) => eventsOf(holders(6, [1_000_000n, amount], { prices: [40_000n, 10_000n] }));
+  expect(corporateActionsOf([...traded(6, 1).flat(), ...bought(4)])).toMatchObject([
+    { votes: 6, compared: 10 },
+  ]);
+  expect(corporateActionsOf([...traded(6, 1).flat(), ...bought(5)])).toEqual([]);
+  expect(corporateActionsOf(traded(4, 1).flat())).toEqual([]);
+  const at = (amount: bigint) =>
+    corporateActionsOf(holders(6, [1_000_000n, amount], { prices: [40_000n, 10_000n] }));
   expect([at(4_999_999n), at(3_200_001n)]).toMatchObject([[{ votes: 6 }], [{ votes: 6 }]]);
 });
 
 it('a price nearer to where it was than to the inverse speaks against it (rule 4.6)', () => {
   const at = (price: bigint) =>
-    eventsOf(
+    corporateActionsOf(
       [1, 2, 3, 4, 5, 6].flatMap((one) =>
         holders(1, [1_000n, 3_700n + BigInt(one) * 100n], { from: one, prices: [40_000n, price] }),
       ),
@@ -55,16 +58,16 @@ it('a small split is in doubt where a quorum moved by it and almost no holder st
     holders(1, [1_000n, 600n + 90n * BigInt(at)], { prices, from: 10 + at }),
   ).flat();
   const still = (count: number) => holders(count, [1_000n, 1_000n], { prices, from: 30 });
-  expect(eventsOf([...exact, ...others, ...still(2)])).toMatchObject([
+  expect(corporateActionsOf([...exact, ...others, ...still(2)])).toMatchObject([
     { kind: 'common_ratio', factor: { numerator: 3n, denominator: 2n }, votes: 9, compared: 20 },
   ]);
-  expect(eventsOf([...exact, ...others, ...still(3)])).toEqual([]);
+  expect(corporateActionsOf([...exact, ...others, ...still(3)])).toEqual([]);
 });
 
 it('a split that most moved by exactly is in doubt at any price, and reported with its own factor (rule 4.6)', () => {
   // 2 for 1 beside a rise by 45 %: the price is nearer to where it was.
   const at = (prices: readonly [bigint, bigint]) =>
-    eventsOf([
+    corporateActionsOf([
       ...holders(12, [1_000n, 2_000n], { prices }),
       ...holders(8, [1_000n, 1_790n], { prices, from: 13 }),
     ]);
@@ -72,7 +75,9 @@ it('a split that most moved by exactly is in doubt at any price, and reported wi
   expect(at([10_000n, 7_250n])).toMatchObject([told]);
   expect(at([10_000n, 0n])).toMatchObject([told]);
   const tenfold = holders(20, [1_000n, 10_000n], { prices: [10_000n, 3_200n] });
-  expect(eventsOf(tenfold)).toMatchObject([{ factor: { numerator: 10n, denominator: 1n }, votes: 20 }]);
+  expect(corporateActionsOf(tenfold)).toMatchObject([
+    { factor: { numerator: 10n, denominator: 1n }, votes: 20 },
+  ]);
 });
 
 it('no holder is in doubt where more than one in four stood still (rule 4.6)', () => {
@@ -81,6 +86,6 @@ it('no holder is in doubt where more than one in four stood still (rule 4.6)', (
     holders(1, [1_000n, 420n + 14n * BigInt(at)], { prices, from: 1 + at }),
   ).flat();
   const still = (count: number) => holders(count, [1_000n, 1_000n], { prices, from: 20 });
-  expect(eventsOf([...halved, ...still(3)])).toMatchObject([{ kind: 'common_ratio' }]);
-  expect(eventsOf([...halved, ...still(8)])).toMatchObject([{ kind: 'refuted' }]);
+  expect(corporateActionsOf([...halved, ...still(3)])).toMatchObject([{ kind: 'common_ratio' }]);
+  expect(corporateActionsOf([...halved, ...still(8)])).toMatchObject([{ kind: 'refuted' }]);
 });

@@ -4,7 +4,7 @@ import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './
 /** How much of two books must be one book for the one to have taken over the other (rule 4.10). */
 export const SUCCESSION_OVERLAP = 0.9;
 /** Smaller books are alike by chance. */
-export const MIN_BOOK_POSITIONS = 5;
+export const MIN_SUCCESSION_POSITIONS = 5;
 /** A book that goes on under another CIK is traded as ever: a share count within this part is the same. */
 export const CARRIED_SHARE = 0.5;
 
@@ -19,15 +19,15 @@ export type TakenOver = {
 };
 
 /** The places of a manager's securities among all, ascending, and the shares of each. */
-type Book = { readonly cik: Cik; readonly places: number[]; readonly shares: number[] };
+type HeldPositions = { readonly cik: Cik; readonly places: number[]; readonly shares: number[] };
 
 export function takenOver({ prior, current, earlierFilers }: FiledReports): TakenOver {
   const holders = (reports: readonly FiledReport[]): Cik[] =>
     reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
   const known = new Set([...earlierFilers, ...prior.map(({ cik }) => cik)]);
   const still = new Set(holders(current));
-  const vanished = emptyBooks(holders(prior).filter((cik) => !still.has(cik)));
-  const fresh = emptyBooks([...still].filter((cik) => !known.has(cik)));
+  const vanished = emptyPositions(holders(prior).filter((cik) => !still.has(cik)));
+  const fresh = emptyPositions([...still].filter((cik) => !known.has(cik)));
   let place = 0;
   return {
     add: (security) => {
@@ -35,15 +35,19 @@ export function takenOver({ prior, current, earlierFilers }: FiledReports): Take
       enter(vanished, security.prior, place);
       enter(fresh, security.current, place);
     },
-    find: () => matchBooks(booksOf(vanished), booksOf(fresh)),
+    find: () => matchPositions(comparablePositions(vanished), comparablePositions(fresh)),
   };
 }
 
-function emptyBooks(ciks: readonly Cik[]): Map<Cik, Book> {
+function emptyPositions(ciks: readonly Cik[]): Map<Cik, HeldPositions> {
   return new Map(ciks.map((cik) => [cik, { cik, places: [], shares: [] }]));
 }
 
-function enter(books: ReadonlyMap<Cik, Book>, positions: readonly FiledPosition[], place: number): void {
+function enter(
+  books: ReadonlyMap<Cik, HeldPositions>,
+  positions: readonly FiledPosition[],
+  place: number,
+): void {
   if (books.size === 0) return;
   for (const { cik, amount } of positions) {
     const book = books.get(cik);
@@ -53,14 +57,14 @@ function enter(books: ReadonlyMap<Cik, Book>, positions: readonly FiledPosition[
 }
 
 /** In the order of the CIKs. */
-function booksOf(books: ReadonlyMap<Cik, Book>): Book[] {
+function comparablePositions(books: ReadonlyMap<Cik, HeldPositions>): HeldPositions[] {
   return [...books.values()]
-    .filter(({ places }) => places.length >= MIN_BOOK_POSITIONS)
+    .filter(({ places }) => places.length >= MIN_SUCCESSION_POSITIONS)
     .sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
 /** The best match; the lowest CIK of equal ones. */
-function matchBooks(vanished: readonly Book[], fresh: readonly Book[]): Map<Cik, Cik> {
+function matchPositions(vanished: readonly HeldPositions[], fresh: readonly HeldPositions[]): Map<Cik, Cik> {
   const found = new Map<Cik, Cik>();
   for (const after of fresh) {
     let best = { overlap: 0, cik: null as Cik | null };
@@ -77,7 +81,7 @@ function matchBooks(vanished: readonly Book[], fresh: readonly Book[]): Map<Cik,
  * Part of the larger book that stands in the other one too, with about the same shares; 0 when it
  * is less than the threshold. Books that differ are left as soon as that is certain.
  */
-function overlapOf(a: Book, b: Book): number {
+function overlapOf(a: HeldPositions, b: HeldPositions): number {
   const larger = Math.max(a.places.length, b.places.length);
   const allowed = Math.floor(larger * (1 - SUCCESSION_OVERLAP) + 1e-9);
   let [i, j, common] = [0, 0, 0];

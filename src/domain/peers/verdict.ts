@@ -11,10 +11,10 @@ import type { SplitFactor } from '../report/split-factor.ts';
 export type PeerVerdicts = {
   /** The later of the two quarters compared. */
   readonly quarterEnd: QuarterEnd;
-  readonly events: readonly CorporateAction[];
+  readonly corporateActions: readonly CorporateAction[];
 };
 
-/** At most one of `split`, `common_ratio`, `refuted` and `vanished` for a CUSIP; sorted by CUSIP, then kind. */
+/** At most one of `split`, `common_ratio`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
 export type CorporateAction = SplitVote | RefutedSplit | CommonRatio | CusipChange | MassExit | MassEntry;
 
 /** Enough filers' share counts moved by one factor, and the price by its inverse: a split. */

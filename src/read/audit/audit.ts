@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
-import { auditEvents } from './events.ts';
+import { auditCorporateActions } from './corporate-actions.ts';
 import { auditFilings } from './filings.ts';
 import { auditPositions, type Progress } from './positions.ts';
 import { auditQuarantined } from './quarantined.ts';
@@ -21,7 +21,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
   const filings = await auditFilings(db, scope);
   const reports = await auditReports(db, scope);
   const trades = await auditTrades(db, scope);
-  const events = await auditEvents(db, scope);
+  const corporateActions = await auditCorporateActions(db, scope);
   const quarantined = await auditQuarantined(db, scope.limit);
   const positions = await auditPositions(db, scope, progress);
   const reasons = reasonLines({
@@ -54,7 +54,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
     declared_totals: filings.declared_totals,
     unmapped_cusips: positions.unmapped_cusips,
     splits_suspected: positions.splits_suspected,
-    security_events: events,
+    corporate_actions: corporateActions,
     units: reports.units,
     identical_books: reports.identical_books,
     reorganised_managers: reports.reorganised_managers,

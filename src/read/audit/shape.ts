@@ -41,7 +41,7 @@ const unmapped = z.strictObject({
   value_cents: cents,
 });
 
-const event = z.strictObject({
+const corporateAction = z.strictObject({
   kind: z.enum(['split', 'common_ratio', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
@@ -121,14 +121,14 @@ export const auditShape = z.strictObject({
     worst: z.array(unmapped).describe('By value'),
   }),
   splits_suspected: listed(suspected),
-  security_events: z.strictObject({
+  corporate_actions: z.strictObject({
     splits: count,
     common_ratios: count.describe('Moved by most, by a ratio that splits do not usually have'),
     refuted: count,
     cusip_changes: count,
     mass_exits: count,
     mass_entries: count.describe('Entered by nearly all at once, as the holders of one other security'),
-    worst: z.array(event).describe('The latest quarter first, then the least certain'),
+    worst: z.array(corporateAction).describe('The latest quarter first, then the least certain'),
   }),
   units: z.strictObject({
     corrected: listed(scaled),

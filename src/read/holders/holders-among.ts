@@ -68,7 +68,9 @@ function corporateActionsOf(
   position: ManagerPosition,
 ): CorporateAction[] {
   const own = quarters.find(({ quarterEnd }) => quarterEnd === position.quarterEnd);
-  return (own?.events ?? []).filter((event) => event.cusip === cusip || event.cusip === position.cusip);
+  return (own?.corporateActions ?? []).filter(
+    (action) => action.cusip === cusip || action.cusip === position.cusip,
+  );
 }
 
 /** A report is shown a moment before its manager is listed. */

@@ -3,7 +3,7 @@ import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holder
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
-import { eventsOfQuarters } from '../../store/peers/corporate-actions.ts';
+import { corporateActionsOfQuarters } from '../../store/peers/corporate-actions.ts';
 import { earlierChanges } from '../../store/peers/earlier-changes.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
@@ -42,16 +42,16 @@ export async function securityHistory(
     quarters.push(later);
     later = previousQuarterEnd(later);
   }
-  const all = await eventsOfQuarters(db, quarters);
+  const all = await corporateActionsOfQuarters(db, quarters);
   const names = cusipsOf(cusip, all, { reported, counted: reported });
   const cusips = names.map((name) => name.cusip);
   const known = new Set(cusips);
   return {
     cusip,
     cusips,
-    quarters: all.map(({ quarterEnd, events }) => ({
+    quarters: all.map(({ quarterEnd, corporateActions }) => ({
       quarterEnd,
-      events: events.filter((event) => known.has(event.cusip)),
+      corporateActions: corporateActions.filter((action) => known.has(action.cusip)),
     })),
   };
 }

@@ -4,7 +4,7 @@ import type { CorporateAction, CusipChange } from '../../domain/peers/verdict.ts
 import { pack, unpack } from '../mongo/packed.ts';
 
 /**
- * What the filers of a quarter say together, in one document, so that events and verdicts change at
+ * What the filers of a quarter say together, in one document, so that corporate actions and verdicts change at
  * once and no worker with older inputs overwrites a newer answer.
  */
 export type PeerVerdictsDoc = {
@@ -15,12 +15,12 @@ export type PeerVerdictsDoc = {
   invalidationVersion: number;
   /** Of the reports as filed; empty until everything that follows from the content was marked. */
   inputsDigest: string;
-  /** Hash of events and verdicts: what a comparison of reports was made with. */
+  /** Hash of corporate actions and verdicts: what a comparison of reports was made with. */
   digest: string;
   /** When it was computed. */
   at: string;
   /** `CorporateAction[]`, packed. */
-  events: Binary;
+  corporateActions: Binary;
   /** Verdicts by part of the managers (see `verdicts.ts`). */
   verdicts: Record<string, Binary>;
   /** `Changed`, packed: what has to be marked because of the content shown; null when it was. */
@@ -32,47 +32,61 @@ export function peerVerdictsIn(db: Db): Collection<PeerVerdictsDoc> {
 }
 
 /** Amounts as decimal text: JSON has no bigint. */
-export function packEvents(events: readonly CorporateAction[]): Binary {
-  return pack(events.map(eventToJson));
+export function packCorporateActions(corporateActions: readonly CorporateAction[]): Binary {
+  return pack(corporateActions.map(corporateActionToJson));
 }
 
-export function unpackEvents(binary: Binary): CorporateAction[] {
-  return unpack<Json[]>(binary).map(eventFromJson);
+export function unpackCorporateActions(binary: Binary): CorporateAction[] {
+  return unpack<Json[]>(binary).map(corporateActionFromJson);
 }
 
 type Json = Record<string, unknown>;
 type Ratio = { numerator: string; denominator: string };
 
-export function eventToJson(event: CorporateAction): Json {
-  if (!('factor' in event)) return { ...event };
-  const { numerator, denominator } = event.factor;
-  return { ...event, factor: { numerator: numerator.toString(), denominator: denominator.toString() } };
+export function corporateActionToJson(action: CorporateAction): Json {
+  if (!('factor' in action)) return { ...action };
+  const { numerator, denominator } = action.factor;
+  return { ...action, factor: { numerator: numerator.toString(), denominator: denominator.toString() } };
 }
 
-function eventFromJson(json: Json): CorporateAction {
+function corporateActionFromJson(json: Json): CorporateAction {
   if (json['factor'] === undefined) return json as unknown as CorporateAction;
   const { numerator, denominator } = json['factor'] as Ratio;
   const factor = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
   return { ...json, factor } as CorporateAction;
 }
 
-export type QuarterEvents = { readonly digest: string; readonly events: readonly CorporateAction[] };
+export type QuarterCorporateActions = {
+  readonly digest: string;
+  readonly corporateActions: readonly CorporateAction[];
+};
 
-/** The quarter's events and the digest of its answers; none and an empty digest before the first. */
-export async function eventsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<QuarterEvents> {
-  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection: { digest: 1, events: 1 } });
-  return doc === null ? { digest: '', events: [] } : { digest: doc.digest, events: unpackEvents(doc.events) };
+/** The quarter's corporate actions and the digest of its answers; none and an empty digest before the first. */
+export async function corporateActionsOfQuarter(
+  db: Db,
+  quarterEnd: QuarterEnd,
+): Promise<QuarterCorporateActions> {
+  const doc = await peerVerdictsIn(db).findOne(
+    { _id: quarterEnd },
+    { projection: { digest: 1, corporateActions: 1 } },
+  );
+  return doc === null
+    ? { digest: '', corporateActions: [] }
+    : { digest: doc.digest, corporateActions: unpackCorporateActions(doc.corporateActions) };
 }
 
 /** What the filers of the quarters said, of those that were asked; in no order. */
-export async function eventsOfQuarters(
+export async function corporateActionsOfQuarters(
   db: Db,
   quarters: readonly QuarterEnd[],
-): Promise<{ readonly quarterEnd: QuarterEnd; readonly events: readonly CorporateAction[] }[]> {
+): Promise<{ readonly quarterEnd: QuarterEnd; readonly corporateActions: readonly CorporateAction[] }[]> {
   const docs = await peerVerdictsIn(db)
-    .find({ _id: { $in: [...quarters] } }, { projection: { events: 1 } })
+    .find({ _id: { $in: [...quarters] } }, { projection: { corporateActions: 1 } })
     .toArray();
-  return docs.map((doc) => ({ quarterEnd: doc._id, events: unpackEvents(doc.events) }));
+  return docs.map((doc) => ({
+    quarterEnd: doc._id,
+    corporateActions: unpackCorporateActions(doc.corporateActions),
+  }));
 }
 
 /** Versions of the answers of quarters, to tell whether one has changed while a report was compared. */
@@ -89,8 +103,8 @@ export async function cusipChangesIn(
   db: Db,
   quarters: readonly QuarterEnd[],
 ): Promise<{ readonly quarterEnd: QuarterEnd; readonly change: CusipChange }[]> {
-  return (await eventsOfQuarters(db, quarters)).flatMap(({ quarterEnd, events }) =>
-    events.flatMap((change) => (change.kind === 'cusip_change' ? [{ quarterEnd, change }] : [])),
+  return (await corporateActionsOfQuarters(db, quarters)).flatMap(({ quarterEnd, corporateActions }) =>
+    corporateActions.flatMap((change) => (change.kind === 'cusip_change' ? [{ quarterEnd, change }] : [])),
   );
 }
 

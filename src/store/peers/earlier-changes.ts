@@ -3,7 +3,7 @@ import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { peersDigests, peerVerdictsIn, unpackEvents } from './corporate-actions.ts';
+import { peersDigests, peerVerdictsIn, unpackCorporateActions } from './corporate-actions.ts';
 
 /** A digest is a hash of what was said, so that whoever finds the same digest finds the same changes. */
 const KEPT_DIGESTS = 64;
@@ -36,10 +36,12 @@ async function readChanges(
 ): Promise<ReadonlyMap<QuarterEnd, readonly CusipChange[]>> {
   const read = new Map<QuarterEnd, readonly CusipChange[]>();
   const docs = await peerVerdictsIn(db)
-    .find({ _id: { $in: [...quarters] } }, { projection: { digest: 1, events: 1 } })
+    .find({ _id: { $in: [...quarters] } }, { projection: { digest: 1, corporateActions: 1 } })
     .toArray();
-  for (const { _id, digest, events } of docs) {
-    const changes = unpackEvents(events).filter((event) => event.kind === 'cusip_change');
+  for (const { _id, digest, corporateActions } of docs) {
+    const changes = unpackCorporateActions(corporateActions).filter(
+      (action) => action.kind === 'cusip_change',
+    );
     keep(digest, changes);
     read.set(_id, changes);
   }

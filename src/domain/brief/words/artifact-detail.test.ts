@@ -26,7 +26,7 @@ const moved: CorporateAction = {
   votes: 30,
   compared: 40,
 };
-const vanished: CorporateAction = { kind: 'mass_exit', cusip: NEW, votes: 39, compared: 40 };
+const massExit: CorporateAction = { kind: 'mass_exit', cusip: NEW, votes: 39, compared: 40 };
 const held = { currentShares: 4_000n, previousShares: 4_000n, corporateActions: [split] };
 const restated = { factor: four, fromCusip: null, filedPriorAmount: 1_000n };
 
@@ -102,7 +102,7 @@ describe('the example of a reason', () => {
   });
 
   test('says how many left together with this holder (rule 8.8)', () => {
-    const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [vanished] };
+    const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(
       '39 of 40 holders left the security in the quarter; 1,234,567 shares before, 0 shares reported (exited).',
     );

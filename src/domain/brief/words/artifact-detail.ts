@@ -36,7 +36,7 @@ export function grouped(amount: bigint): string {
 }
 
 function splitVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'split');
+  const vote = corporateActionOf(observation, 'split');
   if (vote === null) return cusipVote(observation);
   return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)}, ${vote.unchanged} stood still; `;
 }
@@ -51,29 +51,29 @@ function missedSplit(observation: ManagerObservation): string | null {
 }
 
 function commonVote(observation: ManagerObservation): string {
-  const refuted = eventOf(observation, 'refuted');
+  const refuted = corporateActionOf(observation, 'refuted');
   if (refuted !== null) {
     return `${refuted.unchanged} of ${refuted.compared} holders stood still, but this holder's price did not move as theirs.`;
   }
-  const vote = eventOf(observation, 'common_ratio');
+  const vote = corporateActionOf(observation, 'common_ratio');
   if (vote === null) return 'No vote of other holders confirms or refutes a split.';
   return `${vote.votes} of ${vote.compared} holders moved by one ratio or near it, ${factorWords(vote.factor)}.`;
 }
 
 function cusipVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'cusip_change');
+  const vote = corporateActionOf(observation, 'cusip_change');
   if (vote === null) return '';
   return `${vote.votes} of ${vote.compared} holders went over from CUSIP ${vote.from} at ${factorWords(vote.factor)}; `;
 }
 
 function massExitVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'mass_exit');
+  const vote = corporateActionOf(observation, 'mass_exit');
   if (vote === null) return massEntryVote(observation);
   return `${vote.votes} of ${vote.compared} holders left the security in the quarter; `;
 }
 
 function massEntryVote(observation: ManagerObservation): string {
-  const vote = eventOf(observation, 'mass_entry');
+  const vote = corporateActionOf(observation, 'mass_entry');
   if (vote === null) return '';
   return `${vote.votes} of ${vote.compared} holders entered the security in the quarter, as the holders of another one; `;
 }
@@ -92,10 +92,10 @@ function restatementOfBefore({ restated, previousShares }: ManagerObservation): 
   return `${grouped(restated.filedPriorAmount)} shares reported before${under} are ${grouped(previousShares)}.`;
 }
 
-function eventOf<Kind extends CorporateAction['kind']>(
+function corporateActionOf<Kind extends CorporateAction['kind']>(
   { corporateActions }: ManagerObservation,
   kind: Kind,
 ): Extract<CorporateAction, { kind: Kind }> | null {
-  const found = corporateActions.find((event) => event.kind === kind);
+  const found = corporateActions.find((action) => action.kind === kind);
   return (found as Extract<CorporateAction, { kind: Kind }> | undefined) ?? null;
 }

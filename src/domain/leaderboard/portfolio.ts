@@ -12,8 +12,8 @@ export const POSITION_CAP_PCT = 15n;
 const CONCENTRATION_POSITIONS = 10;
 const DAY_MS = 86_400_000;
 
-/** What a reader of a book has to know of it. */
-export type BookFlag =
+/** What a reader of a portfolio has to know of it. */
+export type PortfolioFlag =
   | 'late'
   | 'amended_later'
   | 'units_unverified'
@@ -41,17 +41,17 @@ export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>):
 /** What a report itself tells; how it stands in time is the reader's to say. */
 export function flagsOfReport(
   report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
-): BookFlag[] {
-  const holds: Partial<Record<BookFlag, boolean>> = {
+): PortfolioFlag[] {
+  const holds: Partial<Record<PortfolioFlag, boolean>> = {
     units_unverified: !hasCleanUnits(report),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
     identical_book: report.reasons.includes('identical_book'),
   };
-  return (Object.keys(holds) as BookFlag[]).filter((flag) => holds[flag]);
+  return (Object.keys(holds) as PortfolioFlag[]).filter((flag) => holds[flag]);
 }
 
-export type BookRow = {
+export type PortfolioRow = {
   readonly cusip: Cusip;
   readonly amount: bigint;
   readonly valueCents: bigint;
@@ -59,24 +59,24 @@ export type BookRow = {
 };
 
 /** A manager's report of a quarter as a copier saw it at the end of the next quarter. */
-export type BookSource = {
+export type PortfolioSource = {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
   /** Of the first filing for the quarter, whatever became of it. */
   readonly firstFiled: IsoDate;
   /** Equity rows, the largest ones at least. */
-  readonly rows: readonly BookRow[];
+  readonly rows: readonly PortfolioRow[];
   readonly holdingsCount: number;
   readonly equityCents: bigint;
   readonly reportedCents: bigint;
   readonly optionCents: bigint;
-  readonly flags: readonly BookFlag[];
+  readonly flags: readonly PortfolioFlag[];
 };
 
 export type CopiedName = { readonly cusip: Cusip; readonly weight: bigint };
 
 /** What the leaderboard keeps of it. Fractions in billionths. */
-export type Book = {
+export type Portfolio = {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
   readonly lagDays: number;
@@ -84,12 +84,12 @@ export type Book = {
   readonly top10Weight: bigint;
   /** Option notional in everything that the report lists. */
   readonly optionShare: bigint;
-  readonly flags: readonly BookFlag[];
+  readonly flags: readonly PortfolioFlag[];
   /** The copied portfolio; empty when the report was not public in time. Weights are not normalised. */
   readonly names: readonly CopiedName[];
 };
 
-export function bookOf(source: BookSource): Book {
+export function portfolioOf(source: PortfolioSource): Portfolio {
   const { cik, quarterEnd, firstFiled, holdingsCount } = source;
   const largest = source.rows.toSorted(compareRows);
   // Of the rows that the equity is the sum of, copied or not.
@@ -112,7 +112,7 @@ export function bookOf(source: BookSource): Book {
  * Weights in proportion to value, each position counted with at most the cap's share of the copied
  * value. They are whole numbers, brought to a sum of one only where they are used.
  */
-function copiedNames(rows: readonly BookRow[]): CopiedName[] {
+function copiedNames(rows: readonly PortfolioRow[]): CopiedName[] {
   const cap = rows.reduce((sum, row) => sum + row.valueCents, 0n) * POSITION_CAP_PCT;
   return rows.map(({ cusip, valueCents }) => {
     const weight = valueCents * 100n;
@@ -121,7 +121,7 @@ function copiedNames(rows: readonly BookRow[]): CopiedName[] {
 }
 
 /** Value descending, ties by CUSIP. */
-function compareRows(a: BookRow, b: BookRow): number {
+function compareRows(a: PortfolioRow, b: PortfolioRow): number {
   if (a.valueCents !== b.valueCents) return a.valueCents > b.valueCents ? -1 : 1;
   return a.cusip < b.cusip ? -1 : 1;
 }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { type BookRow, type BookSource, bookOf, COPIED_POSITIONS } from './book.ts';
+import { COPIED_POSITIONS, type PortfolioRow, type PortfolioSource, portfolioOf } from './portfolio.ts';
 
-const row = (n: number, valueCents: bigint, reasons: BookRow['reasons'] = []): BookRow => ({
+const row = (n: number, valueCents: bigint, reasons: PortfolioRow['reasons'] = []): PortfolioRow => ({
   cusip: `X${String(n).padStart(8, '0')}` as Cusip,
   amount: 1n,
   valueCents,
   reasons,
 });
 
-const source = (rows: readonly BookRow[], rest: Partial<BookSource> = {}): BookSource => ({
+const source = (rows: readonly PortfolioRow[], rest: Partial<PortfolioSource> = {}): PortfolioSource => ({
   cik: '0000000001' as Cik,
   quarterEnd: '2018-09-30' as QuarterEnd,
   firstFiled: '2018-11-14' as IsoDate,
@@ -22,7 +22,8 @@ const source = (rows: readonly BookRow[], rest: Partial<BookSource> = {}): BookS
   ...rest,
 });
 
-const weights = (rows: readonly BookRow[]) => bookOf(source(rows)).names.map(({ weight }) => weight);
+const weights = (rows: readonly PortfolioRow[]) =>
+  portfolioOf(source(rows)).names.map(({ weight }) => weight);
 
 it('weights are in proportion to value, capped at 15 percent of what is copied (rule 9.1)', () => {
   const even = Array.from({ length: 10 }, (_, n) => row(n, 10n));
@@ -36,35 +37,35 @@ it('weights are in proportion to value, capped at 15 percent of what is copied (
 
 it('copies the twenty largest by value, ties by CUSIP, whatever the order of the rows (rule 9.1)', () => {
   const rows = Array.from({ length: 30 }, (_, n) => row(n, n < 5 ? 100n : 50n));
-  const names = bookOf(source(rows)).names.map(({ cusip }) => cusip);
+  const names = portfolioOf(source(rows)).names.map(({ cusip }) => cusip);
   expect(names).toEqual(rows.slice(0, COPIED_POSITIONS).map(({ cusip }) => cusip));
-  expect(bookOf(source(rows.toReversed()))).toEqual(bookOf(source(rows)));
+  expect(portfolioOf(source(rows.toReversed()))).toEqual(portfolioOf(source(rows)));
 });
 
 it('a row that names or counts nothing sure is not copied', () => {
-  const names = bookOf(source([row(1, 5n), row(2, 9n, ['cusip_checksum_failed']), row(3, 0n)])).names;
+  const names = portfolioOf(source([row(1, 5n), row(2, 9n, ['cusip_checksum_failed']), row(3, 0n)])).names;
   expect(names.map(({ cusip }) => cusip)).toEqual(['X00000001']);
 });
 
 it('a report that came too late is not copied, but its lag and its counts are kept (rule 9.1)', () => {
-  const late = bookOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
+  const late = portfolioOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
   expect(late).toMatchObject({ names: [], lagDays: 94, holdingsCount: 1 });
 });
 
 it('fractions are of the equity and of everything listed; an empty report has none (rule 9.1)', () => {
   const rows = Array.from({ length: 20 }, (_, n) => row(n, 5n));
-  const book = bookOf(source(rows, { reportedCents: 400n, optionCents: 300n }));
-  expect(book).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
-  expect(bookOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
+  const portfolio = portfolioOf(source(rows, { reportedCents: 400n, optionCents: 300n }));
+  expect(portfolio).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
+  expect(portfolioOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
 });
 
 it('the largest rows are taken from the rows that they are measured against (rule 9.1)', () => {
   const doubtful = row(1, 60n, ['cusip_checksum_failed']);
   const rows = [doubtful, ...Array.from({ length: 20 }, (_, n) => row(n + 2, 2n))];
   // The equity counts a row whose CUSIP is in doubt, and none whose value is that of no security.
-  expect(bookOf(source(rows)).top10Weight).toBe(780_000_000n);
+  expect(portfolioOf(source(rows)).top10Weight).toBe(780_000_000n);
   const slips = (['implied_price_outlier', 'amount_implausible'] as const).map((reason, at) =>
     row(90 + at, 9_000n, [reason]),
   );
-  expect(bookOf(source([...rows, ...slips], { equityCents: 100n })).top10Weight).toBe(780_000_000n);
+  expect(portfolioOf(source([...rows, ...slips], { equityCents: 100n })).top10Weight).toBe(780_000_000n);
 });

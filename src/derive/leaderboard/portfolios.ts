@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
-  type Book,
-  type BookSource,
-  bookOf,
   flagsOfReport,
+  type Portfolio,
+  type PortfolioSource,
+  portfolioOf,
   unweighedFilings,
-} from '../../domain/leaderboard/book.ts';
+} from '../../domain/leaderboard/portfolio.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import {
   aumCents,
@@ -24,17 +24,21 @@ import { foldStored } from '../report/stored-report.ts';
 const REPORTS_AT_ONCE = 100;
 
 /** The copied portfolio of each report, as it was public at the end of the next quarter; by CIK. */
-export async function booksOf(db: Db, reports: readonly ReportDoc[], asOf: IsoDate): Promise<Book[]> {
-  const books: Book[] = [];
+export async function portfoliosOf(
+  db: Db,
+  reports: readonly ReportDoc[],
+  asOf: IsoDate,
+): Promise<Portfolio[]> {
+  const portfolios: Portfolio[] = [];
   for (let start = 0; start < reports.length; start += REPORTS_AT_ONCE) {
     const batch = reports.slice(start, start + REPORTS_AT_ONCE);
     const rows = await firstRowsOf(db, batch);
     for (const report of batch) {
       const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf });
-      books.push(bookOf(source));
+      portfolios.push(portfolioOf(source));
     }
   }
-  return books.sort((a, b) => (a.cik < b.cik ? -1 : 1));
+  return portfolios.sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
 type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };
@@ -43,7 +47,7 @@ type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate }
  * The report shown, where all its filings were public in time and have a sure unit. Otherwise what its
  * filings of before say, folded anew: nothing that a copier could not have known enters (rule 9.1).
  */
-async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<BookSource> {
+async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<PortfolioSource> {
   const bought = nextQuarterEnd(report.quarterEnd);
   const dates = report.filings.map(({ filedDate }) => filedDate).sort();
   const firstFiled = dates[0] ?? report.newest.filedDate;
@@ -59,7 +63,7 @@ async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promi
   return { ...folded, firstFiled, flags: isInTime ? folded.flags : [...folded.flags, 'amended_later'] };
 }
 
-function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<BookSource, 'firstFiled'> {
+function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<PortfolioSource, 'firstFiled'> {
   return {
     ...keyOf(report),
     rows: rows.map((row) => ({
@@ -77,7 +81,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Bo
 }
 
 /** Without what additions hold whose unit nothing confirms: how much it weighs is not known (rule 2.10). */
-function foldedSource(report: EffectiveReport): Omit<BookSource, 'firstFiled'> {
+function foldedSource(report: EffectiveReport): Omit<PortfolioSource, 'firstFiled'> {
   const positions = report.positions.map(withoutDoubted);
   return {
     ...keyOf(report),

@@ -1,0 +1,66 @@
+import type { Db } from 'mongodb';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import type { CorporateAction } from '../../domain/peers/verdict.ts';
+import { peerVerdictsIn, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
+import type { AuditScope } from './scope.ts';
+import type { Audit } from './shape.ts';
+import { worstOf } from './worst.ts';
+
+type CorporateActionLine = Audit['corporate_actions']['worst'][number];
+
+/** Splits, refused ones, new CUSIPs, mass exits and mass entries that the filers of each quarter agree on. */
+export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<Audit['corporate_actions']> {
+  const counts = { split: 0, common_ratio: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0 };
+  const worst = worstOf<CorporateActionLine>(scope.limit, compareLines);
+  const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
+  const docs = peerVerdictsIn(db).find(filter, { projection: { corporateActions: 1 } });
+  for await (const { _id, corporateActions } of docs) {
+    for (const action of unpackCorporateActions(corporateActions).filter((one) => isOfSecurity(one, scope))) {
+      counts[action.kind] += 1;
+      worst.add(lineOf(action, _id));
+    }
+  }
+  const { split, common_ratio, refuted, cusip_change, mass_exit, mass_entry } = counts;
+  return {
+    splits: split,
+    common_ratios: common_ratio,
+    refuted,
+    cusip_changes: cusip_change,
+    mass_exits: mass_exit,
+    mass_entries: mass_entry,
+    worst: worst.first(),
+  };
+}
+
+function isOfSecurity(action: CorporateAction, { security }: AuditScope): boolean {
+  if (security === null) return true;
+  if (action.cusip === security.cusip) return true;
+  return action.kind === 'cusip_change' && action.from === security.cusip;
+}
+
+function lineOf(action: CorporateAction, quarterEnd: QuarterEnd): CorporateActionLine {
+  return {
+    kind: action.kind,
+    quarter_end: quarterEnd,
+    cusip: action.cusip,
+    from: 'from' in action ? action.from : null,
+    factor: 'factor' in action ? `${action.factor.numerator}:${action.factor.denominator}` : null,
+    votes: 'votes' in action ? action.votes : null,
+    compared: action.compared,
+    unchanged: 'unchanged' in action ? action.unchanged : null,
+  };
+}
+
+/** The latest quarter first; in it the vote with the smallest share of those asked. */
+function compareLines(a: CorporateActionLine, b: CorporateActionLine): number {
+  if (a.quarter_end !== b.quarter_end) return a.quarter_end > b.quarter_end ? -1 : 1;
+  return shareOf(a) - shareOf(b) || (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+function shareOf({ votes, unchanged, compared }: CorporateActionLine): number {
+  return compared === 0 ? 0 : (votes ?? unchanged ?? 0) / compared;
+}
+
+function keyOf({ kind, cusip, from }: CorporateActionLine): string {
+  return `${cusip}|${kind}|${from ?? ''}`;
+}
