@@ -44,6 +44,8 @@ export type Container = {
   readonly period: string;
   readonly filed: string;
   readonly accepted?: string;
+  /** That of the loose document, where it is known. */
+  readonly accession?: string;
   /** Type and XML of each document. */
   readonly documents: readonly (readonly [string, string])[];
 };
@@ -54,10 +56,11 @@ export function constructedSubmission(container: Container): string {
     ([type, xml], index) =>
       `<DOCUMENT>\n<TYPE>${type}\n<SEQUENCE>${index + 1}\n<FILENAME>d${index + 1}.xml\n<TEXT>\n<XML>\n${xml}\n</XML>\n</TEXT>\n</DOCUMENT>\n`,
   );
-  return `<SEC-DOCUMENT>0009999999-99-000001.txt : ${container.filed}
-<SEC-HEADER>0009999999-99-000001.hdr.sgml : ${container.filed}
+  const accession = container.accession ?? '0009999999-99-000001';
+  return `<SEC-DOCUMENT>${accession}.txt : ${container.filed}
+<SEC-HEADER>${accession}.hdr.sgml : ${container.filed}
 <ACCEPTANCE-DATETIME>${container.accepted ?? `${container.filed}120000`}
-ACCESSION NUMBER:		0009999999-99-000001
+ACCESSION NUMBER:		${accession}
 CONFORMED SUBMISSION TYPE:	${container.form}
 PUBLIC DOCUMENT COUNT:		${documents.length}
 CONFORMED PERIOD OF REPORT:	${container.period}

@@ -1,4 +1,5 @@
 import { createKey } from '../../src/credits/account/key-life.ts';
+import { FORMS } from '../../src/forms/index.ts';
 import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import type { Flow } from './flow.ts';
@@ -10,7 +11,7 @@ export type Reader = {
 };
 
 /** A customer of the API over the flow's database, with a key of its own. */
-export async function openReader({ world, config, db }: Flow): Promise<Reader> {
+export async function openReader({ world, config, db }: Flow, forms = FORMS): Promise<Reader> {
   const store = {
     db,
     redis: world.credits,
@@ -23,6 +24,7 @@ export async function openReader({ world, config, db }: Flow): Promise<Reader> {
     log: createLogger('silent', 'test'),
     db,
     creditsRedis: world.credits,
+    forms,
   });
   return {
     get: async (path) => {
