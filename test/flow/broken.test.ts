@@ -90,18 +90,18 @@ describe('input that cannot be read', () => {
     }
   });
 
-  test('is in no number of a brief, and the brief says so', async () => {
+  test('is excluded from all figures of a brief, and the brief says so', async () => {
     const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
     const { institutional, coverage } = body.data;
     expect(institutional.changes).toMatchObject([{ action: 'added', share_delta: '522902' }]);
     expect(coverage.thirteen_f.status).toBe('partial');
     expect(coverage.form4.status).toBe('partial');
     // What nothing says to be a Form 4 is listed as the other form: the page, the cut report, the empty
-    // file. The Form 4 of 2006 could be in no number of 2018.
+    // file. The Form 4 of 2006 could not count in 2018.
     expect(coverage.limitations).toEqual(
       expect.arrayContaining([
-        '3 13F filings could not be read and are in no number.',
-        '2 Form 4 filings could not be read and are in no number.',
+        '3 13F filings could not be parsed and are excluded from all figures.',
+        '2 Form 4 filings could not be parsed and are excluded from all figures.',
       ]),
     );
   });

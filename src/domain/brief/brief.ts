@@ -3,7 +3,6 @@ import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } fr
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from '../wire/brief.ts';
-import { qualityArtifacts } from './artifacts.ts';
 import { briefId } from './content-id.ts';
 import { corroborate } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
@@ -12,7 +11,8 @@ import type { BriefInput } from './input.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg, insiderLeg, windowOf } from './insider-leg.ts';
 import { citedEvidenceIds, manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
-import { DISCLAIMER, EXPLANATION, headlineOf } from './words/change.ts';
+import { reasonGroups } from './reason-groups.ts';
+import { DISCLAIMER, EXPLANATION, headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
 /**
@@ -40,7 +40,7 @@ type Parts = {
 
 function bodyOf(parts: Parts): BriefBody {
   const { input, institutional, insiders, coverage, outcome } = parts;
-  const artifacts = qualityArtifacts(institutional, insiders, input.resolution);
+  const artifacts = reasonGroups(institutional, insiders, input.resolution);
   const corroboration = corroborate(institutional.stance, insiders.stance);
   const evidenceIds = citedEvidenceIds({ institutional, insiders, artifacts });
   const evidence = evidenceOnDisplay(parts);

@@ -153,7 +153,7 @@ test('an unverified scale is shown at a change of shares and does not make it un
   });
   expect(changeQualityOf(['value_unit_unverified', 'split_suspected']).status).toBe('uncertain');
   expect(briefWith('value_unit_unverified').coverage.limitations.join(' ')).toContain(
-    'in a unit that could not be checked',
+    'could not be checked against other filers',
   );
 });
 

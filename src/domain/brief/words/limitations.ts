@@ -9,7 +9,8 @@ import type { Coverage } from '../../wire/brief.ts';
 import { newestDueQuarter, newestEndedQuarter } from '../coverage.ts';
 import type { BriefInput } from '../input.ts';
 import type { InsiderLeg } from '../insider-leg.ts';
-import { reasonLimits } from './reasons.ts';
+import { counted } from './numbers.ts';
+import { reasonLimitations } from './reason-limitations.ts';
 
 export type LimitationFacts = {
   readonly input: BriefInput;
@@ -19,21 +20,21 @@ export type LimitationFacts = {
 };
 
 /**
- * What a reader must know before relying on the numbers, as sentences, always in this order:
- * the security, the quarter and its window, the corpus, the 13F leg, the Form 4 leg.
+ * What a reader must know before relying on the numbers, as sentences in a fixed order:
+ * the security, the quarter and its filing window, the corpus, the 13F leg, the Form 4 leg.
  */
 export function limitationsOf(facts: LimitationFacts): string[] {
   return [
-    ...securityLimits(facts),
-    ...quarterLimits(facts),
-    'Form 13F positions are quarter-end disclosures: they do not tell on which day a manager traded.',
-    ...corpusLimits(facts),
-    ...institutionalLimits(facts),
-    ...insiderLimits(facts),
+    ...ofSecurity(facts),
+    ...ofQuarter(facts),
+    'Form 13F reports show positions at the end of a quarter, not the days on which a manager traded.',
+    ...ofCorpus(facts),
+    ...ofInstitutionalLeg(facts),
+    ...ofInsiderLeg(facts),
   ];
 }
 
-function securityLimits({ input: { resolution, requestedTicker, asOf } }: LimitationFacts): string[] {
+function ofSecurity({ input: { resolution, requestedTicker, asOf } }: LimitationFacts): string[] {
   if (resolution.kind === 'unknown') {
     return [`No source known on ${asOf} maps ${requestedTicker} to a security or an issuer.`];
   }
@@ -52,12 +53,12 @@ function securityLimits({ input: { resolution, requestedTicker, asOf } }: Limita
     ),
     ...when(
       resolution.reasons.includes('mapping_later_source'),
-      `The ticker was resolved from a source dated after ${asOf}, or undated, with lower confidence.`,
+      `The ticker was resolved with lower confidence: its source is dated after ${asOf} or has no date.`,
     ),
   ];
 }
 
-function quarterLimits({ input: { corpus, asOf, staleQuarters } }: LimitationFacts): string[] {
+function ofQuarter({ input: { corpus, asOf, staleQuarters } }: LimitationFacts): string[] {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return ['No 13F report is stored for any quarter.'];
   const deadline = filingDeadline(latest);
@@ -65,7 +66,7 @@ function quarterLimits({ input: { corpus, asOf, staleQuarters } }: LimitationFac
   const [due, ended] = [newestDueQuarter(asOf), newestEndedQuarter(asOf)];
   return [
     isOpen
-      ? `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}: more reports may come.`
+      ? `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}. More reports may follow.`
       : `The statutory 13F filing window for the quarter ended ${latest} closed on ${deadline}.`,
     ...when(
       latest < due,
@@ -75,44 +76,48 @@ function quarterLimits({ input: { corpus, asOf, staleQuarters } }: LimitationFac
       latest >= due && latest < ended,
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
     ),
-    ...behindLimits(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
+    ...ofManagersBehind(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   ];
 }
 
-/** Managers whose last report is of the quarter `carried` count by it, those further behind not at all. */
-function behindLimits(
+/** Managers whose last report is for the quarter `carried` count by it. Those further behind do not count. */
+function ofManagersBehind(
   quarters: readonly QuarterEnd[],
   { latest, carried }: { readonly latest: QuarterEnd; readonly carried: QuarterEnd | null },
 ): string[] {
-  const counts = quarters.filter((quarter) => quarter === carried);
+  const current = quarters.filter((quarter) => quarter === carried).length;
   const gone = quarters.filter((quarter) => quarter !== carried).sort();
   const [first, last] = [gone[0], gone.at(-1)];
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
-    `${counted(n, 'manager')} without a report for ${latest} held the security in ${n === 1 ? 'its last one' : 'their last ones'}`;
+    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported ${latest}`;
   return [
     ...when(
-      counts.length > 0,
-      `${behind(counts.length)}, for ${carried}: counted by ${counts.length === 1 ? 'it' : 'them'}, and no exit.`,
+      current > 0,
+      `${behind(current)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
     ),
-    ...when(gone.length > 0, `${behind(gone.length)}, for ${span}: not counted.`),
+    ...when(
+      gone.length > 0,
+      `${behind(gone.length)}. ${gone.length === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone.length === 1 ? 'is' : 'are'} not counted.`,
+    ),
   ];
 }
 
-function corpusLimits({ input: { corpus } }: LimitationFacts): string[] {
+function ofCorpus({ input: { corpus } }: LimitationFacts): string[] {
   const { thirteenF, form4 } = corpus.quarantined;
   return [
     ...when(
       !corpus.sourceComplete,
-      `The corpus (${corpus.corpus}) is a selection of EDGAR's filings: other managers and insiders may have reported more.`,
+      `The corpus (${corpus.corpus}) is a selection of EDGAR's filings. Other managers and insiders may have reported more.`,
     ),
-    ...when(thirteenF > 0, unread(thirteenF, '13F filing')),
-    ...when(form4 > 0, unread(form4, 'Form 4 filing')),
+    ...when(thirteenF > 0, unparsed(thirteenF, '13F filing')),
+    ...when(form4 > 0, unparsed(form4, 'Form 4 filing')),
   ];
 }
 
-function institutionalLimits({ institutional }: LimitationFacts): string[] {
+function ofInstitutionalLeg({ institutional }: LimitationFacts): string[] {
   const { counts, judged, changes, uncertain } = institutional;
+  const { baseline_only: baselines } = counts;
   const excluded = judged.length - institutional.counted.length;
   const hidden = countReason(
     judged.map(({ quality }) => quality),
@@ -120,31 +125,31 @@ function institutionalLimits({ institutional }: LimitationFacts): string[] {
   );
   return [
     ...when(
-      counts.baseline_only > 0,
-      `${counted(counts.baseline_only, 'manager')} without a comparable report for the quarter before: no change, but a baseline.`,
+      baselines > 0,
+      `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
     ),
-    ...reasonLimits(judged),
+    ...reasonLimitations(judged),
     ...when(
       hidden > 0,
-      `${counted(hidden, 'apparent exit')} may be of ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
+      `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
     ),
     ...when(uncertain > 0, `${are(uncertain, 'uncertain observation')} left out of the direction.`),
     ...when(
       institutional.isSuppressed,
-      'The uncertain changes outweigh the clear ones, so no direction is given.',
+      'No direction is given because the uncertain changes outweigh the clear ones.',
     ),
     ...when(
       excluded > 0,
-      `${are(excluded, 'observation')} unusable and in no number; see quality_artifacts.`,
+      `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
     ),
     ...when(
       changes.length > MAX_INSTITUTIONAL_CHANGES,
-      `Of ${changes.length} changes the ${MAX_INSTITUTIONAL_CHANGES} largest by shares are shown; the counts cover all.`,
+      `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
     ),
   ];
 }
 
-function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): string[] {
+function ofInsiderLeg({ insiders, coverage: { form4 } }: LimitationFacts): string[] {
   const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
@@ -160,29 +165,32 @@ function insiderLimits({ insiders, coverage: { form4 } }: LimitationFacts): stri
     ),
     ...when(
       trades.length > 0,
-      'Codes P and S include private purchases and sales; the forms do not tell them apart.',
+      'Codes P and S include private purchases and sales, which the forms do not tell apart.',
     ),
     ...when(
       unpriced > 0,
-      `${counted(unpriced, 'trade')} without a price ${weigh(unpriced)} nothing in the stance.`,
+      `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
     ),
     ...when(
       implausible > 0,
-      `${counted(implausible, 'trade')} at a price that no share of the issuer had ${weigh(implausible)} nothing in the stance.`,
+      `${counted(implausible, 'trade has', 'trades have')} a price that no share of the issuer had, and no weight in the stance.`,
     ),
     ...when(
       offered > 0,
-      `${counted(offered, 'trade')} may be part of an offering: one price, many insiders.`,
+      `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
     ),
-    ...when(otherClass > 0, `${are(otherClass, 'trade')} in other securities of the issuer, and left out.`),
-    ...when(openClass > 0, `${are(openClass, 'trade')} counted although the share class is not told.`),
+    ...when(
+      otherClass > 0,
+      `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
+    ),
+    ...when(openClass > 0, `${are(openClass, 'trade')} counted although the share class is unknown.`),
     ...when(
       dropped > 0,
       `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
     ),
     ...when(
       trades.length > MAX_INSIDER_TRANSACTIONS,
-      `Of ${trades.length} trades the ${MAX_INSIDER_TRANSACTIONS} newest are shown; the counts cover all.`,
+      `The ${MAX_INSIDER_TRANSACTIONS} newest of ${trades.length} trades are shown. The counts cover all of them.`,
     ),
   ];
 }
@@ -195,18 +203,10 @@ function when(condition: boolean, sentence: string): string[] {
   return condition ? [sentence] : [];
 }
 
-function unread(count: number, noun: string): string {
-  return `${counted(count, noun)} could not be read and ${count === 1 ? 'is' : 'are'} in no number.`;
+function unparsed(count: number, noun: string): string {
+  return `${counted(count, noun)} could not be parsed and ${count === 1 ? 'is' : 'are'} excluded from all figures.`;
 }
 
 function are(count: number, noun: string): string {
-  return `${counted(count, noun)} ${count === 1 ? 'is' : 'are'}`;
-}
-
-function weigh(count: number): string {
-  return count === 1 ? 'weighs' : 'weigh';
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return counted(count, `${noun} is`, `${noun}s are`);
 }

@@ -5,7 +5,7 @@ import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { briefInput, observation } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
-import { factorWords, grouped } from './artifact-detail.ts';
+import { factorWords, grouped } from './numbers.ts';
 
 const NEW = '443573100' as Cusip;
 const OLD = '443573209' as Cusip;
@@ -38,30 +38,30 @@ function detail(reason: Reason, fields: Partial<ManagerObservation>): string | u
 describe('the example of a reason', () => {
   test('shows the vote for a split and what it made of the earlier count (rule 8.8)', () => {
     expect(detail('split_adjusted', { ...held, restated })).toBe(
-      '37 of 41 holders moved by 4 for 1, 1 stood still; 1,000 shares reported before are 4,000.',
+      '37 of 41 holders moved by 4 for 1, 1 did not move. 1,000 shares reported before are restated to 4,000.',
     );
   });
 
   test('shows what a split made of a count that is carried forward over it (rule 8.8)', () => {
     const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
     expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
-      '37 of 41 holders moved by 4 for 1, 1 stood still; 0 shares reported before are 0. 1,000 shares reported now are 4,000.',
+      '37 of 41 holders moved by 4 for 1, 1 did not move. 0 shares reported before are restated to 0. 1,000 shares reported now are restated to 4,000.',
     );
   });
 
   test('shows the vote against a holder whose count stood still (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
-      "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's count stood still: 1,000 shares before, 1,000 reported.",
+      "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's share count did not move: 1,000 shares before, 1,000 reported.",
     );
   });
 
   test('shows the vote against a holder whose price stood still (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
-      "37 of 41 holders moved by 4 for 1, 1 stood still; this holder's price did not move by it: 1,000 shares before, 1,300 reported.",
+      "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's price did not move by that ratio: 1,000 shares before, 1,300 reported.",
     );
     const carried = { ...held, currentShares: 4_000n, filedCurrentShares: 1_000n, restated };
     expect(detail('split_suspected', carried)).toMatch(
-      /count stood still: 1,000 shares before, 1,000 reported/,
+      /share count did not move: 1,000 shares before, 1,000 reported/,
     );
   });
 
@@ -74,17 +74,17 @@ describe('the example of a reason', () => {
       pricePermille: 1000,
     };
     const late = { currentShares: 48_000n, previousShares: 12_000n, corporateActions: [refuted] };
-    expect(detail('split_suspected', late)).toMatch(/18 of 20 holders stood still, but this holder's price/);
+    expect(detail('split_suspected', late)).toMatch(/18 of 20 holders did not move, but this holder's price moved differently/);
     const one = { numerator: 1n, denominator: 1n };
     const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
     expect(detail('split_suspected', { ...late, corporateActions: [], restated: renamed })).toMatch(
-      /No vote of other holders/,
+      /The share counts of other holders neither confirm nor refute a split/,
     );
   });
 
   test('says that no vote exists where a split is only suspected (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
-      '10,000 shares before, 40,000 shares reported (added). No vote of other holders confirms or refutes a split.',
+      '10,000 shares before, 40,000 shares reported (added). The share counts of other holders neither confirm nor refute a split.',
     );
   });
 
@@ -97,14 +97,14 @@ describe('the example of a reason', () => {
       restated: own,
     };
     expect(detail('cusip_changed', fields)).toBe(
-      '30 of 40 holders went over from CUSIP 443573209 at 1 for 10; 20,000 shares reported before under 443573209 are 2,000.',
+      '30 of 40 holders moved from CUSIP 443573209 at 1 for 10. 20,000 shares reported before under 443573209 are restated to 2,000.',
     );
   });
 
   test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(
-      '39 of 40 holders left the security in the quarter; 1,234,567 shares before, 0 shares reported (exited).',
+      '39 of 40 holders left the security in the quarter. 1,234,567 shares before, 0 shares reported (exited).',
     );
   });
 });

@@ -4,26 +4,31 @@ import {
   periodsCompared,
   periodsOf,
 } from '../../holders/institutional.ts';
+import { NET_SHARE_PERCENT } from '../../holders/stance.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import type { Insiders, Institutional, Outcome } from '../../wire/brief.ts';
 import type { BriefInput } from '../input.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from '../insider-leg.ts';
+import { counted } from './numbers.ts';
 
 export const DISCLAIMER =
-  'Reported filing changes are not real-time trades and not investment advice. 13F reports show quarter-end positions of some managers, weeks after the fact; Form 4 shows what insiders report. Check the cited filings before relying on anything here.';
+  'Reported filing changes are not real-time trades and not investment advice. 13F reports show the quarter-end positions of some managers, weeks later. Form 4 shows what insiders report. Check the cited filings before you rely on this brief.';
 
 export const EXPLANATION = [
-  "The institutional leg compares each tracked manager's reported shares with its report for the adjacent prior quarter, by shares and never by value; uncertain observations are counted but leave the direction.",
-  'While the filing window of a quarter is open, a manager that has not reported it counts by its report for the quarter before.',
+  'The institutional leg compares the shares that each tracked manager reported with its report for the quarter before.',
+  'It compares share counts, never values.',
+  'Uncertain observations are counted but left out of the direction.',
+  'While a filing window is open, a manager that has not reported the quarter is counted by its report for the quarter before.',
   "Earlier share counts are restated for splits and new CUSIPs that the holders' own reports confirm.",
-  'Both directions present, the net change must reach 20 % of the gross change to be called a direction.',
-  `The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables over ${FORM4_WINDOW_DAYS} days by transaction date, and weighs them by priced value with the same 20 %.`,
-  'Corroboration compares the two directions and is not_comparable when either is missing.',
+  `When managers moved both ways, the net must be at least ${NET_SHARE_PERCENT} % of the gross to count as a direction.`,
+  "The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables.",
+  `It covers ${FORM4_WINDOW_DAYS} days by transaction date and weighs trades by priced value, with the same ${NET_SHARE_PERCENT} % rule.`,
+  'Corroboration compares the two directions. It is not_comparable when either one is missing.',
 ].join(' ');
 
 const INSTITUTIONAL_WORDS: Record<Institutional['stance'], string> = {
-  net_increases: 'tracked managers on balance added shares',
-  net_decreases: 'tracked managers on balance cut shares',
+  net_increases: 'tracked managers increased their shares on balance',
+  net_decreases: 'tracked managers reduced their shares on balance',
   mixed: 'tracked managers moved both ways without a clear balance',
   unchanged: 'tracked managers kept their shares',
   none_found: 'no tracked manager reported a position',
@@ -38,12 +43,14 @@ const INSIDER_WORDS: Record<Insiders['stance'], string> = {
   not_available: 'insider trades are not covered',
 };
 
-/** One sentence that says no more than the numbers do. */
+type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
+
+/** One sentence (spec 2.5) that says no more than the numbers do. */
 export function headlineOf(input: BriefInput, outcome: Outcome, legs: Legs): string {
   const { requestedTicker: ticker, resolution, corpus } = input;
   if (outcome === 'refused')
-    return `${ticker}: more than one issuer goes by this ticker, so no brief is given.`;
-  if (resolution.kind !== 'resolved') return `${ticker}: no security is known by this ticker.`;
+    return `${ticker}: no brief is given because more than one issuer uses this ticker.`;
+  if (resolution.kind !== 'resolved') return `${ticker}: no security with this ticker is known.`;
   const { institutional, insiders } = legs;
   const managers =
     resolution.cusip === null
@@ -61,19 +68,17 @@ function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string 
   return `${INSTITUTIONAL_WORDS[leg.stance]}${quarterWords(leg.counted, latest)}${actions(leg)}`;
 }
 
-/** While the window is open, a report carried over from the quarter before tells nothing of the latest. */
+/** In an open window, a report carried forward from the quarter before says nothing about the latest one. */
 function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd): string {
   const compared = periodsCompared(observed);
   const periods = compared.length > 0 ? compared : periodsOf(observed);
   if (periods.every(({ quarter_end }) => quarter_end === latest)) return ` in the quarter ended ${latest}`;
   const parts = periods.map(
     ({ quarter_end, managers }) =>
-      `${managers} ${quarter_end === latest ? 'for' : 'carried from'} ${quarter_end}`,
+      `${managers} ${quarter_end === latest ? 'for' : 'carried forward from'} ${quarter_end}`,
   );
   return ` in their latest reports, ${parts.join(' and ')}`;
 }
-
-type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
 
 function actions({ counts, changes }: InstitutionalLeg): string {
   if (changes.length === 0) return '';
@@ -82,6 +87,5 @@ function actions({ counts, changes }: InstitutionalLeg): string {
 }
 
 function sides({ counts: { buys, sells } }: InsiderLeg): string {
-  if (buys + sells === 0) return '';
-  return ` (${buys} ${buys === 1 ? 'purchase' : 'purchases'}, ${sells} ${sells === 1 ? 'sale' : 'sales'})`;
+  return buys + sells === 0 ? '' : ` (${counted(buys, 'purchase')}, ${counted(sells, 'sale')})`;
 }

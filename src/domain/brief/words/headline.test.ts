@@ -19,7 +19,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
   test('is the latest one where every report compared is of it', () => {
     const built = brief({ observations: [observation(), observation({ previousShares: 2_000n })] });
     expect(managersIn(built)).toBe(
-      `tracked managers on balance added shares in the quarter ended ${QUARTER} (0 initiated, 1 added, 0 reduced, 0 exited)`,
+      `tracked managers increased their shares on balance in the quarter ended ${QUARTER} (0 initiated, 1 added, 0 reduced, 0 exited)`,
     );
     expect(claimOf(built, 'institutional_stance')).toMatchObject({
       subject: { latest_reported_quarter_end: QUARTER },
@@ -30,7 +30,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
   test('is never the latest one for reports that are all carried over from the one before', () => {
     const built = brief({ corpus: open, observations: [carried(), carried()] });
     expect(managersIn(built)).toBe(
-      `tracked managers on balance added shares in their latest reports, 2 carried from ${BEFORE} (0 initiated, 2 added, 0 reduced, 0 exited)`,
+      `tracked managers increased their shares on balance in their latest reports, 2 carried forward from ${BEFORE} (0 initiated, 2 added, 0 reduced, 0 exited)`,
     );
     for (const kind of ['institutional_stance', 'corroboration'] as const) {
       expect(claimOf(built, kind)).toMatchObject({
@@ -43,7 +43,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
   test('are both where some have reported and others are carried over', () => {
     const built = brief({ corpus: open, observations: [observation(), carried(), carried()] });
     expect(managersIn(built)).toContain(
-      `added shares in their latest reports, 1 for ${QUARTER} and 2 carried from ${BEFORE} (`,
+      `increased their shares on balance in their latest reports, 1 for ${QUARTER} and 2 carried forward from ${BEFORE} (`,
     );
     expect(claimOf(built, 'institutional_stance')?.values['periods_observed']).toEqual([
       { quarter_end: QUARTER, managers: 1 },
@@ -55,7 +55,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
     const kept = carried({ currentShares: 1_000n });
     const built = brief({ corpus: open, observations: [observation({ comparable: false }), kept] });
     expect(managersIn(built)).toBe(
-      `tracked managers kept their shares in their latest reports, 1 carried from ${BEFORE}`,
+      `tracked managers kept their shares in their latest reports, 1 carried forward from ${BEFORE}`,
     );
     expect(claimOf(built, 'institutional_stance')?.values).toMatchObject({
       periods_observed: [

@@ -1,0 +1,16 @@
+import type { SplitFactor } from '../../report/split-factor.ts';
+
+/** `1 trade`, `2 trades`. */
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+/** Digits in threes: `12,345,678`. */
+export function grouped(amount: bigint): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `4 for 1`, `3 for 2`, `1 for 10`. */
+export function factorWords({ numerator, denominator }: SplitFactor): string {
+  return `${numerator} for ${denominator}`;
+}
