@@ -1,14 +1,15 @@
-import { changeItem, type InstitutionalLeg, institutionalLeg } from '../holders/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES, RANKING_BASIS } from '../holders/ranking.ts';
+import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
+import { RANKING_BASIS } from '../holders/ranking.ts';
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import type { Brief, BriefBody, Coverage, Insiders, Institutional, Outcome } from '../wire/brief.ts';
+import type { Brief, BriefBody, Insiders, Institutional } from '../wire/brief.ts';
 import { briefId } from './content-id.ts';
 import { corroborate } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { evidenceFor } from './evidence.ts';
+import type { BriefFacts } from './facts.ts';
 import type { BriefInput } from './input.ts';
-import { FORM4_WINDOW_DAYS, type InsiderLeg, insiderLeg, windowOf } from './insider-leg.ts';
+import { displayedTrades, FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
 import { citedEvidenceIds, manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { reasonGroups } from './reason-groups.ts';
@@ -25,25 +26,17 @@ export function buildBrief(input: BriefInput): Brief {
   const institutional = institutionalLeg(hasCusip(input.resolution) ? input.observations : []);
   const insiders = insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable');
   const legs = { institutional, insiders };
-  const coverage = coverageOf(input, institutional, insiders);
+  const coverage = coverageOf(input, legs);
   const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
-  return identified(bodyOf({ input, institutional, insiders, coverage, outcome }));
+  return withId(bodyOf({ ...legs, input, coverage, outcome }));
 }
 
-type Parts = {
-  readonly input: BriefInput;
-  readonly institutional: InstitutionalLeg;
-  readonly insiders: InsiderLeg;
-  readonly coverage: Omit<Coverage, 'limitations'>;
-  readonly outcome: Outcome;
-};
-
-function bodyOf(parts: Parts): BriefBody {
-  const { input, institutional, insiders, coverage, outcome } = parts;
+function bodyOf(facts: BriefFacts): BriefBody {
+  const { input, institutional, insiders, coverage, outcome } = facts;
   const artifacts = reasonGroups(institutional, insiders, input.resolution);
   const corroboration = corroborate(institutional.stance, insiders.stance);
-  const evidenceIds = citedEvidenceIds({ institutional, insiders, artifacts });
-  const evidence = evidenceOnDisplay(parts);
+  const evidenceIds = citedEvidenceIds(facts, artifacts);
+  const evidence = evidenceOnDisplay(facts);
   return {
     schema_version: 'capital_change_brief.v1',
     outcome,
@@ -51,13 +44,13 @@ function bodyOf(parts: Parts): BriefBody {
     generated_at: input.generatedAt,
     requested_ticker: input.requestedTicker,
     entity: entityOf(input.resolution),
-    headline: headlineOf(input, outcome, { institutional, insiders }),
+    headline: headlineOf(facts),
     explanation: EXPLANATION,
-    institutional: institutionalPart(parts),
-    insiders: insidersPart(parts),
+    institutional: institutionalPart(facts),
+    insiders: insidersPart(facts),
     corroboration,
     quality_artifacts: artifacts,
-    coverage: { ...coverage, limitations: limitationsOf({ input, coverage, institutional, insiders }) },
+    coverage: { ...coverage, limitations: limitationsOf(facts) },
     evidence,
     evidence_scope: {
       object_scope: 'displayed_changes_and_transactions',
@@ -65,51 +58,47 @@ function bodyOf(parts: Parts): BriefBody {
       manifest_evidence_id_count: evidenceIds.length,
       aggregate_claim_evidence_ids_complete: true,
     },
-    manifest: manifestOf({ ...parts, corroboration, evidenceIds }),
+    manifest: manifestOf({ ...facts, corroboration, evidenceIds }),
     disclaimer: DISCLAIMER,
   };
 }
 
-/** The id goes where the specification lists it, after the requested ticker. */
-function identified(body: BriefBody): Brief {
+/** Puts the id where the specification lists it, after the requested ticker. */
+function withId(body: BriefBody): Brief {
   const { schema_version, outcome, current_only, generated_at, requested_ticker, ...rest } = body;
   const head = { schema_version, outcome, current_only, generated_at, requested_ticker };
   return { ...head, brief_id: briefId(body), ...rest };
 }
 
-function institutionalPart({ input, institutional }: Parts): Institutional {
+function institutionalPart({ input, institutional }: BriefFacts): Institutional {
   return {
     stance: institutional.stance,
     ranking_basis: RANKING_BASIS,
-    changes: institutional.changes.slice(0, MAX_INSTITUTIONAL_CHANGES).map(changeItem),
+    changes: displayedChanges(institutional).map(changeItem),
     counts: institutional.counts,
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
     tracked_managers_observed: institutional.counted.length,
-    periods_observed: institutional.periods.map((period) => ({ ...period })),
+    periods_observed: institutional.periods,
     stale_manager_observations: input.staleQuarters.length,
   };
 }
 
-function insidersPart({ input, insiders }: Parts): Insiders {
+function insidersPart({ input, insiders }: BriefFacts): Insiders {
   const ticker = input.resolution.kind === 'resolved' ? input.resolution.ticker : null;
   return {
     stance: insiders.stance,
     window_days: FORM4_WINDOW_DAYS,
     window_start: insiders.window.start,
     window_end: insiders.window.end,
-    transactions: insiders.trades
-      .slice(0, MAX_INSIDER_TRANSACTIONS)
-      .map((trade) => transactionItem(trade, ticker)),
+    transactions: displayedTrades(insiders).map((trade) => transactionItem(trade, ticker)),
     counts: insiders.counts,
   };
 }
 
-function evidenceOnDisplay({ input, institutional, insiders }: Parts): BriefBody['evidence'] {
-  const changes = institutional.changes.slice(0, MAX_INSTITUTIONAL_CHANGES);
-  const trades = insiders.trades.slice(0, MAX_INSIDER_TRANSACTIONS);
+function evidenceOnDisplay({ input, institutional, insiders }: BriefFacts): BriefBody['evidence'] {
   const accessions = [
-    ...changes.flatMap(({ observation }) => observation.accessions),
-    ...trades.flatMap((trade) => trade.accessions),
+    ...displayedChanges(institutional).flatMap(({ observation }) => observation.accessions),
+    ...displayedTrades(insiders).flatMap((trade) => trade.accessions),
   ];
   return evidenceFor(accessions, input.evidence);
 }

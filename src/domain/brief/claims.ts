@@ -1,7 +1,7 @@
 import {
   changeItem,
+  displayedChanges,
   evidenceIdsOf,
-  type InstitutionalLeg,
   type JudgedObservation,
   periodsCompared,
 } from '../holders/institutional.ts';
@@ -9,41 +9,43 @@ import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import type { Claim, ClaimBody, Corroboration } from '../wire/brief.ts';
 import { claimId } from './content-id.ts';
-import type { InsiderLeg } from './insider-leg.ts';
+import type { Legs } from './facts.ts';
+import type { BriefInput } from './input.ts';
 
-/** An aggregate claim names its evidence itself up to this many ids, and refers to the manifest beyond. */
-export const INLINE_EVIDENCE_IDS = 8;
-export const MANIFEST_EVIDENCE_FIELD = 'manifest.evidence_ids';
+/** An aggregate claim lists up to this many evidence ids itself. Beyond that it refers to the manifest. */
+const INLINE_EVIDENCE_IDS = 8;
+const MANIFEST_EVIDENCE_FIELD = 'manifest.evidence_ids';
 
-export type ClaimFacts = {
-  readonly security: { readonly ticker: Ticker; readonly cusip: string };
-  readonly institutional: InstitutionalLeg;
-  readonly insiders: InsiderLeg;
+export type ClaimFacts = Legs & {
+  readonly input: BriefInput;
   readonly corroboration: Corroboration;
-  readonly displayed: readonly JudgedObservation[];
-  /** The corpus's: while its window is open, managers counted may have reported an older one only. */
-  readonly latestReportedQuarterEnd: string | null;
   /** The whole of `manifest.evidence_ids`. */
-  readonly manifestEvidenceIds: readonly string[];
+  readonly evidenceIds: readonly string[];
 };
 
+type Security = { readonly ticker: Ticker; readonly cusip: string };
+
 /**
- * One claim for each displayed change, then both stances and the corroboration; of a security without a
- * CUSIP only the insiders' stance, since its 13F rows were never looked for. Subject and values are all
- * that the claim says, so that its id can be recomputed from the claim alone (rule 8.6).
+ * One claim for each displayed change, then both stances and the corroboration. A security without a
+ * CUSIP has only the insiders' stance, because its 13F rows were never looked for. Without a security
+ * there is no claim. Subject and values are all that a claim says, so that its id can be recomputed
+ * from the claim alone (rule 8.6).
  */
 export function claimsOf(facts: ClaimFacts): Claim[] {
-  const hasCusip = facts.security.cusip !== '';
+  const { resolution } = facts.input;
+  if (resolution.kind !== 'resolved') return [];
+  const { ticker, cusip } = resolution;
+  const security = { ticker, cusip: cusip ?? '' };
   const bodies = [
-    ...facts.displayed.map((judged) => changeClaim(judged, facts)),
-    ...(hasCusip ? [institutionalClaim(facts)] : []),
-    insiderClaim(facts),
-    ...(hasCusip ? [corroborationClaim(facts)] : []),
+    ...displayedChanges(facts.institutional).map((judged) => changeClaim(judged, security)),
+    ...(cusip === null ? [] : [institutionalClaim(facts, security)]),
+    insiderClaim(facts, security),
+    ...(cusip === null ? [] : [corroborationClaim(facts, security)]),
   ];
   return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
 }
 
-function changeClaim(judged: JudgedObservation, { security }: ClaimFacts): ClaimBody {
+function changeClaim(judged: JudgedObservation, security: Security): ClaimBody {
   const item = changeItem(judged);
   return {
     kind: 'institutional_change',
@@ -61,17 +63,17 @@ function changeClaim(judged: JudgedObservation, { security }: ClaimFacts): Claim
   };
 }
 
-function institutionalClaim(facts: ClaimFacts): ClaimBody {
+function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {
   const { stance, counts, netDelta, grossDelta, counted, periods } = facts.institutional;
   return {
     kind: 'institutional_stance',
-    subject: { ...facts.security, latest_reported_quarter_end: facts.latestReportedQuarterEnd },
+    subject: { ...security, latest_reported_quarter_end: facts.input.corpus.latestReportedQuarterEnd },
     values: {
       stance,
       ...counts,
       net_share_delta: String(netDelta),
       gross_share_delta: String(grossDelta),
-      periods_observed: periods.map((period) => ({ ...period })),
+      periods_observed: periods,
       periods_compared: periodsCompared(counted),
     },
     ...evidenceOf(
@@ -81,11 +83,11 @@ function institutionalClaim(facts: ClaimFacts): ClaimBody {
   };
 }
 
-function insiderClaim(facts: ClaimFacts): ClaimBody {
+function insiderClaim(facts: ClaimFacts, security: Security): ClaimBody {
   const { stance, counts, netValueCents, window, trades } = facts.insiders;
   return {
     kind: 'insider_stance',
-    subject: { ...facts.security, window_start: window.start, window_end: window.end },
+    subject: { ...security, window_start: window.start, window_end: window.end },
     values: { stance, ...counts, net_value_usd: dollarsFromCents(netValueCents) },
     ...evidenceOf(
       trades.flatMap((trade) => trade.accessions.map(evidenceIdOfForm4)),
@@ -94,13 +96,13 @@ function insiderClaim(facts: ClaimFacts): ClaimBody {
   };
 }
 
-function corroborationClaim(facts: ClaimFacts): ClaimBody {
-  const { institutional, insiders, corroboration } = facts;
+function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
+  const { input, institutional, insiders, corroboration } = facts;
   return {
     kind: 'corroboration',
     subject: {
-      ...facts.security,
-      latest_reported_quarter_end: facts.latestReportedQuarterEnd,
+      ...security,
+      latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
       window_end: insiders.window.end,
     },
     values: {
@@ -109,20 +111,20 @@ function corroborationClaim(facts: ClaimFacts): ClaimBody {
       insiders_stance: insiders.stance,
       periods_compared: periodsCompared(institutional.counted),
     },
-    ...evidenceOf(facts.manifestEvidenceIds, facts),
+    ...evidenceOf(facts.evidenceIds, facts),
   };
 }
 
 function evidenceOf(
   ids: readonly string[],
-  { manifestEvidenceIds }: ClaimFacts,
+  { evidenceIds }: ClaimFacts,
 ): Pick<ClaimBody, 'evidence_ids'> | Pick<ClaimBody, 'evidence_reference'> {
   const unique = new Set(ids);
   if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
   return {
     evidence_reference: {
       field: MANIFEST_EVIDENCE_FIELD,
-      evidence_id_count: manifestEvidenceIds.length,
+      evidence_id_count: evidenceIds.length,
     },
   };
 }

@@ -1,12 +1,13 @@
 import { filingDeadline, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
-import type { InstitutionalLeg } from '../holders/institutional.ts';
+import { displayedChanges } from '../holders/institutional.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
 import type { IsoDate, QuarterEnd } from '../ids.ts';
 import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
-import type { Coverage, Form4Status, ThirteenFStatus } from '../wire/brief.ts';
+import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
+import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
-import type { InsiderLeg, Window } from './insider-leg.ts';
+import type { Window } from './insider-leg.ts';
 
 /** The newest quarter that is over on the day: its last day still belongs to it. */
 export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
@@ -24,7 +25,7 @@ export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
 }
 
 /**
- * Coverage of the 13F leg, first row that applies:
+ * Coverage of the 13F leg. The first row that applies decides:
  *
  * | condition                                                       | status      |
  * | --------------------------------------------------------------- | ----------- |
@@ -45,7 +46,7 @@ export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
 }
 
 /**
- * Coverage of the Form 4 leg, first row that applies:
+ * Coverage of the Form 4 leg. The first row that applies decides:
  *
  * | condition                                                              | status      |
  * | ---------------------------------------------------------------------- | ----------- |
@@ -67,28 +68,24 @@ function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Wi
   return coverageStart <= window.start && indexedThrough >= previousBusinessDay(window.end);
 }
 
-/** The two coverage objects of rule 8.4; the limitations are their own matter. */
-export function coverageOf(
-  input: BriefInput,
-  institutional: InstitutionalLeg,
-  insiders: InsiderLeg,
-): Omit<Coverage, 'limitations'> {
+/** The two coverage objects of rule 8.4, without the limitations. */
+export function coverageOf(input: BriefInput, { institutional, insiders }: Legs): LegCoverage {
   const { corpus } = input;
-  const displayed = Math.min(institutional.changes.length, MAX_INSTITUTIONAL_CHANGES);
+  const { changes, counts, judged, periods } = institutional;
   return {
     thirteen_f: {
       corpus: corpus.corpus,
       status: thirteenFStatus(input),
       latest_quarter_filing_window: corpus.filingWindow,
       latest_reported_quarter_end: corpus.latestReportedQuarterEnd,
-      managers_with_comparable_change: institutional.changes.length,
-      baseline_observations: institutional.counts.baseline_only,
-      observations_scanned: institutional.judged.length,
-      observations_displayed: displayed,
-      observations_total: institutional.judged.length,
-      periods_observed: institutional.periods.map((period) => ({ ...period })),
+      managers_with_comparable_change: changes.length,
+      baseline_observations: counts.baseline_only,
+      observations_scanned: judged.length,
+      observations_displayed: displayedChanges(institutional).length,
+      observations_total: judged.length,
+      periods_observed: periods,
       stale_manager_observations: input.staleQuarters.length,
-      truncated: institutional.changes.length > displayed,
+      truncated: changes.length > MAX_INSTITUTIONAL_CHANGES,
     },
     form4: {
       status: form4Status(input, insiders.window),

@@ -4,15 +4,34 @@ import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
 import type { EvidenceSource } from './input.ts';
 
-export const EVIDENCE_SOURCE = 'SEC EDGAR';
+/**
+ * Evidence of the accessions in the order of citation, each once. Throws `evidence_missing`, worth a
+ * retry, when one of them was not loaded: a brief never cites what it cannot show.
+ */
+export function evidenceFor(
+  accessions: readonly Accession[],
+  sources: ReadonlyMap<Accession, EvidenceSource>,
+): Evidence[] {
+  return [...new Set(accessions)].map((accession) => evidenceItem(loaded(sources.get(accession), accession)));
+}
+
+/** The source of a cited filing. Throws `evidence_missing` when it was not loaded. */
+export function loaded(source: EvidenceSource | undefined, cited: string): EvidenceSource {
+  if (source !== undefined) return source;
+  throw new AppError('evidence_missing', `No evidence was loaded for ${cited}`, { retry: true });
+}
+
+export function evidenceIdOf({ kind, accession }: EvidenceSource): string {
+  return kind === 'sec_13f' ? evidenceIdOf13f(accession) : evidenceIdOfForm4(accession);
+}
 
 /** The wire object of a filing (rule 8.6). URLs are rebuilt from ids, never taken from a feed. */
-export function evidenceItem(source: EvidenceSource): Evidence {
+function evidenceItem(source: EvidenceSource): Evidence {
   const { accession, cik } = source;
   return {
-    evidence_id: source.kind === 'sec_13f' ? evidenceIdOf13f(accession) : evidenceIdOfForm4(accession),
+    evidence_id: evidenceIdOf(source),
     kind: source.kind,
-    source: EVIDENCE_SOURCE,
+    source: 'SEC EDGAR',
     accession_number: accession,
     form_type: source.formType,
     source_url: sourceUrl(cik, accession),
@@ -22,21 +41,4 @@ export function evidenceItem(source: EvidenceSource): Evidence {
     parser_version: source.parserVersion,
     raw_hash: source.rawHash,
   };
-}
-
-/**
- * Evidence of the accessions in the order of citation, each once. Throws `evidence_missing`, worth a
- * retry, when one of them was not loaded: a brief never cites what it cannot show.
- */
-export function evidenceFor(
-  accessions: readonly Accession[],
-  sources: ReadonlyMap<Accession, EvidenceSource>,
-): Evidence[] {
-  return [...new Set(accessions)].map((accession) => {
-    const source = sources.get(accession);
-    if (source === undefined) {
-      throw new AppError('evidence_missing', `No evidence was loaded for ${accession}`, { retry: true });
-    }
-    return evidenceItem(source);
-  });
 }

@@ -1,5 +1,6 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../connected.ts';
+import { MAX_INSIDER_TRANSACTIONS } from '../holders/ranking.ts';
 import { insiderStance, type Weight } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
@@ -18,10 +19,10 @@ export function windowOf(asOf: IsoDate): Window {
   return { start: addDays(asOf, -FORM4_WINDOW_DAYS), end: asOf };
 }
 
-/** The Form 4 side of the brief before anything is cut off for display. */
+/** The Form 4 side of a brief, before anything is cut off for display. */
 export type InsiderLeg = {
   readonly window: Window;
-  /** P and S rows placed in the window, those that do not count too, newest first. */
+  /** P and S rows placed in the window, newest first. Includes rows that do not count. */
   readonly considered: readonly Trade[];
   /** The open-market trades that count, newest first. */
   readonly trades: readonly Trade[];
@@ -32,7 +33,7 @@ export type InsiderLeg = {
 
 /**
  * Trades of the issuer in the ticker's own share class, placed in the window by transaction date.
- * `hasCoverage` false: the stance is not_available, whatever happens to be stored.
+ * Without coverage the stance is not_available, whatever is stored.
  */
 export function insiderLeg(input: BriefInput, hasCoverage: boolean): InsiderLeg {
   const window = windowOf(input.asOf);
@@ -56,6 +57,11 @@ export function insiderLeg(input: BriefInput, hasCoverage: boolean): InsiderLeg 
     stance: insiderStance(hasCoverage, bought, sold),
     netValueCents: bought.amount - sold.amount,
   };
+}
+
+/** The newest trades, as many as a brief shows. */
+export function displayedTrades({ trades }: InsiderLeg): readonly Trade[] {
+  return trades.slice(0, MAX_INSIDER_TRANSACTIONS);
 }
 
 function consideredTrades(input: BriefInput, window: Window): Trade[] {

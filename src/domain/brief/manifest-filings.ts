@@ -1,45 +1,34 @@
-import { AppError } from '../../errors.ts';
-import type { InstitutionalLeg } from '../holders/institutional.ts';
-import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
+import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import { rowNumbers } from '../report/row-range.ts';
 import type { ManifestBody } from '../wire/brief.ts';
-import type { EvidenceSource } from './input.ts';
-import type { InsiderLeg } from './insider-leg.ts';
-
-export type CitedFilings = {
-  readonly institutional: InstitutionalLeg;
-  readonly insiders: InsiderLeg;
-  readonly evidenceIds: readonly string[];
-  readonly evidence: ReadonlyMap<Accession, EvidenceSource>;
-};
+import { evidenceIdOf, loaded } from './evidence.ts';
+import type { Legs } from './facts.ts';
+import type { BriefInput } from './input.ts';
 
 /**
- * For every evidence id of the manifest, in its order: which bytes and which parser the numbers come
- * from, and the 1-based rows of the table that were read for this security. A report that proves an
- * absence was read whole and has no row. Throws `evidence_missing` when a filing was not loaded.
+ * The bytes, the parser and the 1-based table rows behind each evidence id, in the order of the ids.
+ * A report that proves an absence was read whole and has no row. Throws `evidence_missing` when a
+ * filing was not loaded.
  */
-export function manifestFilings(cited: CitedFilings): ManifestBody['filings'] {
-  const sources = new Map([...cited.evidence.values()].map((source) => [idOf(source), source]));
-  const rows = rowsById(cited);
-  return cited.evidenceIds.map((id) => {
-    const source = sources.get(id);
-    if (source === undefined) {
-      throw new AppError('evidence_missing', `No evidence was loaded for ${id}`, { retry: true });
-    }
+export function manifestFilings(
+  evidenceIds: readonly string[],
+  { evidence }: BriefInput,
+  legs: Legs,
+): ManifestBody['filings'] {
+  const sources = new Map([...evidence.values()].map((source) => [evidenceIdOf(source), source]));
+  const rows = rowsById(legs);
+  return evidenceIds.map((id) => {
+    const { rawHash, parserVersion } = loaded(sources.get(id), id);
     return {
       evidence_id: id,
-      raw_hash: source.rawHash,
-      parser_version: source.parserVersion,
+      raw_hash: rawHash,
+      parser_version: parserVersion,
       rows: [...(rows.get(id) ?? [])].sort((a, b) => a - b),
     };
   });
 }
 
-function idOf({ kind, accession }: EvidenceSource): string {
-  return kind === 'sec_13f' ? evidenceIdOf13f(accession) : evidenceIdOfForm4(accession);
-}
-
-function rowsById({ institutional, insiders }: CitedFilings): Map<string, Set<number>> {
+function rowsById({ institutional, insiders }: Legs): Map<string, Set<number>> {
   const rows = new Map<string, Set<number>>();
   const add = (id: string, numbers: readonly number[]): void => {
     const known = rows.get(id) ?? new Set();

@@ -9,7 +9,7 @@ const BOTH = [true, false];
 const combinations = (['resolved', 'unknown', 'ambiguous'] as const).flatMap((kind) =>
   [0, 1].flatMap((observed) =>
     BOTH.flatMap((isSuppressed) =>
-      BOTH.map((limited) => ({ resolution: kind, observed, isSuppressed, hasLimits: limited })),
+      BOTH.map((limited) => ({ resolution: kind, observed, isSuppressed, isLimited: limited })),
     ),
   ),
 );
@@ -20,7 +20,7 @@ function expected(facts: (typeof combinations)[number]): string {
     ['refused', facts.resolution === 'ambiguous'],
     ['no_data', facts.resolution === 'unknown' || facts.observed === 0],
     ['uncertain', facts.isSuppressed],
-    ['partial', facts.hasLimits],
+    ['partial', facts.isLimited],
     ['complete', true],
   ];
   return sentences.find(([, applies]) => applies)?.[0] ?? '';

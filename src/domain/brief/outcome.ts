@@ -1,47 +1,54 @@
-import type { InstitutionalLeg } from '../holders/institutional.ts';
-import type { Trade } from '../insider/trade.ts';
 import { REASONS, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import type { Coverage, Outcome } from '../wire/brief.ts';
+import type { Outcome } from '../wire/brief.ts';
+import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
-import type { InsiderLeg } from './insider-leg.ts';
 
-/** What decides the outcome, and nothing else. */
+/** All that decides the outcome. */
 export type OutcomeFacts = {
   readonly resolution: 'resolved' | 'unknown' | 'ambiguous';
   /** Counted 13F observations and counted trades. */
   readonly observed: number;
   readonly isSuppressed: boolean;
-  readonly hasLimits: boolean;
+  readonly isLimited: boolean;
 };
 
 /**
- * First row that applies (rule 8.3):
+ * The first row that applies decides (rule 8.3):
  *
- * | resolution | observed | suppressed | limits | outcome   |
- * | ---------- | -------- | ---------- | ------ | --------- |
- * | ambiguous  |          |            |        | refused   |
- * | unknown    |          |            |        | no_data   |
- * | resolved   | 0        |            |        | no_data   |
- * | resolved   | > 0      | yes        |        | uncertain |
- * | resolved   | > 0      | no         | some   | partial   |
- * | resolved   | > 0      | no         | none   | complete  |
+ * | resolution | observed | suppressed | limited | outcome   |
+ * | ---------- | -------- | ---------- | ------- | --------- |
+ * | ambiguous  |          |            |         | refused   |
+ * | unknown    |          |            |         | no_data   |
+ * | resolved   | 0        |            |         | no_data   |
+ * | resolved   | > 0      | yes        |         | uncertain |
+ * | resolved   | > 0      | no         | yes     | partial   |
+ * | resolved   | > 0      | no         | no      | complete  |
  */
 export function outcomeOf(facts: OutcomeFacts): Outcome {
   if (facts.resolution === 'ambiguous') return 'refused';
   if (facts.resolution === 'unknown' || facts.observed === 0) return 'no_data';
   if (facts.isSuppressed) return 'uncertain';
-  return facts.hasLimits ? 'partial' : 'complete';
+  return facts.isLimited ? 'partial' : 'complete';
 }
 
-/** Told of an observation that stays clear, although positions may be missing from a report behind it. */
+export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Legs): OutcomeFacts {
+  return {
+    resolution: input.resolution.kind,
+    observed: legs.institutional.counted.length + legs.insiders.trades.length,
+    isSuppressed: legs.institutional.isSuppressed,
+    isLimited: isLimited(input, coverage, legs),
+  };
+}
+
+/** The observation stays clear, but positions may be missing from its report or the one before. */
 const MISSING_POSITIONS: ReadonlySet<Reason> = new Set([
   'entry_total_mismatch',
   'prior_confidential_omitted',
   'value_total_mismatch',
 ]);
 
-/** Rows that a rule puts aside: replaced, told twice, or no open-market trade of the security at all. */
+/** The row is put aside by a rule: replaced, reported twice, or not an open-market trade of the security. */
 const PUT_ASIDE: ReadonlySet<Reason> = new Set([
   'duplicate_trade',
   'equity_swap',
@@ -49,7 +56,7 @@ const PUT_ASIDE: ReadonlySet<Reason> = new Set([
   'superseded_by_amendment',
 ]);
 
-/** A trade that could not be used, or whose weight, security or count is not known. */
+/** The trade is unusable, or its weight, security or count is unknown. */
 const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
   'acquired_disposed_mismatch',
   'price_implausible',
@@ -61,16 +68,19 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Something limits the brief when either leg's coverage is less than full, the quarter's window is
- * still open, a manager that held the security a quarter ago has not reported since, the ticker rests
- * on a later source, an observation is uncertain (in its shares or its
- * value), excluded, a mere baseline or of a report that is incomplete by its own account, or a trade
- * is unusable, without a plausible price or not told apart. Cutting the lists for display limits
- * nothing: the numbers cover all.
+ * A brief is limited when one of these holds. Cutting the lists for display limits nothing, because
+ * the numbers cover all.
+ *
+ * - A leg's coverage is not full, or the filing window of the quarter is open.
+ * - A manager that held the security a quarter ago has not reported since.
+ * - The ticker is resolved from a later source.
+ * - An observation is a baseline, uncertain (in its shares or its value), excluded, or from a report
+ *   that is incomplete by its own account.
+ * - A trade is unusable, has no plausible price, or is of an unknown share class or original.
  */
-export function hasLimits(
+export function isLimited(
   input: BriefInput,
-  coverage: Omit<Coverage, 'limitations'>,
+  coverage: LegCoverage,
   { institutional, insiders }: Legs,
 ): boolean {
   const hasFullCoverage =
@@ -80,11 +90,13 @@ export function hasLimits(
   if (!hasFullCoverage || lacksReport(input)) return true;
   if (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) return true;
   if (institutional.counts.baseline_only > 0) return true;
-  const isLimited = institutional.judged.some(({ quality }) => quality.reasons.some(limitsObservation));
-  return isLimited || insiders.considered.some(limitsTrades);
+  return (
+    institutional.judged.some(({ quality }) => quality.reasons.some(limitsObservation)) ||
+    insiders.considered.some(({ reasons }) => limitsTrades(reasons))
+  );
 }
 
-/** Those further behind have ceased to report: they are told and limit nothing. */
+/** Managers further behind have stopped reporting. They are named and limit nothing. */
 function lacksReport({ corpus: { latestReportedQuarterEnd: latest }, staleQuarters }: BriefInput): boolean {
   return latest !== null && staleQuarters.includes(previousQuarterEnd(latest));
 }
@@ -93,22 +105,7 @@ function limitsObservation(reason: Reason): boolean {
   return REASONS[reason].effect !== 'clear' || MISSING_POSITIONS.has(reason);
 }
 
-function limitsTrades({ reasons }: Pick<Trade, 'reasons'>): boolean {
+function limitsTrades(reasons: readonly Reason[]): boolean {
   const isPutAside = reasons.some((reason) => PUT_ASIDE.has(reason));
   return !isPutAside && reasons.some((reason) => TRADE_LIMITS.has(reason));
-}
-
-type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
-
-export function outcomeFacts(
-  input: BriefInput,
-  coverage: Omit<Coverage, 'limitations'>,
-  legs: Legs,
-): OutcomeFacts {
-  return {
-    resolution: input.resolution.kind,
-    observed: legs.institutional.counted.length + legs.insiders.trades.length,
-    isSuppressed: legs.institutional.isSuppressed,
-    hasLimits: hasLimits(input, coverage, legs),
-  };
 }

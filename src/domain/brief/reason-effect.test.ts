@@ -6,7 +6,7 @@ import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import { coverageOf } from './coverage.ts';
 import { insiderLeg } from './insider-leg.ts';
-import { hasLimits } from './outcome.ts';
+import { isLimited } from './outcome.ts';
 
 type Severity = 'info' | 'warning' | 'critical';
 type Effect = 'clear' | 'uncertain' | 'excluded';
@@ -132,16 +132,16 @@ describe('every reason of the Form 4 leg, on a trade', () => {
     const marked = { ...trade, reasons: [reason] };
     expect(isEffective(marked)).toBe(effect !== 'excluded');
     const insiders = { ...leg, considered: [marked] };
-    const coverage = coverageOf(input, institutional, insiders);
-    expect(hasLimits(input, coverage, { institutional, insiders })).toBe(limits);
+    const coverage = coverageOf(input, { institutional, insiders });
+    expect(isLimited(input, coverage, { institutional, insiders })).toBe(limits);
   });
 
   test.each(['duplicate_trade', 'equity_swap', 'other_share_class', 'superseded_by_amendment'] as const)(
     'what is doubtful about a trade that is put aside by %s limits nothing',
     (reason) => {
       const insiders = { ...leg, considered: [{ ...trade, reasons: ['price_missing' as const, reason] }] };
-      const coverage = coverageOf(input, institutional, insiders);
-      expect(hasLimits(input, coverage, { institutional, insiders })).toBe(false);
+      const coverage = coverageOf(input, { institutional, insiders });
+      expect(isLimited(input, coverage, { institutional, insiders })).toBe(false);
     },
   );
 });

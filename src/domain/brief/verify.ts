@@ -6,8 +6,8 @@ export type Problem = { readonly what: string; readonly expected: string; readon
 export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
 
 /**
- * Just what the ids are computed from: the check is of the content as it stands, so unknown fields
- * stay in and change the id, and a brief of another version is not refused for its shape.
+ * Only the fields that hold ids. Unknown fields stay in and change the id, and a brief of another
+ * version is not refused for its shape.
  */
 const checkable = z.looseObject({
   brief_id: z.string(),

@@ -4,7 +4,7 @@ import { pctDelta } from '../percent.ts';
 import { changeQualityOf, type Quality } from '../quality/quality.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
 import type { ManagerObservation } from './observation.ts';
-import { absoluteDelta, compareObservations } from './ranking.ts';
+import { absoluteDelta, compareObservations, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 import { institutionalStance } from './stance.ts';
 
 export type Action = 'initiated' | 'added' | 'reduced' | 'exited' | 'unchanged' | 'baseline_only';
@@ -16,7 +16,7 @@ export type JudgedObservation = {
   readonly quality: Quality;
 };
 
-type Period = { quarter_end: QuarterEnd; managers: number };
+type Period = Institutional['periods_observed'][number];
 
 /** The 13F side of the brief before anything is cut off for display. */
 export type InstitutionalLeg = {
@@ -30,7 +30,7 @@ export type InstitutionalLeg = {
   readonly stance: Institutional['stance'];
   readonly isSuppressed: boolean;
   readonly uncertain: number;
-  readonly periods: readonly Period[];
+  readonly periods: Period[];
   readonly netDelta: bigint;
   readonly grossDelta: bigint;
 };
@@ -75,6 +75,11 @@ export function suppressesDirection(changes: readonly JudgedObservation[]): bool
 
 export function isChange(action: Action): boolean {
   return action !== 'unchanged' && action !== 'baseline_only';
+}
+
+/** The largest changes, as many as a brief shows. */
+export function displayedChanges({ changes }: InstitutionalLeg): readonly JudgedObservation[] {
+  return changes.slice(0, MAX_INSTITUTIONAL_CHANGES);
 }
 
 /** The wire item of a change (rule 8.2). */

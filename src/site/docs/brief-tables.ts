@@ -18,7 +18,7 @@ const OUTCOME_CASES: readonly (readonly [when: string, facts: OutcomeFacts])[] =
   ['Uncertain changes could turn the direction around.', facts({ isSuppressed: true })],
   [
     'Something limits it: coverage that is not full, an open filing window, a manager that held the security a quarter ago and has not reported since, a mapping of a later source; an observation that is uncertain, excluded, a mere baseline or of a report that is incomplete by its own account; a trade that is unusable, without a plausible price, of a share class that is not told, or in an amendment that no original matches.',
-    facts({ hasLimits: true }),
+    facts({ isLimited: true }),
   ],
   ['Nothing limits it.', facts({})],
 ];
@@ -109,7 +109,7 @@ export const REASON_LINES = (Object.keys(REASONS) as Reason[]).map((reason) => (
 export const OF_VALUES = ' of values alone';
 
 function facts(fields: Partial<OutcomeFacts>): OutcomeFacts {
-  return { resolution: 'resolved', observed: 1, isSuppressed: false, hasLimits: false, ...fields };
+  return { resolution: 'resolved', observed: 1, isSuppressed: false, isLimited: false, ...fields };
 }
 
 function unique<T extends string>(lines: readonly { readonly stance: T }[]): T[] {

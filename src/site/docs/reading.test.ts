@@ -79,7 +79,7 @@ function everyFacts(): OutcomeFacts[] {
   return (['resolved', 'unknown', 'ambiguous'] as const).flatMap((resolution) =>
     [0, 3].flatMap((observed) =>
       both.flatMap((isSuppressed) =>
-        both.map((hasLimits) => ({ resolution, observed, isSuppressed, hasLimits })),
+        both.map((isLimited) => ({ resolution, observed, isSuppressed, isLimited })),
       ),
     ),
   );
@@ -90,5 +90,5 @@ function applies(given: OutcomeFacts, facts: OutcomeFacts): boolean {
   if (given.resolution !== 'resolved') return facts.resolution === given.resolution;
   if (given.observed === 0) return facts.observed === 0;
   if (given.isSuppressed) return facts.isSuppressed;
-  return given.hasLimits ? facts.hasLimits : true;
+  return given.isLimited ? facts.isLimited : true;
 }

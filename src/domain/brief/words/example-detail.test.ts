@@ -74,7 +74,9 @@ describe('the example of a reason', () => {
       pricePermille: 1000,
     };
     const late = { currentShares: 48_000n, previousShares: 12_000n, corporateActions: [refuted] };
-    expect(detail('split_suspected', late)).toMatch(/18 of 20 holders did not move, but this holder's price moved differently/);
+    expect(detail('split_suspected', late)).toMatch(
+      /18 of 20 holders did not move, but this holder's price moved differently/,
+    );
     const one = { numerator: 1n, denominator: 1n };
     const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
     expect(detail('split_suspected', { ...late, corporateActions: [], restated: renamed })).toMatch(

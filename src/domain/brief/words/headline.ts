@@ -6,8 +6,8 @@ import {
 } from '../../holders/institutional.ts';
 import { NET_SHARE_PERCENT } from '../../holders/stance.ts';
 import type { QuarterEnd } from '../../ids.ts';
-import type { Insiders, Institutional, Outcome } from '../../wire/brief.ts';
-import type { BriefInput } from '../input.ts';
+import type { Insiders, Institutional } from '../../wire/brief.ts';
+import type { BriefFacts } from '../facts.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from '../insider-leg.ts';
 import { counted } from './numbers.ts';
 
@@ -43,15 +43,12 @@ const INSIDER_WORDS: Record<Insiders['stance'], string> = {
   not_available: 'insider trades are not covered',
 };
 
-type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
-
 /** One sentence (spec 2.5) that says no more than the numbers do. */
-export function headlineOf(input: BriefInput, outcome: Outcome, legs: Legs): string {
+export function headlineOf({ input, outcome, institutional, insiders }: BriefFacts): string {
   const { requestedTicker: ticker, resolution, corpus } = input;
   if (outcome === 'refused')
     return `${ticker}: no brief is given because more than one issuer uses this ticker.`;
   if (resolution.kind !== 'resolved') return `${ticker}: no security with this ticker is known.`;
-  const { institutional, insiders } = legs;
   const managers =
     resolution.cusip === null
       ? '13F positions cannot be matched'

@@ -217,7 +217,11 @@ describe('limitations', () => {
       '2 reported trades are replaced, repeated or unusable; see quality_artifacts.',
     ],
 
-    ['a cut list', { observations }, 'The 8 largest of 11 changes by shares are shown. The counts cover all of them.'],
+    [
+      'a cut list',
+      { observations },
+      'The 8 largest of 11 changes by shares are shown. The counts cover all of them.',
+    ],
     [
       'private trades under P and S (rule 6.2)',
       { ownershipFilings },

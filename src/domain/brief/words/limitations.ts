@@ -1,29 +1,19 @@
 import { filingDeadline } from '../../calendar.ts';
-import type { InstitutionalLeg } from '../../holders/institutional.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../../holders/ranking.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
-import type { Coverage } from '../../wire/brief.ts';
 import { newestDueQuarter, newestEndedQuarter } from '../coverage.ts';
-import type { BriefInput } from '../input.ts';
-import type { InsiderLeg } from '../insider-leg.ts';
+import type { BriefFacts } from '../facts.ts';
 import { counted } from './numbers.ts';
 import { reasonLimitations } from './reason-limitations.ts';
-
-export type LimitationFacts = {
-  readonly input: BriefInput;
-  readonly coverage: Omit<Coverage, 'limitations'>;
-  readonly institutional: InstitutionalLeg;
-  readonly insiders: InsiderLeg;
-};
 
 /**
  * What a reader must know before relying on the numbers, as sentences in a fixed order:
  * the security, the quarter and its filing window, the corpus, the 13F leg, the Form 4 leg.
  */
-export function limitationsOf(facts: LimitationFacts): string[] {
+export function limitationsOf(facts: BriefFacts): string[] {
   return [
     ...ofSecurity(facts),
     ...ofQuarter(facts),
@@ -34,7 +24,7 @@ export function limitationsOf(facts: LimitationFacts): string[] {
   ];
 }
 
-function ofSecurity({ input: { resolution, requestedTicker, asOf } }: LimitationFacts): string[] {
+function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts): string[] {
   if (resolution.kind === 'unknown') {
     return [`No source known on ${asOf} maps ${requestedTicker} to a security or an issuer.`];
   }
@@ -58,7 +48,7 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf } }: Limitation
   ];
 }
 
-function ofQuarter({ input: { corpus, asOf, staleQuarters } }: LimitationFacts): string[] {
+function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): string[] {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return ['No 13F report is stored for any quarter.'];
   const deadline = filingDeadline(latest);
@@ -103,7 +93,7 @@ function ofManagersBehind(
   ];
 }
 
-function ofCorpus({ input: { corpus } }: LimitationFacts): string[] {
+function ofCorpus({ input: { corpus } }: BriefFacts): string[] {
   const { thirteenF, form4 } = corpus.quarantined;
   return [
     ...when(
@@ -115,7 +105,7 @@ function ofCorpus({ input: { corpus } }: LimitationFacts): string[] {
   ];
 }
 
-function ofInstitutionalLeg({ institutional }: LimitationFacts): string[] {
+function ofInstitutionalLeg({ institutional }: BriefFacts): string[] {
   const { counts, judged, changes, uncertain } = institutional;
   const { baseline_only: baselines } = counts;
   const excluded = judged.length - institutional.counted.length;
@@ -149,7 +139,7 @@ function ofInstitutionalLeg({ institutional }: LimitationFacts): string[] {
   ];
 }
 
-function ofInsiderLeg({ insiders, coverage: { form4 } }: LimitationFacts): string[] {
+function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): string[] {
   const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
