@@ -43,7 +43,7 @@ const INSIDER_WORDS: Record<Insiders['stance'], string> = {
   not_available: 'insider trades are not covered',
 };
 
-/** One sentence (spec 2.5) that says no more than the numbers do. */
+/** One sentence that says no more than the numbers do (rule 8.8). */
 export function headlineOf({ input, outcome, institutional, insiders }: BriefFacts): string {
   const { requestedTicker: ticker, resolution, corpus } = input;
   if (outcome === 'refused')
