@@ -18,6 +18,6 @@ export const brief: Job<{ ticker: Ticker; version: number }> = async (context, {
   const managersObserved = built.institutional.tracked_managers_observed;
   const head = { _id: ticker, briefId: built.brief_id, version, builtAt: generatedAt, managersObserved };
   await moveHead(db, head);
-  await context.announceHead(ticker);
+  await context.announceCurrentBrief(ticker);
   await settleInvalidation(db, 'brief', ticker, version);
 };

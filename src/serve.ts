@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
 import { mountMcp } from './api/mcp/mount.ts';
-import { attempt } from './api/metering/attempt.ts';
+import { withDeadline } from './api/metering/with-deadline.ts';
 import { type ApiContext, closeApi, openApi } from './api/open.ts';
 import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
@@ -47,7 +47,7 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
     api.accounts.saveUse().catch((err) => log.warn({ err }, 'last use of keys not saved'));
   }, SAVE_USE_MS);
   saving.unref();
-  const forgetRevocations = keepRevocations(store, api.away);
+  const forgetRevocations = keepRevocations(store, api.logUnavailable);
   log.info({ port }, 'api is listening');
   // The first search would wait for it; where it fails now, that one tries again.
   warmSearch(context.db).catch((err) => log.debug({ err }, 'search index not read'));
@@ -58,7 +58,7 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
     await closeServer(server);
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
-    await attempt(api, () => api.accounts.saveUse());
+    await withDeadline(api, () => api.accounts.saveUse());
     await closeApi(api);
   };
   return {

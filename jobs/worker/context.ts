@@ -17,7 +17,7 @@ export type JobContext = {
   readonly parser: ParsePool;
   readonly producer: Producer;
   /** Tells the API processes that a ticker shows another brief. */
-  readonly announceHead: (ticker: Ticker) => Promise<void>;
+  readonly announceCurrentBrief: (ticker: Ticker) => Promise<void>;
   readonly log: Logger;
   readonly now: () => Date;
 };

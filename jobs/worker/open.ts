@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
-import { announceHead } from '../../src/credits/heads.ts';
+import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
 import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
 import { FORMS } from '../../src/forms/index.ts';
@@ -71,7 +71,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
       forms: FORMS,
       parser,
       producer: queue.producer,
-      announceHead: (ticker) => announceHead(base.creditsRedis, config.creditsTag, ticker),
+      announceCurrentBrief: (ticker) => announceCurrentBrief(base.creditsRedis, config.creditsTag, ticker),
       log: base.log,
       now: () => new Date(),
     };

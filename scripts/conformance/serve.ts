@@ -6,7 +6,7 @@ import { openServices } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openDoor } from './door.ts';
+import { openKeyProxy } from './key-proxy.ts';
 
 export type Served = { readonly url: string; readonly close: () => Promise<void> };
 
@@ -22,7 +22,7 @@ export async function serveAlone(config: Config): Promise<Served> {
     const api = await startApi(context);
     const store = { db, redis, tag: config.creditsTag, pepper: await pepperOf(context.config, db) };
     const { key } = await createKey(store, { orgName: 'Conformance', credits: 1_000, label: 'conformance' });
-    const door = await openDoor(doorPort, api.port, key);
+    const door = await openKeyProxy(doorPort, api.port, key);
     const close = async (): Promise<void> => {
       await door.close();
       await api.close();

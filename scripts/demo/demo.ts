@@ -1,9 +1,9 @@
 import { loadConfig } from '../../src/config.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
-import { gatherCrew, stopLeftBehind } from './child.ts';
 import { readOptions } from './options.ts';
 import { refuseSamePort } from './ports.ts';
+import { openProcesses, stopLeftBehind } from './processes.ts';
 import { type Outcome, runDemo } from './run.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
   refuseSamePort(config, process.env);
   await stopLeftBehind(config.home);
   const services = await openServices(config, say);
-  const crew = gatherCrew(config.home);
+  const crew = openProcesses(config.home);
   const lines: string[] = [];
   let code = 0;
   try {

@@ -8,16 +8,16 @@ import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { openMongo } from '../../src/mongo.ts';
 import type { Served } from './calls.ts';
-import type { Crew } from './child.ts';
 import { demoKey } from './key.ts';
 import { choosePorts } from './ports.ts';
+import type { DemoProcesses } from './processes.ts';
 import { showProgress } from './progress.ts';
 import { type Setting, settle } from './setting.ts';
 
 export type Outcome = { readonly served: Served; readonly summary: Summary };
 
 /** Starts the processes, follows the pipeline to its end, and answers with what is served now. */
-export async function runDemo(config: Config, services: Services, crew: Crew): Promise<Outcome> {
+export async function runDemo(config: Config, services: Services, crew: DemoProcesses): Promise<Outcome> {
   const started = Date.now();
   const setting = await startAll(config, services, crew);
   const mongo = await openMongo(setting.mongoUrl, config.mongoDb);
@@ -55,7 +55,7 @@ const LOCK_LIMIT_MS = 5 * 60_000;
  * The ports are chosen and taken under one lock for all demos of this user: another one would else
  * choose the same before ours are listened on. The local EDGAR comes first, because the worker asks it at once.
  */
-async function startAll(config: Config, services: Services, crew: Crew): Promise<Setting> {
+async function startAll(config: Config, services: Services, crew: DemoProcesses): Promise<Setting> {
   const lock = join(tmpdir(), `tidemark-demo-ports-${process.getuid?.() ?? 'user'}.lock`);
   return withLock(lock, LOCK_LIMIT_MS, async () => {
     const ports = await choosePorts(config, process.env);

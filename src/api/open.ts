@@ -8,14 +8,14 @@ import { openWallet } from '../credits/wallet.ts';
 import { FORMS, type FormModule } from '../forms/index.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
-import { watchStrangers } from './admission/auth-failure-limiter.ts';
+import { openAuthFailureLimiter } from './admission/auth-failure-limiter.ts';
 import { credentialReader } from './admission/credential.ts';
 import { countInFlight } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
-import { awayLog } from './admission/unavailable-log.ts';
-import { boundArriving } from './admission/upload-limit.ts';
+import { unavailableLog } from './admission/unavailable-log.ts';
+import { limitUploads } from './admission/upload-limit.ts';
 import type { Api } from './api.ts';
-import { openHotBriefs } from './cache/brief-lookup.ts';
+import { openBriefLookup } from './cache/brief-lookup.ts';
 import { briefSource } from './cache/brief-source.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
@@ -36,18 +36,18 @@ export async function openApi({
 }: ApiContext): Promise<Api> {
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
-  const pace =
+  const rateLimit =
     limits.callsPerSecond === 0 ? undefined : { perSecond: limits.callsPerSecond, burst: limits.burst };
   // No cap on what is charged and not yet in Mongo before there is a drain that lowers it.
-  const wallet = openWallet(redis, keys, { exposureCap: 0, pace });
+  const wallet = openWallet(redis, keys, { exposureCap: 0, rateLimit });
   const accounts = rememberAccounts(db);
   const pepper = await pepperOf(config, db);
-  const briefs = await openHotBriefs(redis, keys.heads, briefSource(db));
+  const briefs = await openBriefLookup(redis, keys.currentBriefs, briefSource(db));
   return {
     db,
     redis,
     log,
-    away: awayLog(log),
+    logUnavailable: unavailableLog(log),
     siteUrl: config.siteUrl,
     forms,
     access: accessOf(config),
@@ -55,14 +55,14 @@ export async function openApi({
     accounts,
     wallet,
     gate: openGate({ redis, keys, wallet, accounts }),
-    voids: startVoids(wallet, (call) => log.error({ attempt: call.attempt }, 'charge not voided')),
+    voids: startVoids(wallet, (call) => log.error({ attempt: call.attemptId }, 'charge not voided')),
     briefs,
     sandbox: openSandbox(db),
-    pace,
+    rateLimit,
     inFlight: countInFlight(limits.inFlightPerKey),
-    strangers: watchStrangers(limits.failedAuthPerMinute, config.trustProxy),
-    refuseArriving: boundArriving(MAX_ARRIVING, config.trustProxy),
-    overload: watchOverload({ mostInFlight: limits.inFlight, mostDelayMs: limits.loopDelayMs }),
+    authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
+    refuseUpload: limitUploads(MAX_ARRIVING, config.trustProxy),
+    overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
     store: { db, redis, tag: config.creditsTag, pepper },
     signUp: config.signUp,
     trustProxy: config.trustProxy,

@@ -25,7 +25,7 @@ export function createApiServer(api: Api, app: Express): Server {
     },
     (req, res) => {
       if (refuseOverload(api.overload, req, res)) return;
-      if (refuseOversize(req, res) || refuseHostless(req, res) || api.refuseArriving(req, res)) return;
+      if (refuseOversize(req, res) || refuseHostless(req, res) || api.refuseUpload(req, res)) return;
       if (answerHot(api, req, res, () => app(req, res))) return;
       app(req, res);
     },

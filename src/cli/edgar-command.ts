@@ -3,7 +3,7 @@ import { loadConfig } from '../config.ts';
 import { type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
-import { say, untilAsked } from './session.ts';
+import { say, untilStopSignal } from './session.ts';
 
 const DEFAULT_PORT = 8090;
 
@@ -24,7 +24,7 @@ export function addEdgar(program: Command): void {
       const log = createLogger(config.logLevel, 'edgar');
       const edgar = await serveLocalEdgar({ dir, port: options.port, host: config.host, asOf, log });
       say(`A local EDGAR with ${edgar.stats.filings} filings listens on ${edgar.url}`);
-      await untilAsked();
+      await untilStopSignal();
       await edgar.close();
     });
 }

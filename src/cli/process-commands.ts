@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
 import { createLogger } from '../log.ts';
-import { closeWithin, say, startOrClose, untilAsked, withServices } from './session.ts';
+import { closeWithin, say, startOrClose, untilStopSignal, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
 const WORKER_CLOSE_MS = 30_000;
@@ -21,7 +21,7 @@ export function addServe(program: Command): void {
         const context = await openContext(config, services, 'api');
         const api = await startOrClose(context.close, () => startApi(context));
         say(`The API listens on http://${config.host}:${api.port}`);
-        await untilAsked();
+        await untilStopSignal();
         await closeWithin(API_CLOSE_MS, async () => {
           await api.close();
           await context.close();
@@ -47,7 +47,7 @@ export function addWork(program: Command): void {
           startWorkers(pipeline.context, pipeline.redis),
         );
         say('The worker is running');
-        await untilAsked();
+        await untilStopSignal();
         await closeWithin(WORKER_CLOSE_MS, async () => {
           await workers.close();
           await pipeline.close();
@@ -72,7 +72,7 @@ export function addSchedule(program: Command): void {
         const log = createLogger(config.logLevel, 'scheduler');
         const scheduler = await startOrClose(queue.close, () => startScheduler(queue.producer, log));
         say('The scheduler is running');
-        await untilAsked();
+        await untilStopSignal();
         await closeWithin(WORKER_CLOSE_MS, async () => {
           await scheduler.close();
           await queue.close();
@@ -94,7 +94,7 @@ export function addBoard(program: Command): void {
         const board = await startBoard(config, services.queueRedisUrl, { writable: options.write === true });
         say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) say(`Its password for this run: ${board.password}`);
-        await untilAsked();
+        await untilStopSignal();
         await closeWithin(API_CLOSE_MS, board.close);
       });
     });

@@ -40,7 +40,7 @@ export async function withServices<T>(config: Config, run: (services: Services) 
   }
 }
 
-/** {@link untilAsked} takes the signals over: a process that waits for one stops in its own order. */
+/** {@link untilStopSignal} takes the signals over: a process that waits for one stops in its own order. */
 function onUnawaitedSignal(release: () => Promise<void>): () => void {
   const stop = (signal: keyof typeof EXIT_CODE): void => {
     if (waitsForSignals) return;
@@ -70,7 +70,7 @@ export async function withContext<T>(run: (context: Session) => Promise<T>): Pro
 }
 
 /** Resolves when the process is asked to stop: Ctrl-C, or a supervisor's SIGTERM. */
-export function untilAsked(): Promise<void> {
+export function untilStopSignal(): Promise<void> {
   waitsForSignals = true;
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());

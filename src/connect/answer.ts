@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { sendPage, sendSeeOther } from '../site/send-page.ts';
-import type { Desk } from './connect-context.ts';
+import type { ConnectContext } from './connect-context.ts';
 import type { Notice } from './notices.ts';
-import type { Visit } from './page-request.ts';
+import type { PageRequest } from './page-request.ts';
 import type { Session } from './sessions.ts';
 
 /** What a form is answered. */
@@ -21,14 +21,18 @@ export type Answer =
 export type Action =
   | {
       readonly who: 'anyone';
-      readonly act: (desk: Desk, visit: Visit, form: URLSearchParams) => Promise<Answer>;
+      readonly act: (context: ConnectContext, request: PageRequest, form: URLSearchParams) => Promise<Answer>;
     }
   | {
       readonly who: 'account';
-      readonly act: (desk: Desk, visit: SignedIn, form: URLSearchParams) => Promise<Answer>;
+      readonly act: (
+        context: ConnectContext,
+        request: SignedInRequest,
+        form: URLSearchParams,
+      ) => Promise<Answer>;
     };
 
-export type SignedIn = Visit & { readonly session: Session };
+export type SignedInRequest = PageRequest & { readonly session: Session };
 
 export function sendAnswer(
   req: IncomingMessage,

@@ -5,7 +5,7 @@ import { type ConnectLimits, openLimits } from './limits.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 
 /** What the account pages need, opened once at start. */
-export type Desk = {
+export type ConnectContext = {
   readonly api: Api;
   readonly sessions: Sessions;
   readonly limits: ConnectLimits;
@@ -16,7 +16,7 @@ export type Desk = {
   readonly formCookie: TokenCookie;
 };
 
-export function openDesk(api: Api): Desk {
+export function openConnect(api: Api): ConnectContext {
   const isHttps = api.siteUrl.startsWith('https:');
   return {
     api,

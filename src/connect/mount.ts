@@ -5,16 +5,16 @@ import { keysIn, queryOf } from '../api/endpoint/text-input.ts';
 import { invalid, methodNotAllowed, type Problem } from '../api/http/problem.ts';
 import { problemReply, send } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
-import { problemOf } from '../api/metering/attempt.ts';
+import { problemFrom } from '../api/metering/with-deadline.ts';
 import { addPage } from '../site/page-route.ts';
 import { sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';
-import { type Action, type Answer, type SignedIn, sendAnswer } from './answer.ts';
-import { type Desk, openDesk } from './connect-context.ts';
+import { type Action, type Answer, type SignedInRequest, sendAnswer } from './answer.ts';
+import { type ConnectContext, openConnect } from './connect-context.ts';
 import { isOwnOrigin } from './csrf.ts';
 import { readForm, textOf } from './form-body.ts';
 import { noticeOf } from './notices.ts';
-import { holdsForm, openVisit, type Visit } from './page-request.ts';
+import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
 import { accountPage } from './pages/account-page.ts';
 import { entryPage } from './pages/entry-page.ts';
 import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE } from './refusal-page.ts';
@@ -23,60 +23,60 @@ const ALLOWED = 'GET, HEAD, POST';
 
 /** The account pages: `/connect`, and a path below it for each form. */
 export const mountConnect: Mount = (app, api) => {
-  const desk = openDesk(api);
-  addPage(app, '/connect', (req, res) => guarded(api, req, res, () => show(desk, req, res)));
-  for (const [path, action] of Object.entries(ACTIONS)) addForm(app, desk, `/connect/${path}`, action);
+  const context = openConnect(api);
+  addPage(app, '/connect', (req, res) => guarded(api, req, res, () => show(context, req, res)));
+  for (const [path, action] of Object.entries(ACTIONS)) addForm(app, context, `/connect/${path}`, action);
 };
 
-async function show(desk: Desk, req: Request, res: Response): Promise<void> {
-  const visit = await openVisit(desk, req);
+async function show(context: ConnectContext, req: Request, res: Response): Promise<void> {
+  const request = await readPageRequest(context, req);
   const notice = noticeOf(new URLSearchParams(queryOf(req.originalUrl)).get('done'));
-  const document = isSignedIn(visit)
-    ? await accountPage(desk, visit, { notice })
-    : entryPage(desk, visit, { notice });
-  sendAnswer(req, res, { kind: 'page', status: 200, document }, visit.headers);
+  const document = isSignedIn(request)
+    ? await accountPage(context, request, { notice })
+    : entryPage(context, request, { notice });
+  sendAnswer(req, res, { kind: 'page', status: 200, document }, request.headers);
 }
 
 /** Who opens the address of a form, or loads it again, is taken to the page with the forms. */
-function addForm(app: Express, desk: Desk, path: string, action: Action): void {
+function addForm(app: Express, context: ConnectContext, path: string, action: Action): void {
   app.all(path, async (req: Request, res: Response) => {
     const details = keysIn(new URLSearchParams(queryOf(req.originalUrl)));
     if (details.length > 0) return refuse(req, res, invalid(details));
     if (req.method === 'GET' || req.method === 'HEAD') return sendSeeOther(req, res, '/connect');
     if (req.method !== 'POST') return refuse(req, res, methodNotAllowed(ALLOWED));
-    await guarded(desk.api, req, res, () => act(desk, action, { req, res }));
+    await guarded(context.api, req, res, () => act(context, action, { req, res }));
   });
 }
 
 async function act(
-  desk: Desk,
+  context: ConnectContext,
   action: Action,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<void> {
-  if (!isOwnOrigin(req, desk.api.siteUrl)) return sendAnswer(req, res, FOREIGN, []);
+  if (!isOwnOrigin(req, context.api.siteUrl)) return sendAnswer(req, res, FOREIGN, []);
   const body = await readForm(req);
   if (body.kind === 'aborted') return void req.socket.destroy();
   if (body.kind === 'too_large') return sendAnswer(req, res, TOO_LARGE, ['Connection', 'close']);
   if (body.kind === 'not_a_form') return sendAnswer(req, res, NOT_A_FORM, []);
-  const visit = await openVisit(desk, req);
-  sendAnswer(req, res, await answerTo(desk, action, { req, visit, form: body.form }), visit.headers);
+  const request = await readPageRequest(context, req);
+  sendAnswer(req, res, await answerTo(context, action, { req, request, form: body.form }), request.headers);
 }
 
 async function answerTo(
-  desk: Desk,
+  context: ConnectContext,
   action: Action,
-  { req, visit, form }: { req: Request; visit: Visit; form: URLSearchParams },
+  { req, request, form }: { req: Request; request: PageRequest; form: URLSearchParams },
 ): Promise<Answer> {
   // A session that ended meanwhile: its forms belong to nobody.
-  if (action.who === 'account' && !isSignedIn(visit)) return { kind: 'done', notice: 'signed_out' };
-  const session = action.who === 'account' ? visit.session : null;
-  if (!holdsForm(desk, req, session, textOf(form, 'form_token'))) return FOREIGN;
-  if (action.who === 'anyone') return action.act(desk, visit, form);
-  return action.act(desk, visit as SignedIn, form);
+  if (action.who === 'account' && !isSignedIn(request)) return { kind: 'done', notice: 'signed_out' };
+  const session = action.who === 'account' ? request.session : null;
+  if (!holdsForm(context, req, session, textOf(form, 'form_token'))) return FOREIGN;
+  if (action.who === 'anyone') return action.act(context, request, form);
+  return action.act(context, request as SignedInRequest, form);
 }
 
-function isSignedIn(visit: Visit): visit is SignedIn {
-  return visit.session !== null;
+function isSignedIn(request: PageRequest): request is SignedInRequest {
+  return request.session !== null;
 }
 
 /** A service that is away is a page, too. */
@@ -84,7 +84,7 @@ async function guarded(api: Api, req: Request, res: Response, run: () => Promise
   try {
     await run();
   } catch (error) {
-    const { status, message, headers = [] } = problemOf(api, error);
+    const { status, message, headers = [] } = problemFrom(api, error);
     if (res.headersSent) return void req.socket.destroy();
     sendAnswer(req, res, refusalPage(status, 'Not now', message), headers);
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { redisKeys } from '../credits/redis-keys.ts';
-import type { Desk } from './connect-context.ts';
+import type { ConnectContext } from './connect-context.ts';
 import { newToken } from './cookie.ts';
 import { textOf } from './form-body.ts';
 
@@ -15,8 +15,12 @@ export function newOnce(): string {
  * Whether this form was not sent before, which it then was.
  * @param what tells the forms of one page apart
  */
-export async function isFirst(desk: Desk, form: URLSearchParams, what: string): Promise<boolean> {
-  const { redis, tag } = desk.api.store;
+export async function isFirst(
+  context: ConnectContext,
+  form: URLSearchParams,
+  what: string,
+): Promise<boolean> {
+  const { redis, tag } = context.api.store;
   const digest = createHash('sha256')
     .update(`${what}|${textOf(form, 'once')}`)
     .digest('hex');

@@ -14,7 +14,7 @@ export type RedisKeys = {
   readonly log: string;
   readonly marker: (orgId: string, request: string) => string;
   /** Pub/sub: a ticker whose brief head moved. */
-  readonly heads: string;
+  readonly currentBriefs: string;
   /** A signed-in visitor of the account pages, by the digest of the cookie. */
   readonly session: (digest: string) => string;
   /** A form that may be sent once, by the digest of what it carries. */
@@ -29,7 +29,7 @@ export function redisKeys(tag: string): RedisKeys {
     org: (orgId) => `{${tag}}:o:${checked(ORG, orgId)}`,
     log: `{${tag}}:log`,
     marker: (orgId, request) => `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
-    heads: `{${tag}}:heads`,
+    currentBriefs: `{${tag}}:heads`,
     session: (digest) => `{${tag}}:s:${checked(DIGEST, digest)}`,
     form: (digest) => `{${tag}}:f:${checked(DIGEST, digest)}`,
     limit: (name) => `{${tag}}:l:${name}`,

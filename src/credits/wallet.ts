@@ -19,7 +19,7 @@ export type Call = {
   readonly cost: number;
   readonly tool: string;
   /** Unique for each request received; sent again after a lost reply it charges once. */
-  readonly attempt: string;
+  readonly attemptId: string;
   /** The request that is charged once: the attempt itself, or what an Idempotency-Key names. */
   readonly request: string;
   /** SHA-256 of what is asked; empty without an Idempotency-Key. */
@@ -91,11 +91,11 @@ export type WalletOptions = {
   /** Most credits that may be charged and not yet in Mongo, per organisation; 0: no cap. */
   readonly exposureCap: number;
   /** How often a key may call; none for unlimited. */
-  readonly pace?: Pace | undefined;
+  readonly rateLimit?: RateLimit | undefined;
 };
 
 /** Calls a second in the long run, and how many at once after a rest. */
-export type Pace = { readonly perSecond: number; readonly burst: number };
+export type RateLimit = { readonly perSecond: number; readonly burst: number };
 
 /** The five credits scripts with typed answers. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions): Wallet {
@@ -105,12 +105,12 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       chargeCall(at, who, {
         call,
         exposureCap: options.exposureCap,
-        pace: counts ? options.pace : undefined,
+        rateLimit: counts ? options.rateLimit : undefined,
       }),
-    open: (who, call, claims) => openCall(at, who, { call, claims, pace: options.pace }),
+    open: (who, call, claims) => openCall(at, who, { call, claims, pace: options.rateLimit }),
     void: (account, call) => voidCall(at, account, call),
     async release(account, call) {
-      await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attempt]);
+      await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attemptId]);
     },
     grant: (org, grant) => applyGrant(at, org, grant),
   };
@@ -123,15 +123,15 @@ const REFUSAL_OR_DONE = ['OK', 'REPLAY', ...REFUSAL_CODES] as const;
 async function chargeCall(
   { redis, keys }: Place,
   { digest, orgId, epoch, keyId }: Credential,
-  { call, exposureCap, pace }: WalletOptions & { readonly call: Call },
+  { call, exposureCap, rateLimit }: WalletOptions & { readonly call: Call },
 ): Promise<ChargeResult> {
-  const { cost, attempt, fingerprint, tool } = call;
+  const { cost, attemptId, fingerprint, tool } = call;
   const reply = await runCharge(
     redis,
     [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
     [
-      ...[digest, orgId, String(epoch), String(cost), attempt, fingerprint, tool, keyId],
-      ...[String(exposureCap), ...paceText(pace)],
+      ...[digest, orgId, String(epoch), String(cost), attemptId, fingerprint, tool, keyId],
+      ...[String(exposureCap), ...paceText(rateLimit)],
     ],
   );
   const { code, balance, calls } = readReply(reply, REFUSAL_OR_DONE);
@@ -143,13 +143,22 @@ async function chargeCall(
 async function openCall(
   { redis, keys }: Place,
   { digest, orgId, epoch, keyId }: Credential,
-  { call, claims, pace }: { call: Call; claims: boolean; pace: Pace | undefined },
+  { call, claims, pace }: { call: Call; claims: boolean; pace: RateLimit | undefined },
 ): Promise<OpenResult> {
-  const { cost, attempt, fingerprint } = call;
+  const { cost, attemptId, fingerprint } = call;
   const reply = await runOpen(
     redis,
     [keys.key(keyId), keys.org(orgId), keys.marker(orgId, call.request)],
-    [digest, orgId, String(epoch), String(cost), attempt, fingerprint, claims ? '1' : '0', ...paceText(pace)],
+    [
+      digest,
+      orgId,
+      String(epoch),
+      String(cost),
+      attemptId,
+      fingerprint,
+      claims ? '1' : '0',
+      ...paceText(pace),
+    ],
   );
   const { code, balance, calls } = readReply(reply, REFUSAL_OR_DONE);
   if (code === 'OK') return { kind: 'open', balance, calls };
@@ -157,7 +166,7 @@ async function openCall(
   return { kind: REFUSALS[code], balance, calls };
 }
 
-function paceText(pace: Pace | undefined): [rate: string, burst: string] {
+function paceText(pace: RateLimit | undefined): [rate: string, burst: string] {
   return pace === undefined ? ['0', '0'] : [String(pace.perSecond), String(pace.burst)];
 }
 
@@ -174,7 +183,7 @@ async function voidCall({ redis, keys }: Place, account: Account, call: Call): P
   const reply = await runVoid(
     redis,
     [keys.org(account.orgId), keys.log, keys.marker(account.orgId, call.request)],
-    [account.orgId, String(account.epoch), call.attempt, call.tool, account.keyId],
+    [account.orgId, String(account.epoch), call.attemptId, call.tool, account.keyId],
   );
   return VOIDS[readReply(reply, Object.keys(VOIDS) as (keyof typeof VOIDS)[]).code];
 }

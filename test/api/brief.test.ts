@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announceHead } from '../../src/credits/heads.ts';
+import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
@@ -94,7 +94,7 @@ describe('the brief', () => {
     const path = '/v1/stocks/MOVE/capital-change-brief';
     const before = await stage.get(path, key);
     const briefId = await seedBrief(db, 'MOVE', 'after', 2);
-    await announceHead(stage.world.credits, stage.world.creditsTag, 'MOVE' as Ticker);
+    await announceCurrentBrief(stage.world.credits, stage.world.creditsTag, 'MOVE' as Ticker);
     await expect.poll(async () => (await stage.get(path, key)).body.data.brief_id).toBe(briefId);
     expect(before.body.data.brief_id).not.toBe(briefId);
   });

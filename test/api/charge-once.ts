@@ -14,14 +14,14 @@ import type { Stage } from './stage.ts';
  */
 export async function chargeOnce(
   stage: Stage,
-  attempt: string,
+  attemptId: string,
 ): Promise<{ kind: string; balance: () => Promise<number> }> {
   const { config, mongo, credits, creditsTag } = stage.world;
   const log = createLogger('silent', 'test');
   const api = await openApi({ config: { ...config, creditsTag }, log, db: mongo.db, creditsRedis: credits });
   const { key, keyId, orgId } = await stage.newKey(100);
   const credential = { keyId, orgId, epoch: 1, digest: digestOf(key, stage.pepper) };
-  const call = { cost: 10, tool: 'test', attempt, request: attempt, fingerprint: '' };
+  const call = { cost: 10, tool: 'test', attemptId, request: attemptId, fingerprint: '' };
   let isLost = false;
   const wallet: typeof api.wallet = {
     ...api.wallet,

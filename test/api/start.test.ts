@@ -32,7 +32,7 @@ describe('a port that is in use', () => {
     const config = { ...world.config, port, creditsTag: world.creditsTag };
     const starting = startApi({ config, log, db: world.mongo.db, creditsRedis: world.credits });
     await expect(starting).rejects.toMatchObject({ code: 'port_in_use' });
-    const channel = redisKeys(world.creditsTag).heads;
+    const channel = redisKeys(world.creditsTag).currentBriefs;
     await expect.poll(() => world.credits.pubsub('NUMSUB', channel)).toEqual([channel, 0]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { projectKey } from '../../src/credits/account/key-record.ts';
+import { cacheKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { expireKey, findKey, keysOf } from '../../src/store/account/keys.ts';
 import { type Desk, openDesk } from './open-connect.ts';
@@ -93,7 +93,7 @@ describe('rotation', () => {
     // The hour is brought near: what comes is what would have come a day later.
     const near = await expireKey(desk.store.db, idOf(key), new Date(Date.now() + 400).toISOString());
     if (near === null) throw new Error('the key is there');
-    await projectKey(desk.store.redis, redisKeys(desk.store.tag), near);
+    await cacheKey(desk.store.redis, redisKeys(desk.store.tag), near);
     expect(await status(key)).toBe(200);
     await vi.waitFor(async () => expect(await status(key)).toBe(401), { timeout: 5_000, interval: 50 });
     expect(await status(fresh)).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectKey, reconcileRevocations } from '../../src/credits/account/key-record.ts';
+import { cacheKey, reconcileRevocations } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { expireKey, findKey, type KeyDoc } from '../../src/store/account/keys.ts';
 import { account, call, store, wallet, world } from './wallet-world.ts';
@@ -60,7 +60,7 @@ async function expire(keyId: string, at: string): Promise<KeyDoc> {
 }
 
 async function project(key: KeyDoc): Promise<void> {
-  await projectKey(world.credits, redisKeys(world.creditsTag), key);
+  await cacheKey(world.credits, redisKeys(world.creditsTag), key);
 }
 
 function expiryOf(keyId: string): Promise<string | null> {

@@ -38,23 +38,23 @@ const calls = fc
     fingerprint: fc.constantFrom('f1', 'f2'),
     cost: fc.constantFrom(1, 7, 10),
   })
-  .map((parts): Call => ({ ...parts, attempt: `${parts.request}-${parts.attempt}`, tool: 'test' }));
+  .map((parts): Call => ({ ...parts, attemptId: `${parts.request}-${parts.attempt}`, tool: 'test' }));
 
 function expectedCharge(model: Model, call: Call): string {
   const paid = model.requests.get(call.request);
-  if (paid?.attempt === call.attempt) return 'charged';
+  if (paid?.attempt === call.attemptId) return 'charged';
   if (paid !== undefined) {
     if (paid.fingerprint !== call.fingerprint) return 'mismatch';
     if (paid.replays >= MAX_REPLAYS) return 'exhausted';
     paid.replays += 1;
     return 'replayed';
   }
-  if (model.voided.get(call.request) === call.attempt) return 'voided';
+  if (model.voided.get(call.request) === call.attemptId) return 'voided';
   if (model.balance < call.cost) return 'insufficient';
   model.balance -= call.cost;
   model.voided.delete(call.request);
-  const { attempt, fingerprint, cost } = call;
-  model.requests.set(call.request, { attempt, fingerprint, replays: 0, cost });
+  const { attemptId, fingerprint, cost } = call;
+  model.requests.set(call.request, { attempt: attemptId, fingerprint, replays: 0, cost });
   return 'charged';
 }
 
@@ -62,13 +62,13 @@ function expectedVoid(model: Model, call: Call): string {
   const paid = model.requests.get(call.request);
   if (paid === undefined) {
     const before = model.voided.get(call.request);
-    model.voided.set(call.request, call.attempt);
-    return before === call.attempt ? 'already' : 'tombstone';
+    model.voided.set(call.request, call.attemptId);
+    return before === call.attemptId ? 'already' : 'tombstone';
   }
-  if (paid.attempt !== call.attempt || paid.replays > 0) return 'none';
+  if (paid.attempt !== call.attemptId || paid.replays > 0) return 'none';
   model.balance += paid.cost;
   model.requests.delete(call.request);
-  model.voided.set(call.request, call.attempt);
+  model.voided.set(call.request, call.attemptId);
   return 'voided';
 }
 

@@ -33,8 +33,8 @@ export async function account(credits: number): Promise<Credential & { key: stri
 
 export function call(cost: number, rest: Partial<Call> = {}): Call {
   counter += 1;
-  const attempt = rest.attempt ?? `a-${counter}`;
-  return { cost, tool: 'test', attempt, request: attempt, fingerprint: '', ...rest };
+  const attemptId = rest.attemptId ?? `a-${counter}`;
+  return { cost, tool: 'test', attemptId, request: attemptId, fingerprint: '', ...rest };
 }
 
 export const balanceOf = async (orgId: string): Promise<number> =>

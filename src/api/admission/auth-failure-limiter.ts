@@ -9,18 +9,18 @@ import { rateLimited } from './rate-limit.ts';
  * Bounds how often an address may fail to authenticate. Judged before any look-up, so that guessing
  * keys costs Redis and MongoDB nothing; a key that this process knows passes whatever its address did.
  */
-export type Strangers = {
+export type AuthFailureLimiter = {
   /** Why the address is not answered now; null when it may try. */
   readonly refuse: (req: IncomingMessage) => Promise<Problem | null>;
   /** Counts a failure of the address. */
-  readonly failed: (req: IncomingMessage) => Promise<void>;
+  readonly count: (req: IncomingMessage) => Promise<void>;
 };
 
 const WINDOW_SECONDS = 60;
 
 /** `perMinute` failures an address, 0 for no bound; `hops` proxies in front are trusted. */
-export function watchStrangers(perMinute: number, hops: number): Strangers {
-  if (perMinute === 0) return { refuse: async () => null, failed: async () => undefined };
+export function openAuthFailureLimiter(perMinute: number, hops: number): AuthFailureLimiter {
+  if (perMinute === 0) return { refuse: async () => null, count: async () => undefined };
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   const blockOf = (req: IncomingMessage): string => addressBlock(clientAddress(req, hops));
   return {
@@ -30,7 +30,7 @@ export function watchStrangers(perMinute: number, hops: number): Strangers {
       const seconds = Math.max(1, Math.ceil(seen.msBeforeNext / 1_000));
       return rateLimited('This address failed to authenticate too often.', seconds);
     },
-    async failed(req) {
+    async count(req) {
       // Past the bound the limiter rejects; the count stands all the same.
       await limiter.consume(blockOf(req)).catch(() => undefined);
     },

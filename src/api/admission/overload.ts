@@ -16,9 +16,9 @@ export type Overload = {
 
 export type OverloadBounds = {
   /** Requests being answered at once. */
-  readonly mostInFlight: number;
+  readonly maxInFlight: number;
   /** Delay of the event loop, 90th percentile of a window, in milliseconds; 0: not judged. */
-  readonly mostDelayMs: number;
+  readonly maxDelayMs: number;
 };
 
 const WINDOW_MS = 500;
@@ -29,19 +29,19 @@ const RESOLUTION_MS = 10;
  * row. Not the 99th percentile: a window has some fifty samples, so that would be the longest pause,
  * and a pause of the garbage collector or of a busy machine's scheduler is no overload.
  */
-export function watchOverload({ mostInFlight, mostDelayMs }: OverloadBounds): Overload {
+export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds): Overload {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let inFlight = 0;
   let lateWindows = 0;
   delay.enable();
   const timer = setInterval(() => {
     const p90 = delay.percentile(90) / 1e6 - RESOLUTION_MS;
-    lateWindows = mostDelayMs > 0 && p90 > mostDelayMs ? lateWindows + 1 : 0;
+    lateWindows = maxDelayMs > 0 && p90 > maxDelayMs ? lateWindows + 1 : 0;
     delay.reset();
   }, WINDOW_MS);
   timer.unref();
   return {
-    isOver: () => inFlight >= mostInFlight || lateWindows >= 2,
+    isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
     watch: (res) => {
       inFlight += 1;
       whenAnswerEnds(res, () => {

@@ -1,4 +1,4 @@
-import type { Pace } from '../../credits/wallet.ts';
+import type { RateLimit } from '../../credits/wallet.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Problem, problem } from '../http/problem.ts';
 
@@ -6,7 +6,7 @@ import { type Problem, problem } from '../http/problem.ts';
  * The headers of the key's rate limit (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy, how
  * many calls are left at once, and the seconds after which the full burst is available again.
  */
-export function paceHeaders(pace: Pace | undefined, calls: number | null): HeaderList {
+export function rateLimitHeaders(pace: RateLimit | undefined, calls: number | null): HeaderList {
   if (pace === undefined || calls === null) return [];
   const { perSecond, burst } = pace;
   return [
@@ -16,9 +16,9 @@ export function paceHeaders(pace: Pace | undefined, calls: number | null): Heade
 }
 
 /** The key called more often than its pace; in `waitMs` it has one call again. */
-export function tooFast(pace: Pace | undefined, waitMs: number): Problem {
+export function keyRateLimited(pace: RateLimit | undefined, waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return rateLimited('This key called too often; nothing was charged.', seconds, paceHeaders(pace, 0));
+  return rateLimited('This key called too often; nothing was charged.', seconds, rateLimitHeaders(pace, 0));
 }
 
 export function rateLimited(message: string, retrySeconds: number, headers: HeaderList = []): Problem {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Logger } from '../../log.ts';
-import { attempt } from '../metering/attempt.ts';
-import { awayLog } from './unavailable-log.ts';
+import { withDeadline } from '../metering/with-deadline.ts';
+import { unavailableLog } from './unavailable-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 
 test('a thousand failed calls in a second are two lines that count them all, without a stack', () => {
   const lines: unknown[] = [];
-  const away = awayLog({ warn: (...line: unknown[]) => lines.push(line[0]) });
+  const away = unavailableLog({ warn: (...line: unknown[]) => lines.push(line[0]) });
   for (let call = 0; call < 1_000; call += 1) away(new Error('Connection is closed.'));
   vi.advanceTimersByTime(999);
   expect(lines).toEqual([{ calls: 1, error: 'Error: Connection is closed.' }]);
@@ -29,9 +29,9 @@ test('calls that fail because a service is away write no line each', async () =>
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => lines.push(line[0]);
   const log = { warn: note, error: note } as unknown as Logger;
-  const api = { log, away: awayLog(log) };
+  const api = { log, logUnavailable: unavailableLog(log) };
   for (let call = 0; call < 50; call += 1) {
-    const done = await attempt(api, () => Promise.reject(new Error('Connection is closed.')));
+    const done = await withDeadline(api, () => Promise.reject(new Error('Connection is closed.')));
     expect(done.problem?.status).toBe(503);
   }
   expect(lines).toHaveLength(1);

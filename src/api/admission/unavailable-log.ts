@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts';
 
 /** Notes that a service did not answer a call. */
-export type AwayLog = (error: unknown) => void;
+export type LogUnavailable = (error: unknown) => void;
 
 const PERIOD_MS = 1_000;
 
@@ -9,7 +9,7 @@ const PERIOD_MS = 1_000;
  * One line a second at most, with the number of calls since the line before and the latest error's
  * text: thousands of calls fail in a second of a dead Redis, each with the same stack.
  */
-export function awayLog(log: Pick<Logger, 'warn'>): AwayLog {
+export function unavailableLog(log: Pick<Logger, 'warn'>): LogUnavailable {
   let calls = 0;
   let latest: unknown;
   let timer: NodeJS.Timeout | null = null;

@@ -7,13 +7,13 @@ import { requestIdOf } from '../http/request-id.ts';
 import { rateLimited } from './rate-limit.ts';
 
 /** Refuses a request whose body would be one too many of its client; true when it did. */
-export type Arriving = (req: IncomingMessage, res: ServerResponse) => boolean;
+export type RefuseUpload = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 /**
  * Bounds how many requests of one client may be sending a body at the same time, so that slow senders
  * hold sockets and nothing else. `hops` proxies in front are trusted.
  */
-export function boundArriving(most: number, hops: number): Arriving {
+export function limitUploads(most: number, hops: number): RefuseUpload {
   const counts = new Map<string, number>();
   return (req, res) => {
     if (!hasBody(req)) return false;

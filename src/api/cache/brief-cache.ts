@@ -3,15 +3,15 @@ import type { StoredBrief } from '../../store/publish/briefs.ts';
 import { type BriefReplies, briefReplies } from './brief-reply.ts';
 
 /** A brief in memory with its answers ready to send. */
-export type HotBrief = { readonly brief: StoredBrief; readonly replies: BriefReplies };
+export type CachedBrief = { readonly brief: StoredBrief; readonly replies: BriefReplies };
 
 /** Bounded by bytes: the brief kept longest makes room. */
 export type BriefCache = {
   /** Only what was compared with its head within the last minute. */
-  readonly fresh: (ticker: string) => HotBrief | null;
+  readonly fresh: (ticker: string) => CachedBrief | null;
   /** Whatever is there, fresh or not. */
-  readonly any: (ticker: Ticker) => HotBrief | null;
-  readonly keep: (ticker: Ticker, hot: HotBrief) => void;
+  readonly any: (ticker: Ticker) => CachedBrief | null;
+  readonly keep: (ticker: Ticker, hot: CachedBrief) => void;
   readonly drop: (ticker: string) => void;
   readonly dropAll: () => void;
 };
@@ -22,7 +22,7 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /** Map entry, header lists and buffers beside the bytes themselves. */
 const ENTRY_OVERHEAD = 2_048;
 
-type Entry = { readonly hot: HotBrief; readonly bytes: number; readonly checkedAt: number };
+type Entry = { readonly hot: CachedBrief; readonly bytes: number; readonly checkedAt: number };
 
 export function briefCache(): BriefCache {
   const entries = new Map<string, Entry>();
@@ -55,6 +55,6 @@ export function briefCache(): BriefCache {
   };
 }
 
-export function hotBrief(brief: StoredBrief): HotBrief {
+export function cachedBrief(brief: StoredBrief): CachedBrief {
   return { brief, replies: briefReplies(brief) };
 }

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/briefs.ts';
-import { type BriefCache, briefCache, type HotBrief, hotBrief } from './brief-cache.ts';
+import { type BriefCache, briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 
 /** Briefs by ticker, kept fresh by the pipeline's word that a head moved. */
-export type HotBriefs = {
+export type BriefLookup = {
   /** Only what is in memory and fresh. */
-  readonly peek: (ticker: string) => HotBrief | null;
-  readonly find: (ticker: Ticker) => Promise<HotBrief>;
+  readonly peek: (ticker: string) => CachedBrief | null;
+  readonly find: (ticker: Ticker) => Promise<CachedBrief>;
   readonly close: () => Promise<void>;
 };
 
@@ -17,10 +17,14 @@ export type BriefSource = {
   readonly load: (ticker: Ticker) => Promise<StoredBrief>;
 };
 
-type Loading = { readonly promise: Promise<HotBrief>; stale: boolean };
+type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
 /** Listens on `channel` with a connection of its own; resolves when it is subscribed. */
-export async function openHotBriefs(redis: Redis, channel: string, source: BriefSource): Promise<HotBriefs> {
+export async function openBriefLookup(
+  redis: Redis,
+  channel: string,
+  source: BriefSource,
+): Promise<BriefLookup> {
   const cache = briefCache();
   const loading = new Map<string, Loading>();
   const forget = (ticker: string): void => {
@@ -51,7 +55,7 @@ type Parts = {
 };
 
 /** One read for all who ask at the same time. */
-async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<HotBrief> {
+async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<CachedBrief> {
   const shared = loading.get(ticker);
   if (shared !== undefined) return shared.promise;
   const pending: Loading = { promise: read(cache, source, ticker), stale: false };
@@ -65,10 +69,10 @@ async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<
   }
 }
 
-async function read(cache: BriefCache, source: BriefSource, ticker: Ticker): Promise<HotBrief> {
+async function read(cache: BriefCache, source: BriefSource, ticker: Ticker): Promise<CachedBrief> {
   const known = cache.any(ticker);
   if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
-  return hotBrief(await source.load(ticker));
+  return cachedBrief(await source.load(ticker));
 }
 
 /** Subscribes on a copy of the connection; `onGap` after words may have been missed. */

@@ -11,10 +11,10 @@ export const PROTOCOL: Priced = { name: 'mcp', credits: 0 };
 /** What a message of the protocol itself works out to: the SDK answers it. */
 export const NO_WORK = { kind: 'body', body: {} } as const satisfies Outcome<unknown>;
 
-export type Asked = { readonly endpoint: Priced; readonly read: ReadCall };
+export type RequestedCall = { readonly endpoint: Priced; readonly read: ReadCall };
 
 /** A notification is never answered, so it never is a call of a tool. */
-export function askedBy(message: Message | null): Asked {
+export function requestedCall(message: Message | null): RequestedCall {
   if (message?.method === 'tools/call' && message.id !== undefined) {
     const { endpoint, read } = readTool(message.params);
     return { endpoint: endpoint ?? PROTOCOL, read };

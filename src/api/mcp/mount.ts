@@ -7,7 +7,7 @@ import { invalid, methodNotAllowed, type Problem, problem } from '../http/proble
 import { problemReply, send } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { answerCatalog } from './catalog.ts';
-import { tell } from './line.ts';
+import { sendRefusal } from './exchange.ts';
 import { serveMessage } from './serve.ts';
 
 /** The agent tools at `/mcp` and their catalog (rule 11.9). */
@@ -16,7 +16,7 @@ export const mountMcp: Mount = (app, api) => {
     const line = { req, res, requestId: requestIdOf(req) };
     if (req.method !== 'POST' && req.method !== 'OPTIONS') return refuse(req, res, methodNotAllowed('POST'));
     const refused = strangeTo(api.access, req) ?? keyInUrl(req);
-    if (refused !== null) return tell(line, null, { problem: refused, metered: [] });
+    if (refused !== null) return sendRefusal(line, null, { problem: refused, metered: [] });
     if (req.method === 'OPTIONS') return preflight(req, res, 'POST', PROTOCOL_HEADERS);
     await serveMessage(api, line);
   });

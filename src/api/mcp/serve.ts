@@ -6,8 +6,8 @@ import { admit } from '../metering/admit.ts';
 import { openCall } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
 import { readBody } from './body.ts';
-import { askedBy } from './call-request.ts';
-import { type Line, tell } from './line.ts';
+import { requestedCall } from './call-request.ts';
+import { type McpExchange, sendRefusal } from './exchange.ts';
 import { readMessage } from './message.ts';
 import { finish } from './work.ts';
 
@@ -15,7 +15,7 @@ import { finish } from './work.ts';
  * Answers one message. Everything needs a key and counts against its pace; only a tool is charged, by
  * the same core as its REST mirror.
  */
-export async function serveMessage(api: Api, line: Line): Promise<void> {
+export async function serveMessage(api: Api, line: McpExchange): Promise<void> {
   const { req, res } = line;
   const { presented, problem: stranger } = await admit(api, req);
   if (presented === null) return tellHttp(line, stranger);
@@ -28,15 +28,15 @@ export async function serveMessage(api: Api, line: Line): Promise<void> {
   }
   const read = readMessage(body.bytes);
   const message = read.ok ? read.message : null;
-  const asked = askedBy(message);
+  const asked = requestedCall(message);
   const named = nameCall(asked.endpoint, req, asked.read);
   // A header that is wrong is listed with the arguments, as over REST.
   const wrong = [...named.details, ...(asked.read.ok ? [] : asked.read.details)];
   const judged = wrong.length === 0 ? asked.read : ({ ok: false, details: wrong } as const);
   const opening = await openCall(api, asked.endpoint, { presented, read: judged, named });
   if (opening.opened !== null) return finish(api, line, { ...asked, message: read, opened: opening.opened });
-  if (opening.problem.status === 401) await api.strangers.failed(req);
-  await tell(line, message, opening);
+  if (opening.problem.status === 401) await api.authFailures.count(req);
+  await sendRefusal(line, message, opening);
 }
 
 const TOO_LARGE = problem('content_too_large', 'The body is larger than 64 KB.');
@@ -51,6 +51,6 @@ function isPlainJson({ headers }: IncomingMessage): boolean {
   );
 }
 
-function tellHttp(line: Line, told: Problem): Promise<void> {
-  return tell(line, null, { problem: told, metered: [] });
+function tellHttp(line: McpExchange, told: Problem): Promise<void> {
+  return sendRefusal(line, null, { problem: told, metered: [] });
 }

@@ -6,7 +6,7 @@ import { finishCall } from '../metering/call.ts';
 import type { Priced } from '../metering/idempotency.ts';
 import type { OpenedCall } from '../metering/opened-call.ts';
 import { NO_WORK, PROTOCOL } from './call-request.ts';
-import { type Line, type Refusal, replyOf, tell } from './line.ts';
+import { type McpExchange, type Refusal, replyOf, sendRefusal } from './exchange.ts';
 import type { ReadMessage } from './message.ts';
 import { resultOf } from './result.ts';
 import { type Envelope, errorEnvelope } from './rpc.ts';
@@ -21,7 +21,11 @@ export type Work = {
 const NO_TOOL = problem('invalid_parameter', 'The protocol refused the message before it reached a tool.');
 
 /** The work is done while the SDK builds the answer, so that the answer is whole before it is charged. */
-export async function finish(api: Api, line: Line, { endpoint, message, opened }: Work): Promise<void> {
+export async function finish(
+  api: Api,
+  line: McpExchange,
+  { endpoint, message, opened }: Work,
+): Promise<void> {
   const { res, requestId } = line;
   const told: { refusal: Refusal | null } = { refusal: null };
   let envelope: Envelope = { status: 202, text: null };
@@ -47,14 +51,14 @@ export async function finish(api: Api, line: Line, { endpoint, message, opened }
   const { refusal } = told;
   if (refusal === null) return;
   if (refusal.problem === NO_TOOL) return send(res, requestId, replyOf(envelope), refusal.metered);
-  await tell(line, message.ok ? message.message : null, refusal);
+  await sendRefusal(line, message.ok ? message.message : null, refusal);
 }
 
 /** Null `outcome`: the message reached no tool. */
 type Made = { readonly envelope: Envelope; readonly outcome: Outcome<unknown> | null };
 
 /** What the work throws is thrown on: the core knows what to tell, and the SDK would tell its text. */
-async function answer(line: Line, read: ReadMessage, work: OpenedWork): Promise<Made> {
+async function answer(line: McpExchange, read: ReadMessage, work: OpenedWork): Promise<Made> {
   if (!read.ok) {
     const error = { code: read.code, message: read.reason };
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };

@@ -11,9 +11,9 @@ export type Admitted =
 export async function admit(api: Api, req: IncomingMessage): Promise<Admitted> {
   const credential = api.readCredential(req);
   const isKnown = credential.kind === 'presented' && api.accounts.known(credential.presented.keyId) !== null;
-  const barred = isKnown ? null : await api.strangers.refuse(req);
+  const barred = isKnown ? null : await api.authFailures.refuse(req);
   if (barred !== null) return { presented: null, problem: barred };
   if (credential.kind === 'presented') return { presented: credential.presented, problem: null };
-  await api.strangers.failed(req);
+  await api.authFailures.count(req);
   return { presented: null, problem: unauthorized(credential.kind === 'invalid') };
 }

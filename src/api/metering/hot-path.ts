@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { paceHeaders } from '../admission/rate-limit.ts';
+import { rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import { chooseBriefReply } from '../cache/brief-reply.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
@@ -28,12 +28,12 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   if (credential.kind !== 'presented' || credential.presented.mode !== 'live') return false;
   const account = api.accounts.known(credential.presented.keyId);
   if (account === null) return false;
-  const attempt = nextId();
+  const attemptId = nextId();
   const call = {
     cost: capitalChangeBrief.credits,
     tool: capitalChangeBrief.name,
-    attempt,
-    request: attempt,
+    attemptId,
+    request: attemptId,
     fingerprint: '',
   };
   if (!api.inFlight.enter(account.keyId)) return false;
@@ -50,10 +50,10 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
       // What the process remembers is out of date: the full path looks it up again.
       if (charged.kind === 'unknown_key' || charged.kind === 'fenced') return next();
       const told = refusalProblem(charged, call.cost, api);
-      if (told.status === 401) void api.strangers.failed(req);
+      if (told.status === 401) void api.authFailures.count(req);
       // A refusal for the pace says so itself.
       const calls = charged.kind === 'rate_limited' ? null : charged.calls;
-      tell(res, requestId, told, paceHeaders(api.pace, calls));
+      tell(res, requestId, told, rateLimitHeaders(api.rateLimit, calls));
     })
     .catch((error: unknown) => {
       api.log.error({ err: error }, 'call failed');

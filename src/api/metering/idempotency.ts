@@ -26,16 +26,16 @@ export type NamedCall = {
  * kept per organisation. A call that was not understood is never claimed.
  */
 export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall): NamedCall {
-  const attempt = nextId();
+  const attemptId = nextId();
   const key = req.headers['idempotency-key'];
-  const base = { cost: endpoint.credits, tool: endpoint.name, attempt };
+  const base = { cost: endpoint.credits, tool: endpoint.name, attemptId };
   if (key === undefined || endpoint.credits === 0) {
-    return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details: [] };
+    return { call: { ...base, request: attemptId, fingerprint: '' }, claims: false, details: [] };
   }
   // Two such headers arrive joined by a comma: one printable key, and the same on each resend.
   if (typeof key !== 'string' || !PRINTABLE.test(key)) {
     const details = [{ param: 'Idempotency-Key', reason: 'must be 1 to 255 printable ASCII characters' }];
-    return { call: { ...base, request: attempt, fingerprint: '' }, claims: false, details };
+    return { call: { ...base, request: attemptId, fingerprint: '' }, claims: false, details };
   }
   const request = `i-${sha256(key).slice(0, 40)}`;
   const fingerprint = sha256(`${endpoint.name}\n${spelled(read)}`).slice(0, 32);

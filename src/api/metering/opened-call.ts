@@ -12,5 +12,5 @@ export type OpenedCall = {
   readonly balance: number;
   readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
   /** What the answer says of the key: its rate limit, and that it is a test key. */
-  readonly paced: HeaderList;
+  readonly keyHeaders: HeaderList;
 };

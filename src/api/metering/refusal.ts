@@ -1,5 +1,5 @@
 import type { Refusal } from '../../credits/wallet.ts';
-import { tooFast } from '../admission/rate-limit.ts';
+import { keyRateLimited } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
 
@@ -7,7 +7,7 @@ import { insufficient, type Problem, problem, unauthorized, unavailable } from '
 export function refusalProblem(
   refusal: Refusal,
   needed: number,
-  { siteUrl, pace }: Pick<Api, 'siteUrl' | 'pace'>,
+  { siteUrl, rateLimit }: Pick<Api, 'siteUrl' | 'rateLimit'>,
 ): Problem {
   switch (refusal.kind) {
     case 'unknown_key':
@@ -28,7 +28,7 @@ export function refusalProblem(
     case 'voided':
       return unavailable();
     case 'rate_limited':
-      return tooFast(pace, refusal.calls ?? 0);
+      return keyRateLimited(rateLimit, refusal.calls ?? 0);
     default:
       return unreachable(refusal.kind);
   }

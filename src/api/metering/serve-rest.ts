@@ -34,7 +34,7 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
     ...understand(endpoint, exchange),
   });
   if (opened === null) {
-    if (refused.problem?.status === 401) await api.strangers.failed(req);
+    if (refused.problem?.status === 401) await api.authFailures.count(req);
     if (refused.problem !== null) tell(exchange, refused.problem, refused.metered);
     return;
   }

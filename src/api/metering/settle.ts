@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Call, ChargeResult, Credential, Refusal } from '../../credits/wallet.ts';
-import { paceHeaders } from '../admission/rate-limit.ts';
+import { rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
@@ -34,7 +34,7 @@ export async function charge(
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
   if (paid) voidUnlessSent(api, settling);
-  const paced = settling.counts === true ? paceHeaders(api.pace, result.calls) : [];
+  const paced = settling.counts === true ? rateLimitHeaders(api.rateLimit, result.calls) : [];
   try {
     deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...paced]);
   } catch (error) {
@@ -58,7 +58,7 @@ async function chargeTwice(api: Api, { credential, call, counts }: Settling): Pr
       if (again.kind !== 'charged' && again.kind !== 'replayed') api.voids.add(credential, call);
       return again;
     } catch (error) {
-      api.away(error);
+      api.logUnavailable(error);
       api.voids.add(credential, call);
       return null;
     }

@@ -6,14 +6,14 @@ import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
 
 export const labelKeyForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
+  async act(context, request, form) {
     const keyId = textOf(form, 'key_id');
     const label = readLabel(textOf(form, 'label'));
     if (label === null) {
-      return accountFault(desk, visit, { form: 'key', field: 'label', keyId, message: LABEL_RULE });
+      return accountFault(context, request, { form: 'key', field: 'label', keyId, message: LABEL_RULE });
     }
-    const { orgId } = visit.session;
-    const isDone = await labelKey(desk.api.db, { _id: keyId, orgId, label });
-    return isDone ? { kind: 'done', notice: 'labelled' } : accountFault(desk, visit, NO_SUCH_KEY);
+    const { orgId } = request.session;
+    const isDone = await labelKey(context.api.db, { _id: keyId, orgId, label });
+    return isDone ? { kind: 'done', notice: 'labelled' } : accountFault(context, request, NO_SUCH_KEY);
   },
 };

@@ -12,20 +12,20 @@ export const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} keys 
 /** A further key, live or for the sandbox, shown in the answer and never again. */
 export const mintKeyForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
-    const { orgId } = visit.session;
+  async act(context, request, form) {
+    const { orgId } = request.session;
     const label = readLabel(textOf(form, 'label'));
     if (label === null)
-      return accountFault(desk, visit, { form: 'mint', field: 'label', message: LABEL_RULE });
-    if (!(await isFirst(desk, form, `mint ${orgId}`))) return { kind: 'done', notice: 'sent_before' };
-    const wait = await desk.limits.take('mint', orgId);
+      return accountFault(context, request, { form: 'mint', field: 'label', message: LABEL_RULE });
+    if (!(await isFirst(context, form, `mint ${orgId}`))) return { kind: 'done', notice: 'sent_before' };
+    const wait = await context.limits.take('mint', orgId);
     if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
     const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';
-    const minted = await mintKey(desk.api.store, { orgId, label, mode });
+    const minted = await mintKey(context.api.store, { orgId, label, mode });
     if (minted.kind === 'too_many') {
-      return accountFault(desk, visit, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
+      return accountFault(context, request, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
     }
-    const document = keyPage(desk, { added: minted.added, occasion: 'mint' });
+    const document = keyPage(context, { added: minted.added, occasion: 'mint' });
     return { kind: 'page', status: 201, document };
   },
 };

@@ -13,14 +13,18 @@ const REFUSED = {
 /** Counted before it is judged, and not counted when it was good: many at once guess no more than one by one. */
 export const redeemForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
-    const { orgId } = visit.session;
-    const who = `${orgId}|${visit.address}`;
-    const wait = await desk.limits.take('voucher', who);
+  async act(context, request, form) {
+    const { orgId } = request.session;
+    const who = `${orgId}|${request.address}`;
+    const wait = await context.limits.take('voucher', who);
     if (wait !== null) return tooMany(wait, 'Too many codes were not vouchers.');
-    const redeemed = await redeemVoucher(desk.api.store, orgId, textOf(form, 'code'));
-    if (redeemed.kind !== 'unknown') await desk.limits.giveBack('voucher', who);
+    const redeemed = await redeemVoucher(context.api.store, orgId, textOf(form, 'code'));
+    if (redeemed.kind !== 'unknown') await context.limits.giveBack('voucher', who);
     if (redeemed.kind === 'redeemed') return { kind: 'done', notice: 'redeemed' };
-    return accountFault(desk, visit, { form: 'voucher', field: 'code', message: REFUSED[redeemed.kind] });
+    return accountFault(context, request, {
+      form: 'voucher',
+      field: 'code',
+      message: REFUSED[redeemed.kind],
+    });
   },
 };

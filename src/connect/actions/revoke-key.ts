@@ -7,14 +7,14 @@ import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
 /** Ends a key at once. Who signed in with it is signed out. */
 export const revokeKeyForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
-    const { session } = visit;
+  async act(context, request, form) {
+    const { session } = request;
     const keyId = textOf(form, 'key_id');
-    const key = await findKey(desk.api.db, keyId);
-    if (key?.orgId !== session.orgId) return accountFault(desk, visit, NO_SUCH_KEY);
-    await revokeKey(desk.api.store, keyId);
+    const key = await findKey(context.api.db, keyId);
+    if (key?.orgId !== session.orgId) return accountFault(context, request, NO_SUCH_KEY);
+    await revokeKey(context.api.store, keyId);
     if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
-    await desk.sessions.end(session.token);
-    return { kind: 'done', notice: 'revoked', headers: ['Set-Cookie', desk.sessionCookie.clear()] };
+    await context.sessions.end(session.token);
+    return { kind: 'done', notice: 'revoked', headers: ['Set-Cookie', context.sessionCookie.clear()] };
   },
 };

@@ -1,4 +1,4 @@
-import { attempt } from '../../api/metering/attempt.ts';
+import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
@@ -13,32 +13,33 @@ const NOT_ROTATABLE = 'That key cannot be replaced: it has ended, or it is being
 /** A new key in the place of another. Who signed in with the old one stays signed in with the new one. */
 export const rotateKeyForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
-    const { session } = visit;
+  async act(context, request, form) {
+    const { session } = request;
     const keyId = textOf(form, 'key_id');
     const overlap = textOf(form, 'overlap');
     if (!isOverlap(overlap)) {
-      return accountFault(desk, visit, {
+      return accountFault(context, request, {
         form: 'key',
         field: null,
         keyId,
         message: 'Choose one of these.',
       });
     }
-    if (!(await isFirst(desk, form, `rotate ${session.orgId} ${keyId}`)))
+    if (!(await isFirst(context, form, `rotate ${session.orgId} ${keyId}`)))
       return { kind: 'done', notice: 'sent_before' };
-    const wait = await desk.limits.take('mint', session.orgId);
+    const wait = await context.limits.take('mint', session.orgId);
     if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
-    const rotated = await rotateKey(desk.api.store, { orgId: session.orgId, keyId }, overlap);
+    const rotated = await rotateKey(context.api.store, { orgId: session.orgId, keyId }, overlap);
     if (rotated.kind !== 'rotated') {
       const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
-      return accountFault(desk, visit, { form: 'key', field: null, keyId, message });
+      return accountFault(context, request, { form: 'key', field: null, keyId, message });
     }
     const { added, oldKeyEndsAt } = rotated;
     // Nothing shows the key again: it is shown also when the session cannot go on with it.
-    if (keyId === session.keyId) await attempt(desk.api, () => desk.sessions.move(session, added.doc._id));
+    if (keyId === session.keyId)
+      await withDeadline(context.api, () => context.sessions.move(session, added.doc._id));
     const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };
-    const document = keyPage(desk, { added, occasion: 'rotate', replaced });
+    const document = keyPage(context, { added, occasion: 'rotate', replaced });
     return { kind: 'page', status: 201, document };
   },
 };

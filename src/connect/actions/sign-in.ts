@@ -13,17 +13,17 @@ const WRONG = 'That key does not open an account: it is mistyped, revoked, expir
 /** A live key opens its organisation's account. A wrong one is told nothing about what is wrong. */
 export const signInForm: Action = {
   who: 'anyone',
-  async act(desk, visit, form) {
-    const wait = await desk.limits.take('sign_in', visit.address);
+  async act(context, request, form) {
+    const wait = await context.limits.take('sign_in', request.address);
     if (wait !== null) return tooMany(wait, 'Your network has tried to sign in often.');
-    const key = await provenKey(desk.api.store, textOf(form, 'key').trim());
+    const key = await provenKey(context.api.store, textOf(form, 'key').trim());
     if (key === null) {
       const fault = { form: 'sign-in' as const, field: 'key' as const, message: WRONG };
-      return { kind: 'page', status: 422, document: entryPage(desk, visit, { fault }) };
+      return { kind: 'page', status: 422, document: entryPage(context, request, { fault }) };
     }
-    if (visit.session !== null) await desk.sessions.end(visit.session.token);
-    const session = await desk.sessions.begin(key);
-    const cookie = desk.sessionCookie.set(session.token, SESSION_SECONDS);
+    if (request.session !== null) await context.sessions.end(request.session.token);
+    const session = await context.sessions.begin(key);
+    const cookie = context.sessionCookie.set(session.token, SESSION_SECONDS);
     return { kind: 'done', notice: null, headers: ['Set-Cookie', cookie] };
   },
 };

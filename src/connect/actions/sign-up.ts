@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { attempt } from '../../api/metering/attempt.ts';
+import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
-import type { Desk } from '../connect-context.ts';
+import type { ConnectContext } from '../connect-context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
-import type { Visit } from '../page-request.ts';
+import type { PageRequest } from '../page-request.ts';
 import { entryPage } from '../pages/entry-page.ts';
 import { keyPage } from '../pages/key-page.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
@@ -18,8 +18,8 @@ const TAKEN =
 /** A new organisation and its first key; the visitor is signed in with it. */
 export const signUpForm: Action = {
   who: 'anyone',
-  async act(desk, visit, form) {
-    const { mode, inviteCodes, credits } = desk.api.signUp;
+  async act(context, request, form) {
+    const { mode, inviteCodes, credits } = context.api.signUp;
     if (mode === 'closed') {
       return refusalPage(
         403,
@@ -27,12 +27,12 @@ export const signUpForm: Action = {
         'New organisations are made by the operator of this site.',
       );
     }
-    const tries = await desk.limits.take('sign_up_try', visit.address);
+    const tries = await context.limits.take('sign_up_try', request.address);
     if (tries !== null) return tooMany(tries, 'Your network has tried to sign up often.');
     const given = textOf(form, 'organisation');
     const refused = (field: 'organisation' | 'invite', message: string): Answer => {
       const fault = { form: 'sign-up' as const, field, message };
-      const document = entryPage(desk, visit, {
+      const document = entryPage(context, request, {
         fault,
         organisation: shownTextOf(form, 'organisation').slice(0, 200),
       });
@@ -43,28 +43,28 @@ export const signUpForm: Action = {
     }
     const name = readOrgName(given);
     if (name === null) return refused('organisation', NAME_RULE);
-    const wait = await desk.limits.take('sign_up', visit.address);
+    const wait = await context.limits.take('sign_up', request.address);
     if (wait !== null) return tooMany(wait, 'Your network has made several organisations.');
-    const made = await signUp(desk.api.store, { name, credits });
-    if (made.kind === 'made') return welcome(desk, visit, made.added);
-    await desk.limits.giveBack('sign_up', visit.address);
+    const made = await signUp(context.api.store, { name, credits });
+    if (made.kind === 'made') return welcome(context, request, made.added);
+    await context.limits.giveBack('sign_up', request.address);
     return refused('organisation', TAKEN);
   },
 };
 
 async function welcome(
-  desk: Desk,
-  visit: Visit,
+  context: ConnectContext,
+  request: PageRequest,
   { key, doc }: Parameters<typeof keyPage>[1]['added'],
 ): Promise<Answer> {
-  const document = keyPage(desk, { added: { key, doc }, occasion: 'sign-up' });
-  const { value: session } = await attempt(desk.api, async () => {
-    if (visit.session !== null) await desk.sessions.end(visit.session.token);
-    return desk.sessions.begin(doc);
+  const document = keyPage(context, { added: { key, doc }, occasion: 'sign-up' });
+  const { value: session } = await withDeadline(context.api, async () => {
+    if (request.session !== null) await context.sessions.end(request.session.token);
+    return context.sessions.begin(doc);
   });
   // Nothing shows the key again: without a session it is shown all the same, and opens one later.
   if (session === null) return { kind: 'page', status: 201, document };
-  const cookie = desk.sessionCookie.set(session.token, SESSION_SECONDS);
+  const cookie = context.sessionCookie.set(session.token, SESSION_SECONDS);
   return { kind: 'page', status: 201, document, headers: ['Set-Cookie', cookie] };
 }
 

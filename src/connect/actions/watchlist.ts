@@ -10,23 +10,33 @@ const NO_KEY = 'Not saved: an API key is no entry of a watchlist.';
 /** Entries stand apart by commas, blanks or lines. */
 export const watchlistForm: Action = {
   who: 'account',
-  async act(desk, visit, form) {
+  async act(context, request, form) {
     const given = { tickers: textOf(form, 'tickers'), ciks: textOf(form, 'ciks') };
     const keyIn = FIELDS.find((name) => holdsKey(given[name]));
     if (keyIn !== undefined) {
       const shown = { tickers: shownTextOf(form, 'tickers'), ciks: shownTextOf(form, 'ciks') };
-      return accountFault(desk, visit, { form: 'watchlist', field: keyIn, message: NO_KEY, given: shown });
+      return accountFault(context, request, {
+        form: 'watchlist',
+        field: keyIn,
+        message: NO_KEY,
+        given: shown,
+      });
     }
     const wanted = { tickers: entriesOf(given.tickers), ciks: entriesOf(given.ciks) };
     const at = new Date().toISOString();
-    const replaced = await replaceWatchlist(desk.api.db, visit.session.orgId, wanted, at);
+    const replaced = await replaceWatchlist(context.api.db, request.session.orgId, wanted, at);
     if (replaced.kind === 'saved') return { kind: 'done', notice: 'watchlist' };
     const message = replaced.faults
       .slice(0, 5)
       .map((fault) => fault.message)
       .join('; ');
     const field = replaced.faults[0]?.field ?? 'tickers';
-    return accountFault(desk, visit, { form: 'watchlist', field, message: `Not saved: ${message}.`, given });
+    return accountFault(context, request, {
+      form: 'watchlist',
+      field,
+      message: `Not saved: ${message}.`,
+      given,
+    });
   },
 };
 

@@ -6,8 +6,8 @@ import { page } from '../../site/page.ts';
 import { keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
-import type { Answer, SignedIn } from '../answer.ts';
-import type { Desk } from '../connect-context.ts';
+import type { Answer, SignedInRequest } from '../answer.ts';
+import type { ConnectContext } from '../connect-context.ts';
 import { newOnce } from '../once.ts';
 import { chargesSection } from './charges-section.ts';
 import { balanceCard, voucherCard } from './credit-cards.ts';
@@ -19,9 +19,13 @@ import { watchlistSection } from './watchlist-section.ts';
 type State = { readonly notice?: string | null; readonly fault?: Fault };
 
 /** The account of the organisation whose key the visitor showed. */
-export async function accountPage(desk: Desk, visit: SignedIn, state: State): Promise<string> {
-  const { db, store, siteUrl } = desk.api;
-  const { orgId, keyId } = visit.session;
+export async function accountPage(
+  context: ConnectContext,
+  request: SignedInRequest,
+  state: State,
+): Promise<string> {
+  const { db, store, siteUrl } = context.api;
+  const { orgId, keyId } = request.session;
   const [org, keys, watchlist, balance, recent] = await Promise.all([
     findOrganization(db, orgId),
     keysOf(db, orgId),
@@ -31,10 +35,10 @@ export async function accountPage(desk: Desk, visit: SignedIn, state: State): Pr
   ]);
   if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
   const { notice = null, fault = null } = state;
-  const view = { formToken: visit.formToken, once: newOnce(), fault, sessionKeyId: keyId };
+  const view = { formToken: request.formToken, once: newOnce(), fault, sessionKeyId: keyId };
   const body = html`<div class="account-head">
 <div><p class="eyebrow">Account</p><h1>${org.name}</h1></div>
-<form method="post" action="/connect/sign-out">${formToken(visit.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
+<form method="post" action="/connect/sign-out">${formToken(request.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
 </div>
 ${banner(notice, fault)}
 <div class="columns columns-even">${balanceCard(Number(balance ?? 0))}${voucherCard(view)}</div>
@@ -47,8 +51,12 @@ ${chargesSection(recent, keys)}`;
 }
 
 /** The account again, with what was wrong at its place. */
-export async function accountFault(desk: Desk, visit: SignedIn, fault: Fault): Promise<Answer> {
-  return { kind: 'page', status: 422, document: await accountPage(desk, visit, { fault }) };
+export async function accountFault(
+  context: ConnectContext,
+  request: SignedInRequest,
+  fault: Fault,
+): Promise<Answer> {
+  return { kind: 'page', status: 422, document: await accountPage(context, request, { fault }) };
 }
 
 /** Told alike of a key that never was and of another organisation's. */

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import type { Desk } from '../connect-context.ts';
+import type { ConnectContext } from '../connect-context.ts';
 import { grouped } from '../format.ts';
-import type { Visit } from '../page-request.ts';
+import type { PageRequest } from '../page-request.ts';
 import { banner, type Fault, fieldFault, formToken } from './fields.ts';
 
 export type EntryState = {
@@ -13,7 +13,7 @@ export type EntryState = {
 };
 
 /** Where a visitor makes an organisation or signs in. */
-export function entryPage(desk: Desk, visit: Visit, state: EntryState = {}): string {
+export function entryPage(context: ConnectContext, request: PageRequest, state: EntryState = {}): string {
   const { notice = null, fault = null, organisation = '' } = state;
   const body = html`<div class="entry-head">
 <p class="eyebrow">Connect</p>
@@ -21,20 +21,20 @@ export function entryPage(desk: Desk, visit: Visit, state: EntryState = {}): str
 <p class="lead">One key opens the API and the agent tools. It belongs to an organisation, which holds the credits.</p>
 </div>
 ${banner(notice, fault)}
-${visit.isFromElsewhere ? html`<p>You followed a link to this page. If you are signed in, <a href="/connect">open your account</a>.</p>` : null}
+${request.isFromElsewhere ? html`<p>You followed a link to this page. If you are signed in, <a href="/connect">open your account</a>.</p>` : null}
 <div class="columns">
-${signUpCard(desk, { visit, fault, organisation })}
-${signInCard(visit, fault)}
+${signUpCard(context, { request, fault, organisation })}
+${signInCard(request, fault)}
 </div>`;
   const description = 'Create an organisation with its first API key, or sign in with a key.';
   return page({ title: `${fault === null ? '' : 'Error: '}Connect`, description, path: '/connect', body });
 }
 
 function signUpCard(
-  desk: Desk,
-  { visit, fault, organisation }: { visit: Visit; fault: Fault | null; organisation: string },
+  context: ConnectContext,
+  { request, fault, organisation }: { request: PageRequest; fault: Fault | null; organisation: string },
 ): Html {
-  const { mode, credits } = desk.api.signUp;
+  const { mode, credits } = context.api.signUp;
   if (mode === 'closed') {
     return html`<section class="card" aria-labelledby="sign-up">
 <h2 id="sign-up">New here?</h2>
@@ -46,7 +46,7 @@ function signUpCard(
 <h2 id="sign-up">Create an organisation</h2>
 <p>${credits === 0 ? 'You get its first key at once.' : `You get its first key and ${grouped(credits)} credits, worth $${(credits / 100).toFixed(2)}. No e-mail, no card.`}</p>
 <form method="post" action="/connect/sign-up">
-${formToken(visit.formToken)}
+${formToken(request.formToken)}
 <div class="field">
 <label for="organisation">Name of the organisation</label>
 <input id="organisation" name="organisation" type="text" required minlength="2" maxlength="100" autocomplete="organization" value="${organisation}"${name.attributes}>
@@ -67,13 +67,13 @@ ${message}
 </div>`;
 }
 
-function signInCard(visit: Visit, fault: Fault | null): Html {
+function signInCard(request: PageRequest, fault: Fault | null): Html {
   const { attributes, message } = fieldFault(fault, 'sign-in', 'key', 'key');
   return html`<section class="card" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in with a key</h2>
 <p>Any live key of your organisation opens its account. There is no password besides.</p>
 <form method="post" action="/connect/sign-in">
-${formToken(visit.formToken)}
+${formToken(request.formToken)}
 <div class="field">
 <label for="key">API key</label>
 <input id="key" class="code" name="key" type="password" required maxlength="100" autocomplete="current-password" autocapitalize="none" spellcheck="false" placeholder="tm_live_…"${attributes}>

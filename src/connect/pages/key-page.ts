@@ -2,7 +2,7 @@ import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
-import type { Desk } from '../connect-context.ts';
+import type { ConnectContext } from '../connect-context.ts';
 import { keyName, moment } from '../format.ts';
 
 export type Shown = {
@@ -13,7 +13,7 @@ export type Shown = {
 };
 
 /** The one page that shows a key. It is the answer to the form itself: the key is in no URL and is not kept. */
-export function keyPage(desk: Desk, { added, occasion, replaced }: Shown): string {
+export function keyPage(context: ConnectContext, { added, occasion, replaced }: Shown): string {
   const { key, doc } = added;
   const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
   const body = html`<p class="eyebrow">${doc.mode === 'test' ? 'Test key' : 'Live key'}</p>
@@ -30,7 +30,7 @@ ${doc.mode === 'test' ? TEST_LINE : null}
 <p>All examples read the key from a variable, so that it is in no file that you share.</p>
 ${shellLine(key)}
 <p>Then try it:</p>
-${snippetView(snippetsOf(desk.api.siteUrl).curl)}
+${snippetView(snippetsOf(context.api.siteUrl).curl)}
 <p class="actions"><a class="button" href="/connect">I have copied it: go to the account</a></p>`;
   const description = 'A new API key, shown once.';
   return page({ title, description, path: '/connect', body });

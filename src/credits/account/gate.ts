@@ -3,7 +3,7 @@ import type { KeyDoc, KeyMode } from '../../store/account/keys.ts';
 import type { RedisKeys } from '../redis-keys.ts';
 import type { Call, Credential, OpenResult, Refusal, Wallet } from '../wallet.ts';
 import type { Accounts } from './accounts.ts';
-import { projectKey } from './key-record.ts';
+import { cacheKey } from './key-record.ts';
 
 /**
  * What a request shows for itself: the key id it names, the digest of the whole key, and what the key
@@ -43,7 +43,7 @@ export function openGate({ redis, keys, wallet, accounts }: GateParts): Gate {
       if (first === null || !isStale(first.result)) return first;
       const record = await lookUp(keyId);
       if (record === null) return null;
-      await projectKey(redis, keys, record);
+      await cacheKey(redis, keys, record);
       return attempt();
 
       async function attempt(): Promise<Opened | null> {

@@ -11,7 +11,7 @@ import {
 import { applyGrants, type CreditStore, checkAmount, grantTo, organizationCalled } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { addKey } from './key-mint.ts';
-import { projectKey, revokeRecord } from './key-record.ts';
+import { cacheKey, revokeRecord } from './key-record.ts';
 import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 export type NewKey = {
@@ -58,7 +58,7 @@ export async function createKey(
   }
   const { label, mode = 'live' } = wanted;
   const record = await addKey(store, { orgId: org._id, label, mode });
-  await projectKey(store.redis, redisKeys(store.tag), record.doc);
+  await cacheKey(store.redis, redisKeys(store.tag), record.doc);
   const isNewOrg = org._id === fresh._id;
   return { key: record.key, keyId: record.doc._id, orgId: org._id, orgName: org.name, isNewOrg };
 }

@@ -2,7 +2,7 @@ import { insertKey, isLive, type KeyDoc, type KeyMode, keysOf, removeKey } from 
 import type { CreditStore } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { digestOf, makeKey } from './key.ts';
-import { projectKey } from './key-record.ts';
+import { cacheKey } from './key-record.ts';
 
 /** Most keys of an organisation that open something at one time. */
 export const MAX_LIVE_KEYS = 20;
@@ -37,7 +37,7 @@ export async function mintKey(
     return { kind: 'too_many' };
   }
   try {
-    await projectKey(store.redis, redisKeys(store.tag), added.doc);
+    await cacheKey(store.redis, redisKeys(store.tag), added.doc);
   } catch (error) {
     await removeKey(store.db, added.doc._id);
     throw error;

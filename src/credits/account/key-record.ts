@@ -5,17 +5,17 @@ import type { CreditStore } from '../grant.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 
-const runProject = loadScript(new URL('project.lua', import.meta.url));
+const runCacheKey = loadScript(new URL('cache-key.lua', import.meta.url));
 
 /**
  * Copies a key from Mongo into Redis. A copy made from an older read cannot revive a key revoked
  * meanwhile, nor put off an expiry brought forward meanwhile.
  */
-export async function projectKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Promise<void> {
+export async function cacheKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Promise<void> {
   const expiry = key.expiresAt === null ? '' : String(Date.parse(key.expiresAt));
   const args = [key.digest, key.orgId, key.revokedAt === null ? '0' : '1', expiry];
-  const reply = await runProject(redis, [keys.key(key._id)], args);
-  if (reply !== 'OK') throw new AppError('script_reply', `project.lua answered ${JSON.stringify(reply)}`);
+  const reply = await runCacheKey(redis, [keys.key(key._id)], args);
+  if (reply !== 'OK') throw new AppError('script_reply', `cache-key.lua answered ${JSON.stringify(reply)}`);
 }
 
 /** From now on every script refuses the key, in every process: they all read this record. */
@@ -29,7 +29,7 @@ export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string)
  */
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
-  for await (const key of endingKeys(db)) await projectKey(redis, keys, key);
+  for await (const key of endingKeys(db)) await cacheKey(redis, keys, key);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { endOnce, findKey, isLive, removeKey } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
-import { projectKey } from './key-record.ts';
+import { cacheKey } from './key-record.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,6 +44,6 @@ export async function rotateKey(
     return { kind: 'not_rotatable' };
   }
   // Mongo first, then the record that every script reads.
-  await projectKey(store.redis, keys, { ...old, ...end });
+  await cacheKey(store.redis, keys, { ...old, ...end });
   return { kind: 'rotated', added, oldKeyEndsAt };
 }

@@ -65,11 +65,11 @@ ${listing(
 export const limits: Section = {
   id: 'limits',
   title: 'Rate limits',
-  body: ({ pace }) => html`
+  body: ({ rateLimit }) => html`
 <p>${inline(
-    pace === undefined
+    rateLimit === undefined
       ? 'This installation does not bound how often a key may call.'
-      : `A key may call ${pace.perSecond} times a second in the long run, and ${pace.burst} times at once after a rest.`,
+      : `A key may call ${rateLimit.perSecond} times a second in the long run, and ${rateLimit.burst} times at once after a rest.`,
   )} ${inline('`RateLimit` says how many calls are left and when the burst is whole again, `RateLimit-Policy` what the burst is. Beyond it the answer is 429 with `Retry-After`, uncharged. An address that fails to authenticate again and again is answered 429 for a while, too.')}</p>
 ${paragraphs('Sizes: a URL of up to 8 KB, headers of up to 16 KB, a JSON body of up to 64 KB.')}
 `,

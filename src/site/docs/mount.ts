@@ -9,8 +9,8 @@ import { sandboxBriefs } from './sandbox-briefs.ts';
 import { largeFile, sendText } from './send.ts';
 
 /** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Made once: they say nothing of the caller. */
-export const mountDocs: Mount = (app, { siteUrl, pace }) => {
-  const guide = once(async () => guidePage({ siteUrl, pace, sandbox: await sandboxBriefs() }));
+export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
+  const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
   const reference = referencePage();
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);

@@ -15,7 +15,7 @@ import {
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 
-const page = String(guidePage({ siteUrl: 'https://example.test', pace: undefined, sandbox: [] }));
+const page = String(guidePage({ siteUrl: 'https://example.test', rateLimit: undefined, sandbox: [] }));
 
 describe('the tables of the guide', () => {
   it('name every outcome, and decide every case as the code does', () => {

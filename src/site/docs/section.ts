@@ -1,4 +1,4 @@
-import type { Pace } from '../../credits/wallet.ts';
+import type { RateLimit } from '../../credits/wallet.ts';
 import type { Html } from '../html.ts';
 import type { SandboxBrief } from './sandbox-briefs.ts';
 
@@ -6,7 +6,7 @@ import type { SandboxBrief } from './sandbox-briefs.ts';
 export type Setting = {
   readonly siteUrl: string;
   /** Absent where keys are not bounded. */
-  readonly pace: Pace | undefined;
+  readonly rateLimit: RateLimit | undefined;
   readonly sandbox: readonly SandboxBrief[];
 };
 

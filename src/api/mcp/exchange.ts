@@ -8,7 +8,7 @@ import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';
 import { answerBySdk } from './sdk.ts';
 
 /** One request to the agent tools. */
-export type Line = {
+export type McpExchange = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -29,8 +29,8 @@ export function replyOf({ status, text }: Envelope, headers: HeaderList = []): R
  * Says what is wrong where a client of the protocol looks for it: what HTTP decides in the status with
  * a JSON-RPC error, bad arguments as -32602, everything else as a failed result (rule 11.9).
  */
-export async function tell(
-  line: Line,
+export async function sendRefusal(
+  line: McpExchange,
   message: Message | null,
   { problem, metered }: Refusal,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function tell(
 const OF_HTTP = new Set([401, 403, 413, 415, 429, 503]);
 
 async function envelopeOf(
-  { req, requestId }: Line,
+  { req, requestId }: McpExchange,
   message: Message | null,
   problem: Problem,
 ): Promise<Envelope> {

@@ -15,7 +15,7 @@ const LISTEN_LIMIT_MS = 60_000;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The processes of one demo, each `tidemark <command>` with its own log file. */
-export type Crew = {
+export type DemoProcesses = {
   readonly start: (name: string, args: readonly string[], env: Environment) => void;
   /** Resolves once the process itself says that it listens: something else may answer on a port. */
   readonly listens: (name: string) => Promise<void>;
@@ -25,7 +25,7 @@ export type Crew = {
   readonly stop: () => Promise<void>;
 };
 
-export function gatherCrew(home: string): Crew {
+export function openProcesses(home: string): DemoProcesses {
   const running = new Map<string, ChildProcess>();
   let stopping = false;
   let fail: (error: AppError) => void = () => undefined;
@@ -35,7 +35,7 @@ export function gatherCrew(home: string): Crew {
   // Whoever races against it sees the failure; nobody needs to.
   watch.catch(() => undefined);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
-  const start: Crew['start'] = (name, args, env) => {
+  const start: DemoProcesses['start'] = (name, args, env) => {
     // Whoever was about to start the next process when the demo was interrupted is too late.
     if (stopping) return;
     const child = spawnLogged(args, logPath(home, name), env);
@@ -48,7 +48,8 @@ export function gatherCrew(home: string): Crew {
     });
     remember(home, running);
   };
-  const listens: Crew['listens'] = (name) => Promise.race([saidToListen(logPath(home, name)), watch]);
+  const listens: DemoProcesses['listens'] = (name) =>
+    Promise.race([saidToListen(logPath(home, name)), watch]);
   const stop = async (): Promise<void> => {
     stopping = true;
     const marks = [...running.values()].map((child) => markOf(child.pid ?? 0));

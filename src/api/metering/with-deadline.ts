@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
 
-export type Attempted<T> =
+export type InTime<T> =
   | { readonly value: T; readonly problem: null }
   | { readonly value: null; readonly problem: Problem };
 
@@ -24,26 +24,26 @@ const DEADLINE_MS = 3_000;
  * Runs what may fail with a service. The error goes to the log, the client gets a 503 or a 500.
  * `late` gets the value of an action that missed the deadline.
  */
-export async function attempt<T>(
-  api: Pick<Api, 'log' | 'away'>,
+export async function withDeadline<T>(
+  api: Pick<Api, 'log' | 'logUnavailable'>,
   action: () => Promise<T>,
   late: (value: T) => void = () => undefined,
-): Promise<Attempted<T>> {
+): Promise<InTime<T>> {
   try {
     return { value: await inTime(action(), late), problem: null };
   } catch (error) {
-    return { value: null, problem: problemOf(api, error) };
+    return { value: null, problem: problemFrom(api, error) };
   }
 }
 
 /** What the client of a failed call is told; the error goes to the log. */
-export function problemOf(api: Pick<Api, 'log' | 'away'>, error: unknown): Problem {
-  if (!isAway(error)) {
+export function problemFrom(api: Pick<Api, 'log' | 'logUnavailable'>, error: unknown): Problem {
+  if (!isUnavailable(error)) {
     api.log.error({ err: error }, 'call failed');
     return internal();
   }
-  api.away(error);
-  return awayProblem(error);
+  api.logUnavailable(error);
+  return unavailableProblem(error);
 }
 
 async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<T> {
@@ -68,14 +68,14 @@ const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 116
 /** ioredis has no error class of its own for a connection that is gone or a command that timed out. */
 const REDIS_AWAY = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 
-function awayProblem(error: unknown): Problem {
+function unavailableProblem(error: unknown): Problem {
   return error instanceof AppError && error.public !== error.message
     ? unavailable(error.public)
     : unavailable();
 }
 
 /** A service did not answer, as against a mistake of ours. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503;
   if (error instanceof MongoServerError) return PASSING_CODES.has(Number(error.code));
   if (

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-export type Door = { readonly close: () => Promise<void> };
+export type KeyProxy = { readonly close: () => Promise<void> };
 
 /**
  * Passes everything on to the API with a key, because the suite sends none; every other header, Host
  * and Origin among them, goes as it came.
  */
-export async function openDoor(port: number, apiPort: number, key: string): Promise<Door> {
+export async function openKeyProxy(port: number, apiPort: number, key: string): Promise<KeyProxy> {
   const server = createServer((req, res) => pass(req, res, { apiPort, key }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
