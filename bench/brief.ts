@@ -43,7 +43,7 @@ async function main(rounds: number): Promise<void> {
   try {
     await redis.connect();
     await seedBenchBrief(mongo.db);
-    const store = { db: mongo.db, redis, tag, pepper: PEPPER };
+    const store = { db: mongo.db, redis, tag, now: () => new Date(), pepper: PEPPER };
     const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
     const env = {
       ...process.env,

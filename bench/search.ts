@@ -42,7 +42,7 @@ async function main(rounds: number): Promise<void> {
     await redis.connect();
     const index = seedIndex();
     for (const part of index.parts.keys()) await publish(mongo.db, index, part, 1);
-    const store = { db: mongo.db, redis, tag, pepper: PEPPER };
+    const store = { db: mongo.db, redis, tag, now: () => new Date(), pepper: PEPPER };
     const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
     const env = {
       ...process.env,

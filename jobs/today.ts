@@ -6,7 +6,7 @@ import type { JobContext } from './worker/context.ts';
 
 /** Publishes the as-of date of the setting, else of the clock in New York. */
 export async function turnToday({ db, config, now }: JobContext): Promise<void> {
-  await turnAsOf(db, asOfDate((config.asOf ?? null) as IsoDate | null, now().getTime()));
+  await turnAsOf(db, asOfDate(config.asOf ?? null, now().getTime()));
 }
 
 /** The published as-of date; the first job that asks for it publishes it. */

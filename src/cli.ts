@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { addAudit } from './cli/audit-command.ts';
+import { addAudit } from './cli/audit/command.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
@@ -9,13 +9,13 @@ import { addReplay } from './cli/replay-command.ts';
 import { addStatus } from './cli/status-command.ts';
 import { addVouchers } from './cli/voucher-commands.ts';
 
-/** Exit codes: 0 done, 1 the command failed or its check says no, 2 the command line is wrong. */
+/** Exit codes: 0 success, 1 the command or its check failed, 2 the command line is wrong. */
 const FAILED = 1;
 const MISUSED = 2;
 
 /**
- * The operator's command `tidemark`. Answers the exit code; results go to stdout, everything else to
- * stderr. A mistake is one line, never a stack trace.
+ * The operator's command `tidemark`. Returns the exit code. Results go to stdout, everything else to
+ * stderr. A mistake of the user is one line, never a stack trace.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('tidemark')
@@ -50,7 +50,7 @@ const COMMANDS = [
   addFailures,
 ];
 
-/** Commander exits the process of a subcommand unless it is told not to, too. */
+/** Commander would exit the process for a mistake in a subcommand; each one needs its own override. */
 function inheritExit(command: Command): void {
   for (const child of command.commands) {
     child.exitOverride().showHelpAfterError('(add --help for the usage)');

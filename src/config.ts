@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type IsoDate, isIsoDate } from './domain/ids.ts';
 import { UsageError } from './errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const day = z.iso.date();
+const day = z.custom<IsoDate>(
+  (value) => typeof value === 'string' && isIsoDate(value),
+  'Invalid input: expected a calendar day, YYYY-MM-DD',
+);
 const optionalUrl = z.url().optional();
 
 const HOST_NAME = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** Separated by commas; blanks around them do not matter. */
+/** Items separated by commas. Blanks around them are ignored. */
 function list(item: z.ZodString | z.ZodURL) {
   return z
     .string()
@@ -20,7 +24,8 @@ function list(item: z.ZodString | z.ZodURL) {
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .pipe(z.array(item));
+    .pipe(z.array(item))
+    .readonly();
 }
 
 const environment = z.object({
@@ -45,19 +50,27 @@ const environment = z.object({
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
   SITE_URL: z.url().optional(),
+  /** More names of the service, and more sites whose pages may call the agent tools. */
   ALLOWED_HOSTS: list(z.string().regex(HOST_NAME)),
   ALLOWED_ORIGINS: list(z.url({ protocol: /^https?$/ })),
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(8).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
+  /** Calls of one key over all processes: sustained rate (0: unlimited), and at once after a pause. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(100_000).default(500),
+  /** Calls in progress in one process: of one key, and of all clients. */
   MAX_IN_FLIGHT_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(256),
   MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
+  /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  /** Failed authentications of one address; 0: unlimited. */
   FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
+  /** Who may create an organisation at /connect, and the credits that it gets once. */
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open'),
+  /** Each code may be used any number of times. */
   INVITE_CODES: list(z.string().min(8)),
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
@@ -70,75 +83,26 @@ const environment = z.object({
   DOCKER: z.enum(['auto', 'never']).default('auto'),
 });
 
-export type Config = {
-  readonly home: string;
-  readonly mongoUrl: string | undefined;
-  readonly creditsRedisUrl: string | undefined;
-  readonly queueRedisUrl: string | undefined;
-  readonly mongoDb: string;
-  readonly queuePrefix: string;
-  readonly creditsTag: string;
-  readonly port: number;
-  readonly boardPort: number;
-  readonly host: string;
-  readonly siteUrl: string;
-  /** More names that the service answers to, and more sites whose pages may call it. */
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly boardUser: string;
-  readonly boardPassword: string | undefined;
-  readonly keyPepper: string | undefined;
-  readonly limits: LimitSettings;
-  /** Proxies in front of the API whose X-Forwarded-For is believed. */
-  readonly trustProxy: number;
-  readonly signUp: SignUpSettings;
-  readonly edgarUrl: string;
-  readonly edgarUserAgent: string | undefined;
-  readonly edgarRequestsPerSecond: number;
-  readonly backfillFrom: string | undefined;
-  readonly asOf: string | undefined;
-  readonly briefDebounceMs: number;
-  readonly logLevel: string;
-  readonly docker: 'auto' | 'never';
-};
-
-/** Who may make an organisation at /connect, and what it is given once. */
-export type SignUpSettings = {
-  readonly mode: 'open' | 'invite' | 'closed';
-  /** Each may be used any number of times; none in the other modes. */
-  readonly inviteCodes: readonly string[];
-  readonly credits: number;
-};
-
-/** Bounds of the API; 0 means none for `callsPerSecond`, `loopDelayMs` and `failedAuthPerMinute`. */
-export type LimitSettings = {
-  /** Of one key, in the long run, over all processes. */
-  readonly callsPerSecond: number;
-  /** Calls of one key at once after a rest. */
-  readonly burst: number;
-  /** Calls of one key that a process answers at once. */
-  readonly inFlightPerKey: number;
-  /** Requests that a process answers at once. */
-  readonly inFlight: number;
-  readonly loopDelayMs: number;
-  /** Failed authentications of one address. */
-  readonly failedAuthPerMinute: number;
-};
+export type Config = ReturnType<typeof configOf>;
 
 /**
  * The only reader of the environment. Throws a {@link UsageError} that lists every problem at once.
- * Empty variables count as absent, so that a line `PORT=` in an env file means the default.
+ * An empty variable counts as absent, so a line `PORT=` in an env file means the default.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
-    throw new UsageError(`The settings are not usable:\n${z.prettifyError(parsed.error)}`);
+    throw new UsageError(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
   }
   const e = parsed.data;
   if (e.SIGNUP === 'invite' && e.INVITE_CODES.length === 0) {
-    throw new UsageError('The settings are not usable:\n✖ SIGNUP=invite needs INVITE_CODES');
+    throw new UsageError('The settings are not valid:\n✖ SIGNUP=invite needs INVITE_CODES');
   }
+  return configOf(e);
+}
+
+function configOf(e: z.infer<typeof environment>) {
   return Object.freeze({
     home: resolve(e.TIDEMARK_HOME),
     mongoUrl: e.MONGO_URL,
@@ -177,7 +141,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
 }
 
-/** A secret for a setting that was left out: 32 hex characters. */
+/** A random secret for a setting that is not set: 32 hex characters. */
 export function generatedSecret(): string {
   return randomBytes(16).toString('hex');
 }

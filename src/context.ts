@@ -5,23 +5,25 @@ import { createLogger, type Logger } from './log.ts';
 import { type Mongo, openMongo } from './mongo.ts';
 import { connectReady, openCreditsRedis } from './redis.ts';
 
-/** Addresses after the resolver has spoken: what was set, or the services that it started. */
+/** The addresses in use: as set, or of the services that were started. */
 export type ServiceUrls = { readonly mongoUrl: string; readonly creditsRedisUrl: string };
 
-/** What every process holds open. The queue's Redis is the pipeline's own. */
+/** What every process keeps open. The Redis of the queues is opened by the pipeline. */
 export type Context = {
   readonly config: Config;
   readonly log: Logger;
   readonly mongo: Mongo;
   readonly db: Db;
   readonly creditsRedis: Redis;
-  /** Closes all of it, Redis before Mongo. Safe to repeat. */
+  /** The clock. Everything that needs the time takes it from here; tests replace it. */
+  readonly now: () => Date;
+  /** Closes everything, Redis before MongoDB. Safe to repeat. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Opens what a process needs, or fails with one line that names what is wrong. `name` is the
- * process in the log.
+ * Opens what a process needs. Throws one line that names what is wrong.
+ * @param name of the process in the log
  */
 export async function openContext(
   config: Config,
@@ -39,7 +41,7 @@ export async function openContext(
       creditsRedis.disconnect();
       await mongo.client.close();
     };
-    return { config, log, mongo, db: mongo.db, creditsRedis, close };
+    return { config, log, mongo, db: mongo.db, creditsRedis, now: () => new Date(), close };
   } catch (error) {
     await mongo.client.close();
     throw error;

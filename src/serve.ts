@@ -10,6 +10,7 @@ import { createApiServer } from './api/server.ts';
 import { mountConnect } from './connect/mount.ts';
 import { keepRevocations, reconcileRevocations } from './credits/account/key-record.ts';
 import { finishVouchers } from './credits/account/voucher.ts';
+import { creditStoreOf } from './credits/credit-store.ts';
 import { reconcileGrants } from './credits/grant.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
@@ -32,7 +33,7 @@ const SAVE_USE_MS = 60_000;
 export async function startApi(context: ApiContext): Promise<RunningApi> {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
-  const store = { db: context.db, redis: context.creditsRedis, tag: config.creditsTag };
+  const store = creditStoreOf(context);
   // First what was interrupted in Mongo: it makes grants, which are applied after it.
   await finishVouchers(store);
   await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);

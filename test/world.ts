@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { inject } from 'vitest';
+import type { ApiContext } from '../src/api/open.ts';
 import { type Config, loadConfig } from '../src/config.ts';
+import type { KeyStore } from '../src/credits/credit-store.ts';
+import { createLogger } from '../src/log.ts';
 import { type Mongo, openMongo } from '../src/mongo.ts';
 import { openCreditsRedis, openQueueRedis } from '../src/redis.ts';
 import type { ServiceUrls } from './global-setup.ts';
@@ -19,6 +22,10 @@ export type World = {
   readonly queue: Redis;
   /** What every credits key carries in its braces. */
   readonly creditsTag: string;
+  /** The same Redis and database, as the functions for keys and credits need them. */
+  readonly store: KeyStore;
+  /** And as the API needs them; it logs nothing. */
+  readonly context: ApiContext;
   /** Drops the database, deletes this world's keys, closes the connections. */
   readonly close: () => Promise<void>;
 };
@@ -30,6 +37,8 @@ export function servicesOfWorker(): ServiceUrls {
   if (urls === undefined) throw new Error('test/global-setup.ts opened no services');
   return urls;
 }
+
+export const PEPPER = 'a pepper for tests only';
 
 /** @param settings more environment variables, for example `{ TIDEMARK_AS_OF: '2018-11-30' }` */
 export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -44,6 +53,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     MONGO_DB: name,
     QUEUE_PREFIX: name,
     CREDITS_TAG: name,
+    KEY_PEPPER: PEPPER,
     LOG_LEVEL: 'silent',
     ...settings,
   };
@@ -61,7 +71,11 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     await mongo.client.close();
     rmSync(home, { recursive: true, force: true });
   };
-  return { config, env, mongo, credits, queue, creditsTag: name, close };
+  const now = (): Date => new Date();
+  const store = { db: mongo.db, redis: credits, tag: name, now, pepper: PEPPER };
+  const log = createLogger('silent', 'test');
+  const context = { config, log, db: mongo.db, creditsRedis: credits, now };
+  return { config, env, mongo, credits, queue, creditsTag: name, store, context, close };
 }
 
 /** Instances given by URL outlive the run: a world takes its keys with it. */

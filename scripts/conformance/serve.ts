@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { pepperOf } from '../../src/credits/account/pepper.ts';
+import { keyStoreOf } from '../../src/credits/credit-store.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
@@ -17,11 +17,13 @@ export async function serveAlone(config: Config): Promise<Served> {
     const doorPort = await freePort();
     const siteUrl = `http://localhost:${doorPort}`;
     const context = await openContext({ ...config, host: '127.0.0.1', port: 0, siteUrl }, services, 'corpus');
-    const { db, creditsRedis: redis } = context;
-    await ensureIndexes(db);
+    await ensureIndexes(context.db);
     const api = await startApi(context);
-    const store = { db, redis, tag: config.creditsTag, pepper: await pepperOf(context.config, db) };
-    const { key } = await createKey(store, { orgName: 'Conformance', credits: 1_000, label: 'conformance' });
+    const { key } = await createKey(await keyStoreOf(context), {
+      orgName: 'Conformance',
+      credits: 1_000,
+      label: 'conformance',
+    });
     const door = await openKeyProxy(doorPort, api.port, key);
     const close = async (): Promise<void> => {
       await door.close();

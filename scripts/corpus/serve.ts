@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { pepperOf } from '../../src/credits/account/pepper.ts';
+import { keyStoreOf } from '../../src/credits/credit-store.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { openServices, type Services } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
-import { type RunningApi, startApi } from '../../src/serve.ts';
+import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 
 const run = promisify(execFile);
@@ -34,11 +34,20 @@ export async function serveCorpus(
   try {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
-    const settings = { ...config, host: '127.0.0.1', port, siteUrl: siteUrl ?? origin, asOf: AS_OF };
+    const settings = { ...config, host: '127.0.0.1', port, siteUrl: siteUrl ?? origin };
     const context = await openContext(settings, services, 'corpus');
     await ingest(config, services, { context, report });
     const api = await startApi(context);
-    return { origin, newKey: keyMaker(context), close: () => closeAll(api, context, services) };
+    const store = await keyStoreOf(context);
+    return {
+      origin,
+      newKey: async (orgName, credits) => (await createKey(store, { orgName, credits, label: 'corpus' })).key,
+      close: async () => {
+        await api.close();
+        await context.close();
+        await services.release();
+      },
+    };
   } catch (error) {
     await services.release();
     throw error;
@@ -61,18 +70,4 @@ async function ingest(config: Config, services: Services, { context, report }: I
   };
   const { stdout } = await run(process.execPath, [TIDEMARK, 'replay', CORPUS, '--as-of', AS_OF], { env });
   report(stdout.trim());
-}
-
-function keyMaker({ db, creditsRedis, config }: Context): ServedCorpus['newKey'] {
-  return async (orgName, credits) => {
-    const store = { db, redis: creditsRedis, tag: config.creditsTag, pepper: await pepperOf(config, db) };
-    const { key } = await createKey(store, { orgName, credits, label: 'corpus' });
-    return key;
-  };
-}
-
-async function closeAll(api: RunningApi, context: Context, services: Services): Promise<void> {
-  await api.close();
-  await context.close();
-  await services.release();
 }

@@ -18,7 +18,7 @@ export type Outcome = { readonly served: Served; readonly summary: Summary };
 
 /** Starts the processes, follows the pipeline to its end, and answers with what is served now. */
 export async function runDemo(config: Config, services: Services, crew: DemoProcesses): Promise<Outcome> {
-  const started = Date.now();
+  const started = performance.now();
   const setting = await startAll(config, services, crew);
   const mongo = await openMongo(setting.mongoUrl, config.mongoDb);
   try {

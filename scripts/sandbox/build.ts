@@ -25,7 +25,12 @@ export async function buildSandbox(config: Config, urls: PipelineUrls): Promise<
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-sandbox-'));
   await writeFolder(dir);
   const edgar = await serveLocalEdgar({ dir, asOf: AS_OF as IsoDate, isWhole: true });
-  const settings = { asOf: AS_OF, edgarUrl: edgar.url, backfillFrom: '1993-01-01', briefDebounceMs: 0 };
+  const settings = {
+    asOf: AS_OF as IsoDate,
+    edgarUrl: edgar.url,
+    backfillFrom: '1993-01-01' as IsoDate,
+    briefDebounceMs: 0,
+  };
   const pipeline = await openPipeline({ ...config, ...settings, logLevel: 'warn' }, urls);
   try {
     const { db } = pipeline.context;

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
-import type { SignUpSettings } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Accounts } from '../credits/account/accounts.ts';
 import type { Gate } from '../credits/account/gate.ts';
-import type { KeyStore } from '../credits/account/key-mint.ts';
+import type { KeyStore } from '../credits/credit-store.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { RateLimit, Wallet } from '../credits/wallet.ts';
 import type { FormModule } from '../forms/index.ts';
@@ -45,7 +45,7 @@ export type Api = {
   readonly refuseUpload: RefuseUpload;
   /** Where keys are made and credits granted. */
   readonly store: KeyStore;
-  readonly signUp: SignUpSettings;
+  readonly signUp: Config['signUp'];
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
 };

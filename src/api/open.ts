@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { rememberAccounts } from '../credits/account/accounts.ts';
 import { openGate } from '../credits/account/gate.ts';
-import { pepperOf } from '../credits/account/pepper.ts';
+import { keyStoreOf } from '../credits/credit-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
@@ -19,7 +19,7 @@ import { openBriefLookup } from './cache/brief-lookup.ts';
 import { briefSource } from './cache/brief-source.ts';
 
 /** What the API needs of a process's context. It closes none of it. */
-export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'> & {
+export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {
   readonly forms?: readonly FormModule[];
 };
 
@@ -27,21 +27,15 @@ export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis'>
 const MAX_ARRIVING = 100;
 
 /** Opens what answering needs; {@link closeApi} ends what this began. */
-export async function openApi({
-  config,
-  log,
-  db,
-  creditsRedis: redis,
-  forms = FORMS,
-}: ApiContext): Promise<Api> {
+export async function openApi(context: ApiContext): Promise<Api> {
+  const { config, log, db, creditsRedis: redis, now, forms = FORMS } = context;
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
   const rateLimit =
     limits.callsPerSecond === 0 ? undefined : { perSecond: limits.callsPerSecond, burst: limits.burst };
-  // No cap on what is charged and not yet in Mongo before there is a drain that lowers it.
-  const wallet = openWallet(redis, keys, { exposureCap: 0, rateLimit });
-  const accounts = rememberAccounts(db);
-  const pepper = await pepperOf(config, db);
+  const wallet = openWallet(redis, keys, { rateLimit });
+  const accounts = rememberAccounts({ db, now });
+  const store = await keyStoreOf(context);
   const briefs = await openBriefLookup(redis, keys.currentBriefs, briefSource(db));
   return {
     db,
@@ -51,7 +45,7 @@ export async function openApi({
     siteUrl: config.siteUrl,
     forms,
     access: accessOf(config),
-    readCredential: credentialReader(pepper),
+    readCredential: credentialReader(store.pepper),
     accounts,
     wallet,
     gate: openGate({ redis, keys, wallet, accounts }),
@@ -63,7 +57,7 @@ export async function openApi({
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
     refuseUpload: limitUploads(MAX_ARRIVING, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
-    store: { db, redis, tag: config.creditsTag, pepper },
+    store,
     signUp: config.signUp,
     trustProxy: config.trustProxy,
   };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { Context } from '../context.ts';
 import { buildBrief } from '../domain/brief/brief.ts';
 import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
@@ -14,10 +15,10 @@ export function addBrief(program: Command): void {
   brief
     .command('show <ticker>')
     .description('Print the current brief of a ticker as JSON, without a charge.')
-    .action((text: string) => withContext(async ({ db }) => print(await briefText(db, text))));
+    .action((text: string) => withContext(async (context) => print(await briefText(context, text))));
   brief
     .command('verify <file>')
-    .description('Recompute the ids of a brief (or of an API answer) offline; exit 1 when one differs.')
+    .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')
     .action(async (file: string) => {
       const { ok, problems } = verifyBrief(await readJson(file));
       for (const problem of problems) {
@@ -28,13 +29,13 @@ export function addBrief(program: Command): void {
     });
 }
 
-async function briefText(db: Parameters<typeof readBrief>[0], text: string): Promise<string> {
+async function briefText({ db, now }: Context, text: string): Promise<string> {
   const ticker = parseTicker(text);
   if (ticker === null) throw new UsageError(`${text}: not a ticker (for example AAPL or BRK.B)`);
   const stored = await readBrief(db, ticker);
   const data =
     stored === null
-      ? buildBrief(await loadBriefInput(db, ticker, new Date().toISOString()))
+      ? buildBrief(await loadBriefInput(db, ticker, now().toISOString()))
       : (JSON.parse(stored.body.toString('utf8')) as { data: unknown }).data;
   return JSON.stringify(data, null, 2);
 }

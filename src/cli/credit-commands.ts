@@ -1,52 +1,45 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
-import { pepperOf } from '../credits/account/pepper.ts';
-import { grantCredits } from '../credits/grant.ts';
-import { print, type Session, say, withContext } from './session.ts';
+import { creditStoreOf, keyStoreOf } from '../credits/credit-store.ts';
+import { grantCredits, MAX_GRANT } from '../credits/grant.ts';
+import { wholeNumber } from './arguments.ts';
+import { print, printRows, say, withContext } from './session.ts';
 
 /** `tidemark keys create|list|revoke`. */
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('Make, list and revoke API keys.');
+  const keys = program.command('keys').description('Create, list and revoke API keys.');
   keys
     .command('create')
-    .description('Make a key and print it alone on stdout; it is shown this once.')
-    .requiredOption(
-      '--org <name>',
-      'the organisation, by id or name; it is made when there is none of that name',
-    )
-    .option('--credits <n>', 'credits to grant to the organisation; required but for a test key', wholeNumber)
+    .description('Create a key and print only the key on stdout. It is shown once.')
+    .requiredOption('--org <name>', 'the organisation, by id or name; a new name creates one')
+    .option('--credits <n>', 'credits to grant; required for a live key', wholeNumber(MAX_GRANT))
     .option('--test', 'a test key: it calls the sandbox and spends nothing')
     .option('--label <text>', 'what the key is for', '')
     .action((options: KeyOptions, command: Command) => {
       const wanted = wantedKey(options, command);
-      return withContext(async (session) => {
-        const pepper = await pepperOf(session.config, session.db);
-        const made = await createKey({ ...storeOf(session), pepper }, wanted);
-        say(
-          made.isNewOrg ? `Made the organisation ${named(made)}.` : `Joined the organisation ${named(made)}.`,
-        );
+      return withContext(async (context) => {
+        const made = await createKey(await keyStoreOf(context), wanted);
+        say(`${made.isNewOrg ? 'Made' : 'Joined'} the organisation ${named(made)}.`);
         print(made.key);
       });
     });
   keys
     .command('list')
     .description('List the keys, without their secrets.')
-    .option('--org <name>', 'only those of one organisation, by id or name')
-    .option('--json', 'as JSON')
+    .option('--org <name>', 'only keys of this organisation, by id or name')
+    .option('--json', 'print JSON')
     .action((options: { org?: string; json?: boolean }) =>
-      withContext(async (session) => {
-        const listed = await listKeys(storeOf(session), options.org ?? null);
-        if (options.json) return print(JSON.stringify(listed, null, 2));
-        for (const key of listed) print(Object.values(key).map(String).join('\t'));
-        if (listed.length === 0) say('There are no keys.');
+      withContext(async (context) => {
+        const listed = await listKeys(context, options.org ?? null);
+        printRows(listed, options.json, 'There are no keys.');
       }),
     );
   keys
     .command('revoke <key-id>')
-    .description('Revoke a key by its 8-character id; it stops working at once.')
+    .description('Revoke a key by its 8-character id. It stops working at once.')
     .action((keyId: string) =>
-      withContext(async (session) => {
-        await revokeKey(storeOf(session), keyId);
+      withContext(async (context) => {
+        await revokeKey(creditStoreOf(context), keyId);
         say(`${keyId} is revoked.`);
       }),
     );
@@ -68,28 +61,18 @@ export function addCredits(program: Command): void {
     .command('grant')
     .description('Grant credits and print the new balance.')
     .requiredOption('--org <name>', 'the organisation, by id or name')
-    .requiredOption('--credits <n>', 'how many', wholeNumber)
-    .option('--reason <text>', 'kept with the grant', 'operator')
-    .action((options: { org: string; credits: number; reason: string }) =>
-      withContext(async (session) => {
-        const grant = { org: options.org, amount: options.credits, reason: options.reason };
-        const granted = await grantCredits(storeOf(session), grant);
+    .requiredOption('--credits <n>', 'how many', wholeNumber(MAX_GRANT))
+    .option('--reason <text>', 'stored with the grant', 'operator')
+    .action(({ org, credits: amount, reason }: { org: string; credits: number; reason: string }) =>
+      withContext(async (context) => {
+        const granted = await grantCredits(creditStoreOf(context), { org, amount, reason });
         say(`Granted to the organisation ${named(granted)}.`);
         print(String(granted.balance));
       }),
     );
 }
 
-/** Quoted: a name is whatever somebody chose. */
+/** The name in quotes, because its owner chose it. */
 function named({ orgId, orgName }: { readonly orgId: string; readonly orgName: string }): string {
   return `${JSON.stringify(orgName)} (${orgId})`;
-}
-
-function storeOf(session: Session) {
-  return { db: session.db, redis: session.creditsRedis, tag: session.config.creditsTag };
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

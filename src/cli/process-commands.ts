@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
+import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
-import { closeWithin, say, startOrClose, untilStopSignal, withServices } from './session.ts';
+import { say, untilStopSignal, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
 const WORKER_CLOSE_MS = 30_000;
@@ -13,19 +14,14 @@ const WORKER_CLOSE_MS = 30_000;
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .description('Serve the API on HOST:PORT until asked to stop.')
+    .description('Serve the API on HOST:PORT until a stop signal.')
     .action(async () => {
-      const config = loadConfig();
       const { startApi } = await import('../serve.ts');
-      await withServices(config, async (services) => {
+      await runProcess(API_CLOSE_MS, async (config, services) => {
         const context = await openContext(config, services, 'api');
         const api = await startOrClose(context.close, () => startApi(context));
         say(`The API listens on http://${config.host}:${api.port}`);
-        await untilStopSignal();
-        await closeWithin(API_CLOSE_MS, async () => {
-          await api.close();
-          await context.close();
-        });
+        return [api.close, context.close];
       });
     });
 }
@@ -34,24 +30,19 @@ export function addServe(program: Command): void {
 export function addWork(program: Command): void {
   program
     .command('work')
-    .description('Run the jobs of every queue until asked to stop; start as many as needed.')
+    .description('Run the jobs of every queue until a stop signal. Start as many as needed.')
     .action(async () => {
-      const config = loadConfig();
       const [{ openPipeline }, { startWorkers }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
         import('../../jobs/worker/run.ts'),
       ]);
-      await withServices(config, async (services) => {
+      await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         const pipeline = await openPipeline(config, services);
         const workers = await startOrClose(pipeline.close, () =>
           startWorkers(pipeline.context, pipeline.redis),
         );
         say('The worker is running');
-        await untilStopSignal();
-        await closeWithin(WORKER_CLOSE_MS, async () => {
-          await workers.close();
-          await pipeline.close();
-        });
+        return [workers.close, pipeline.close];
       });
     });
 }
@@ -60,23 +51,18 @@ export function addWork(program: Command): void {
 export function addSchedule(program: Command): void {
   program
     .command('schedule')
-    .description('Run the clock: it only enqueues, and several of them fire each slot once.')
+    .description('Run the clock. It only enqueues; several of them enqueue each job once.')
     .action(async () => {
-      const config = loadConfig();
       const [{ openQueue }, { startScheduler }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
         import('../../jobs/worker/scheduler.ts'),
       ]);
-      await withServices(config, async (services) => {
+      await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         const queue = await openQueue(config, services);
         const log = createLogger(config.logLevel, 'scheduler');
         const scheduler = await startOrClose(queue.close, () => startScheduler(queue.producer, log));
         say('The scheduler is running');
-        await untilStopSignal();
-        await closeWithin(WORKER_CLOSE_MS, async () => {
-          await scheduler.close();
-          await queue.close();
-        });
+        return [scheduler.close, queue.close];
       });
     });
 }
@@ -86,16 +72,45 @@ export function addBoard(program: Command): void {
   program
     .command('board')
     .description('Serve Bull Board on HOST:BOARD_PORT for operators, read-only unless --write.')
-    .option('--write', 'allow retrying, promoting and cleaning jobs')
+    .option('--write', 'allow operators to retry, promote and clean jobs')
     .action(async (options: { write?: boolean }) => {
-      const config = loadConfig();
       const { startBoard } = await import('../../dashboards/board.ts');
-      await withServices(config, async (services) => {
+      await runProcess(API_CLOSE_MS, async (config, services) => {
         const board = await startBoard(config, services.queueRedisUrl, { writable: options.write === true });
         say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) say(`Its password for this run: ${board.password}`);
-        await untilStopSignal();
-        await closeWithin(API_CLOSE_MS, board.close);
+        return [board.close];
       });
     });
+}
+
+type Close = () => Promise<void>;
+
+/** Runs a process with its services until a stop signal, then closes its parts in the returned order. */
+async function runProcess(
+  closeLimitMs: number,
+  start: (config: Config, services: Services) => Promise<readonly Close[]>,
+): Promise<void> {
+  const config = loadConfig();
+  await withServices(config, async (services) => {
+    const parts = await start(config, services);
+    await untilStopSignal();
+    // A hanging connection must not hold up a deployment.
+    const limit = setTimeout(() => {
+      say(`tidemark: not closed after ${closeLimitMs / 1_000} s, stopping anyway`);
+      process.exit(1);
+    }, closeLimitMs);
+    for (const close of parts) await close();
+    clearTimeout(limit);
+  });
+}
+
+/** Returns what `start` returns. When it fails, closes what was opened for it, so the process can end. */
+async function startOrClose<T>(close: Close, start: () => T | Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { SingleBar } from 'cli-progress';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
@@ -7,12 +6,13 @@ import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/cor
 import type { IsoDate } from '../domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
-import { date } from './edgar-command.ts';
+import { day } from './arguments.ts';
+import { ingestBar } from './progress-bar.ts';
 import { print, say, withServices } from './session.ts';
 
 const TICK_MS = 500;
-/** Before every filing of EDGAR: a replay reads all that the folder has. */
-const EVERYTHING = '1993-01-01';
+/** Earlier than every filing of EDGAR, so a replay reads the whole folder. */
+const EVERYTHING = '1993-01-01' as IsoDate;
 
 type Options = { asOf?: IsoDate; strict?: boolean };
 
@@ -21,11 +21,11 @@ export function addReplay(program: Command): void {
   program
     .command('replay <dir>')
     .description('Ingest a folder of full submissions through the whole pipeline and print a summary.')
-    .option('--as-of <date>', 'what "today" is (default: TIDEMARK_AS_OF, else the clock)', date)
-    .option('--strict', 'exit 1 when a filing had to be quarantined')
+    .option('--as-of <date>', 'the day to use as "today" (default: TIDEMARK_AS_OF, else the clock)', day)
+    .option('--strict', 'exit 1 when a filing is quarantined')
     .action(async (dir: string, options: Options) => {
       const config = loadConfig();
-      const asOf = options.asOf ?? (config.asOf as IsoDate | undefined) ?? null;
+      const asOf = options.asOf ?? config.asOf ?? null;
       const log = createLogger('warn', 'edgar');
       const edgar = await serveLocalEdgar({ dir, port: 0, host: '127.0.0.1', asOf, log });
       try {
@@ -61,7 +61,7 @@ export type Summary = {
   readonly brief_id: string | null;
 };
 
-/** Runs workers and a clock of its own until nothing is pending. */
+/** Runs its own workers and clock until nothing is pending. */
 async function replay(
   config: Config,
   urls: Parameters<typeof import('../../jobs/worker/open.ts').openPipeline>[1],
@@ -70,11 +70,11 @@ async function replay(
     import('../../jobs/worker/open.ts'),
     import('../../jobs/worker/run.ts'),
   ]);
-  const started = Date.now();
+  const started = performance.now();
   const pipeline = await openPipeline(config, urls);
   const workers = startWorkers(pipeline.context, pipeline.redis);
   try {
-    const status = await untilDone(pipeline.context.producer, () => pipelineStatus(pipeline.context.db));
+    const status = await untilDone(pipeline.context);
     const best = await mostObserved(pipeline.context.db);
     return summaryOf(status, best?.briefId ?? null, started);
   } finally {
@@ -83,31 +83,23 @@ async function replay(
   }
 }
 
-type Producer = import('../../jobs/worker/producer.ts').Producer;
+type JobContext = import('../../jobs/worker/context.ts').JobContext;
 
-async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>): Promise<PipelineStatus> {
-  const bar = new SingleBar({
-    format: 'Ingesting |{bar}| {value}/{total} filings, {briefs} briefs',
-    noTTYOutput: true,
-    notTTYSchedule: 3_000,
-    hideCursor: null,
-    stream: process.stderr,
-  });
-  const slot = Date.now();
+async function untilDone({ db, now, producer }: JobContext): Promise<PipelineStatus> {
+  const slot = now().getTime();
   await producer.enqueue(QUEUES.dispatch, { slot });
   await producer.enqueue(QUEUES.reference, { slot });
   await producer.enqueue(QUEUES.backfill, { slot, again: true });
-  bar.start(0, 0, { briefs: 0 });
+  const bar = ingestBar();
   try {
     for (let tick = 1; ; tick++) {
-      await pause(TICK_MS);
+      await sleep(TICK_MS);
       if ((await producer.load(['dispatch'])) === 0)
         await producer.enqueue(QUEUES.dispatch, { slot: slot + tick });
-      // Asked first: what is noted after this was noted by nobody, so that `done` is the last word.
+      // Read before the status: with no discovery running, nothing new can appear after `done`.
       const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
-      const status = await ask();
-      bar.setTotal(status.discovered);
-      bar.update(status.parsed + status.quarantined, { briefs: status.briefs });
+      const status = await pipelineStatus(db);
+      bar.show(status);
       if (status.done && discovering === 0) return status;
     }
   } finally {
@@ -115,8 +107,11 @@ async function untilDone(producer: Producer, ask: () => Promise<PipelineStatus>)
   }
 }
 
-/** The JSON line that `replay` and the demo end with (rule 11.10). */
-export function summaryOf(status: PipelineStatus, briefId: string | null, startedMs: number): Summary {
+/**
+ * The JSON line at the end of `replay` and of the demo (rule 11.10).
+ * @param started by `performance.now()`
+ */
+export function summaryOf(status: PipelineStatus, briefId: string | null, started: number): Summary {
   if (status.quarantined > 0) say(`${status.quarantined} filings were quarantined: tidemark failures list`);
   return {
     filings_13f: status.filings_13f,
@@ -125,7 +120,7 @@ export function summaryOf(status: PipelineStatus, briefId: string | null, starte
     events: status.events,
     briefs: status.briefs,
     failed: status.quarantined,
-    seconds: Math.round((Date.now() - startedMs) / 100) / 10,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
     brief_id: briefId,
   };
 }

@@ -2,9 +2,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
 
-export type Session = Context & { readonly services: Services };
-
-/** Lines for a person: stdout is for results. */
+/** Prints a line for a person on stderr: stdout is for results. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -13,14 +11,27 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** 128 plus the number of the signal, as a shell has it. */
+/**
+ * Prints rows as JSON, or one a line with tabs between the values.
+ * @param empty said on stderr when there are no rows to print as lines
+ */
+export function printRows(rows: readonly object[], json: boolean | undefined, empty: string): void {
+  if (json) {
+    print(JSON.stringify(rows, null, 2));
+    return;
+  }
+  for (const row of rows) print(Object.values(row).map(String).join('\t'));
+  if (rows.length === 0) say(empty);
+}
+
+/** 128 plus the number of the signal, as shells return it. */
 const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
 let waitsForSignals = false;
 
 /**
- * Runs a command with MongoDB and Redis: the URLs that are set, else services that are started for
- * it and stopped again unless someone else uses them. A signal that nobody waits for gives them back
- * and ends the process: what it left half-done is done again by the next run.
+ * Runs a command with MongoDB and Redis: those at the URLs that are set, else services that are started
+ * for it. They are stopped afterwards unless another process uses them. A signal that nothing waits for
+ * releases them and ends the process; the next run repeats what was left unfinished.
  */
 export async function withServices<T>(config: Config, run: (services: Services) => Promise<T>): Promise<T> {
   const opening = openServices(config, say);
@@ -40,11 +51,11 @@ export async function withServices<T>(config: Config, run: (services: Services) 
   }
 }
 
-/** {@link untilStopSignal} takes the signals over: a process that waits for one stops in its own order. */
+/** After {@link untilStopSignal} the signals are not handled here: that process closes in its own order. */
 function onUnawaitedSignal(release: () => Promise<void>): () => void {
   const stop = (signal: keyof typeof EXIT_CODE): void => {
     if (waitsForSignals) return;
-    // What fails while it opens says so where it is opened.
+    // An error while opening is reported where it is opened.
     void release()
       .catch(() => undefined)
       .finally(() => process.exit(EXIT_CODE[signal]));
@@ -56,13 +67,13 @@ function onUnawaitedSignal(release: () => Promise<void>): () => void {
   };
 }
 
-/** {@link withServices} with the connections of a short command open; quiet unless something is wrong. */
-export async function withContext<T>(run: (context: Session) => Promise<T>): Promise<T> {
+/** {@link withServices} for a short command, with connections open; it logs only warnings and errors. */
+export async function withContext<T>(run: (context: Context) => Promise<T>): Promise<T> {
   const config = loadConfig();
   return withServices(config, async (services) => {
     const context = await openContext({ ...config, logLevel: 'warn' }, services, 'cli');
     try {
-      return await run({ ...context, services });
+      return await run(context);
     } finally {
       await context.close();
     }
@@ -76,27 +87,4 @@ export function untilStopSignal(): Promise<void> {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
-}
-
-/** What `start` answers; when it fails, what was opened for it is closed, so that the process can end. */
-export async function startOrClose<T>(close: () => Promise<void>, start: () => T | Promise<T>): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** Closes within the limit, then gives up: a hanging connection must not hold a deploy. */
-export async function closeWithin(limitMs: number, close: () => Promise<void>): Promise<void> {
-  const limit = setTimeout(() => {
-    say(`tidemark: not closed after ${limitMs / 1_000} s, stopping anyway`);
-    process.exit(1);
-  }, limitMs);
-  try {
-    await close();
-  } finally {
-    clearTimeout(limit);
-  }
 }

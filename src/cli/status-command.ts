@@ -6,8 +6,8 @@ import { print, withContext } from './session.ts';
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('How far the pipeline is: filings by state, events, briefs, what is pending.')
-    .option('--json', 'as one JSON object')
+    .description('Print the progress of the pipeline: filings by state, events, briefs, pending work.')
+    .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) =>
       withContext(async ({ db }) => {
         const best = await mostObserved(db);

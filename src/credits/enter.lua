@@ -1,13 +1,13 @@
--- What open.lua and charge.lua begin with: is the key good, is the organisation's balance there, and
--- does the key call too often? Not a script of its own: script.ts puts it in front of theirs.
+-- The beginning of open.lua and charge.lua: checks the key, the organisation and the rate limit of the
+-- key. Not a script by itself: script.ts puts it in front of the others.
 --
 -- KEYS 1 key record   hash { d digest, o org, x "1" when revoked, e expiry in epoch ms (absent: none),
---                            t when the burst of its rate limit is whole again, in epoch ms }
---      2 org          hash { epoch, bal, n chain number, g last grant, und charged but not in Mongo }
+--                            t when its burst is complete again, in epoch ms }
+--      2 org          hash { epoch, bal, n chain number, g last grant, und charged but not in MongoDB }
 -- ARGV 1 digest  2 org  3 epoch
 
--- Returns a refusal, or nil, the org's { epoch, bal, und, n }, the time and the record's `t`.
---   ENOKEY no record here · EAUTH · ENOEPOCH · EFENCED
+-- Returns a refusal; or nil, the org's { epoch, bal, und, n }, the time and the record's `t`.
+--   ENOKEY no such record · EAUTH · ENOEPOCH no balance · EFENCED another epoch
 local function enter()
   local record = redis.call('HMGET', KEYS[1], 'd', 'o', 'x', 'e', 't')
   if record[3] == '1' then return { 'EAUTH', 0, -1 } end
@@ -23,11 +23,11 @@ local function enter()
   return nil, org, now, tonumber(record[5] or '0')
 end
 
--- Counts a call against the key's rate limit. GCRA: one number, and no clock but that of Redis. The
--- number never lies further ahead than a whole burst, unless the clock was set back: then the key
--- starts anew. `rate`, `burst`: digits; a rate of "0" counts nothing.
--- Returns the milliseconds to wait, or nil and the calls left in the burst (-1 when not counted).
-local function pace(rate, burst, now, whole_at)
+-- Counts a call against the key's rate limit (GCRA: one number, by the clock of Redis). The number is
+-- at most one burst ahead. A larger one means that the clock was set back, so the key starts again.
+-- `rate` and `burst` are digits; a rate of "0" counts nothing.
+-- Returns the milliseconds to wait; or nil and the calls left in the burst (-1 when not counted).
+local function count_call(rate, burst, now, whole_at)
   if rate == '0' then return nil, -1 end
   local interval = 1000 / rate
   local window = burst * interval

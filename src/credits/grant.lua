@@ -1,10 +1,10 @@
--- Applies one grant to an organisation's balance, in order and once. Mongo holds the grants; the
--- first one of an organisation also opens its hash.
+-- Applies one grant to an organisation's balance, in order and once. The grants are stored in MongoDB.
+-- The first grant of an organisation also creates its hash.
 --
 -- KEYS 1 org  2 log
 -- ARGV 1 org  2 epoch  3 grant number g >= 1  4 amount 0..1000000000
 -- Returns { code, balance }:
---   APPLIED · ALREADY g was applied before · GAP an earlier grant is missing · EFENCED · EARG
+--   APPLIED · ALREADY applied before · GAP an earlier grant is missing · EFENCED · EARG
 
 if not string.match(ARGV[3], '^%d+$') or #ARGV[3] > 9 then return { 'EARG', 0 } end
 if not string.match(ARGV[4], '^%d+$') or #ARGV[4] > 10 then return { 'EARG', 0 } end
@@ -19,7 +19,7 @@ local applied = tonumber(org[3] or '0')
 if g <= applied then return { 'ALREADY', balance } end
 if g > applied + 1 then return { 'GAP', balance } end
 
--- The log first, as in charge.lua: it alone could fail.
+-- The log first, as in charge.lua: only this write could fail.
 local after = balance + amount
 local n = tonumber(org[4] or '0') + 1
 redis.call('XADD', KEYS[2], '*', 'kind', 'grant', 'org', ARGV[1], 'epoch', ARGV[2], 'n', n, 'delta', amount,

@@ -1,15 +1,15 @@
 -- Opens a call before its work: authenticates the key, reads the balance, and claims the
--- Idempotency-Key so that a concurrent call with the same one is refused. Charges nothing.
+-- Idempotency-Key, so that a concurrent call with the same one is refused. Charges nothing.
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
--- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt  6 fingerprint  7 claim "1" or "0"
+-- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt id  6 fingerprint  7 claim "1" or "0"
 --      8 calls a second of the key, "0" for unlimited  9 burst
 -- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
---   OK go on · REPLAY paid before, the work is free
+--   OK go on · REPLAY paid before, free
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
---   ERATE with the milliseconds to wait in the third place
+--   ERATE; the third value is then the milliseconds to wait
 
--- Longer than any request may take; a claim left by a crash ends by itself.
+-- Longer than any request may take. A claim left by a crash expires.
 local CLAIM_SECONDS = 60
 local MAX_REPLAYS = 5
 
@@ -21,7 +21,7 @@ if not string.match(ARGV[8], '^%d+$') or not string.match(ARGV[9], '^%d+$') then
 local refused, org, now, whole_at = enter()
 if refused then return refused end
 local balance = tonumber(org[2])
-local wait, left_calls = pace(ARGV[8], ARGV[9], now, whole_at)
+local wait, left_calls = count_call(ARGV[8], ARGV[9], now, whole_at)
 if wait then return { 'ERATE', balance, wait } end
 
 local claims = ARGV[7] == '1'

@@ -1,4 +1,4 @@
-import type { CreditStore } from './grant.ts';
+import type { CreditStore } from './credit-store.ts';
 import { redisKeys } from './redis-keys.ts';
 
 /** One change of an organisation's balance. */
@@ -15,24 +15,22 @@ export type Entry = {
 };
 
 export type Recent = {
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly Entry[];
-  /** False when the search ended at its bound: there may be older ones. */
+  /** False when the search stopped at its bound, so there may be older entries. */
   readonly isWhole: boolean;
 };
 
-/** How far the log of all organisations is read, and how much of it at a time. */
-export type Reach = { readonly entries: number; readonly scanned: number; readonly chunk: number };
-
-export const REACH: Reach = { entries: 50, scanned: 5_000, chunk: 500 };
+/** How much of the log of all organisations is read, in total and at once. */
+export const REACH = { entries: 50, scanned: 5_000, chunk: 500 };
 
 const KINDS = ['charge', 'void', 'grant'] as const;
 
-/** The latest changes of one balance: the log is read backwards in chunks, up to a bound. */
+/** The latest changes of one balance. Reads the log backwards in chunks, up to a bound. */
 export async function recentEntries(
   { redis, tag }: Pick<CreditStore, 'redis' | 'tag'>,
   orgId: string,
-  reach: Reach = REACH,
+  reach = REACH,
 ): Promise<Recent> {
   const { log } = redisKeys(tag);
   const entries: Entry[] = [];

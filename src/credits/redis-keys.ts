@@ -4,22 +4,21 @@ const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
 /**
- * Names of the credits keys. The braces make one hash slot of them, so that a script's keys stand
- * together in a cluster. Parts come from records and from us, never from a request, and are
- * checked all the same.
+ * Names of the credits keys. The braces put them in one hash slot, so a script also runs in a cluster.
+ * The parts come from our records, never from a request, and are checked anyway.
  */
 export type RedisKeys = {
   readonly key: (keyId: string) => string;
   readonly org: (orgId: string) => string;
   readonly log: string;
   readonly marker: (orgId: string, request: string) => string;
-  /** Pub/sub: a ticker whose brief head moved. */
+  /** Pub/sub: tickers with another current brief. */
   readonly currentBriefs: string;
   /** A signed-in visitor of the account pages, by the digest of the cookie. */
   readonly session: (digest: string) => string;
-  /** A form that may be sent once, by the digest of what it carries. */
+  /** A form that is accepted once, by the digest of its token. */
   readonly form: (digest: string) => string;
-  /** What the counters of one rate limit begin with. */
+  /** Prefix of the counters of one rate limit. */
   readonly limit: (name: string) => string;
 };
 

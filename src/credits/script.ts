@@ -6,9 +6,9 @@ import { AppError } from '../errors.ts';
 export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 /**
- * A Lua script as a function, of one file or of several in this order. Sent by its digest, so that one call is one command; the text goes
- * only to a server that does not know it yet. Not `defineCommand`: with automatic pipelining that
- * asks `SCRIPT EXISTS` again and again.
+ * A Lua script as a function; several files are joined in this order. It is called by its digest, so
+ * one call is one command. The text is sent only to a server that does not have it. Not
+ * `defineCommand`: with automatic pipelining that sends `SCRIPT EXISTS` again and again.
  */
 export function loadScript(...files: readonly URL[]): Script {
   const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
@@ -23,26 +23,24 @@ export function loadScript(...files: readonly URL[]): Script {
   };
 }
 
-/**
- * What every credits script answers: a code and the balance that it saw or left. `calls`: how many
- * the key has left in its burst, null where that was not counted; with `ERATE` the milliseconds to wait.
- */
-export type ScriptReply<Code extends string> = {
-  readonly code: Code;
+/** What every credits script returns. `third` is null where the script returns -1 or nothing. */
+export type ScriptReply<Kind extends string> = {
+  readonly kind: Kind;
   readonly balance: number;
-  readonly calls: number | null;
+  readonly third: number | null;
 };
 
-/** Checks the reply's shape; throws `script_reply` when it is none of the codes that the script documents. */
-export function readReply<Code extends string>(reply: unknown, codes: readonly Code[]): ScriptReply<Code> {
-  if (Array.isArray(reply)) {
-    const [first, second, third = -1] = reply as unknown[];
-    const code = codes.find((known) => known === first);
-    const balance = Number(second);
-    const calls = Number(third);
-    if (code !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(calls)) {
-      return { code, balance, calls: calls < 0 ? null : calls };
-    }
+/** Reads `{ code, balance, third }` by the codes that the script documents. Throws `script_reply` for others. */
+export function readReply<Kind extends string>(
+  reply: unknown,
+  kinds: Readonly<Record<string, Kind>>,
+): ScriptReply<Kind> {
+  const [code, first, second = -1]: unknown[] = Array.isArray(reply) ? reply : [];
+  const kind = Object.hasOwn(kinds, String(code)) ? kinds[String(code)] : undefined;
+  const balance = Number(first);
+  const third = Number(second);
+  if (kind !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(third)) {
+    return { kind, balance, third: third < 0 ? null : third };
   }
-  throw new AppError('script_reply', `A credits script answered ${JSON.stringify(reply)}`);
+  throw new AppError('script_reply', `A credits script returned ${JSON.stringify(reply)}`);
 }

@@ -1,12 +1,11 @@
--- Takes back the charge of one attempt whose answer was not delivered. When no charge of it is
--- found, a tombstone is left, so that a charge still under way (a resent command) is refused.
--- Voiding twice changes nothing.
+-- Reverses the charge of one attempt whose answer was not delivered. Without such a charge it leaves a
+-- tombstone, so that a charge that arrives later (a resent command) is refused. Safe to repeat.
 --
 -- KEYS 1 org  2 log  3 marker (as in charge.lua)
--- ARGV 1 org  2 epoch  3 attempt (request id)  4 tool  5 key id
+-- ARGV 1 org  2 epoch  3 attempt id  4 tool  5 key id
 -- Returns { code, balance }:
---   VOIDED credited back · TOMBSTONE nothing was charged · ALREADY voided before
---   NONE the marker is another attempt's, or a replay has delivered the answer meanwhile
+--   VOIDED credits returned · TOMBSTONE nothing was charged · ALREADY voided before
+--   NONE the marker is another attempt's, or a replay has delivered the answer
 --   ENOEPOCH · EFENCED
 
 local MARKER_SECONDS = 600
@@ -30,7 +29,7 @@ if state ~= 'C' then
   redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
   return { 'TOMBSTONE', balance }
 end
--- The log first, as in charge.lua: it alone could fail.
+-- The log first, as in charge.lua: only this write could fail.
 local cost = tonumber(paid)
 local after = balance + cost
 local n = tonumber(org[3]) + 1

@@ -1,18 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, Call, Wallet } from './wallet.ts';
 
-/** Charges to take back, tried again until Redis answers. */
+/** Charges to take back, retried until Redis answers. */
 export type Voids = {
   readonly add: (account: Account, call: Call) => void;
-  /** Resolves when none is left, or after `withinMs`; answers how many were left. */
+  /** Resolves when none is left, or after `withinMs`. Returns how many are left. */
   readonly drain: (withinMs: number) => Promise<number>;
 };
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-/** After this the marker has expired and a resent charge can no longer come. */
+const MAX_PAUSE_MS = 5_000;
+/** After this the marker has expired and a resent charge can no longer arrive. */
 const GIVE_UP_MS = 600_000;
 
-/** `onLost` hears of a void that could not be made within ten minutes. */
+/** `onLost` is called for a charge that could not be voided within ten minutes. */
 export function startVoids(wallet: Wallet, onLost: (call: Call) => void): Voids {
   const pending = new Set<Promise<void>>();
   return {
@@ -24,30 +25,24 @@ export function startVoids(wallet: Wallet, onLost: (call: Call) => void): Voids 
       pending.add(task);
     },
     async drain(withinMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, withinMs);
-      });
+      const late = new AbortController();
+      const timeout = sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined);
       await Promise.race([Promise.all(pending), timeout]);
-      clearTimeout(timer);
+      late.abort();
       return pending.size;
     },
   };
 }
 
 async function voidUntilDone(wallet: Wallet, account: Account, call: Call): Promise<boolean> {
-  const started = Date.now();
-  for (
-    let pause = FIRST_PAUSE_MS;
-    Date.now() - started < GIVE_UP_MS;
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
-  ) {
+  const started = performance.now();
+  let pauseMs = FIRST_PAUSE_MS;
+  while (performance.now() - started < GIVE_UP_MS) {
     const result = await wallet.void(account, call).catch(() => null);
     // A fenced organisation was rebuilt from the ledger; what this charge became is decided there.
     if (result !== null) return result !== 'refused';
-    await new Promise((resolve) => {
-      setTimeout(resolve, pause).unref();
-    });
+    await sleep(pauseMs, undefined, { ref: false });
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
   return false;
 }

@@ -4,7 +4,6 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import { seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -165,9 +164,8 @@ describe('the warm brief', () => {
     client.on('commandStarted', (event) => mongo.push(event.commandName));
     const redis = world.credits.duplicate();
     await redis.connect();
-    const config = { ...world.config, creditsTag: world.creditsTag };
     const db = client.db(world.config.mongoDb);
-    const api = await startApi({ config, log: createLogger('silent', 'test'), db, creditsRedis: redis });
+    const api = await startApi({ ...world.context, db, creditsRedis: redis });
     const seen: string[] = [];
     const sendCommand = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, stream) => {

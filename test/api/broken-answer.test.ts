@@ -6,7 +6,6 @@ import { answerHot } from '../../src/api/metering/hot-path.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { createLogger } from '../../src/log.ts';
 import { seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -18,9 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 function openParts(): Promise<Api> {
-  const { config, mongo, credits, creditsTag } = stage.world;
-  const log = createLogger('silent', 'test');
-  return openApi({ config: { ...config, creditsTag, port: 0 }, log, db: mongo.db, creditsRedis: credits });
+  return openApi(stage.world.context);
 }
 
 /** Serves the warm path alone, after `spoil` has made the answer impossible to write. */

@@ -5,7 +5,6 @@ import { closeApi, openApi } from '../../src/api/open.ts';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { createLogger } from '../../src/log.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -16,11 +15,10 @@ export async function chargeOnce(
   stage: Stage,
   attemptId: string,
 ): Promise<{ kind: string; balance: () => Promise<number> }> {
-  const { config, mongo, credits, creditsTag } = stage.world;
-  const log = createLogger('silent', 'test');
-  const api = await openApi({ config: { ...config, creditsTag }, log, db: mongo.db, creditsRedis: credits });
+  const { context, credits, creditsTag, store } = stage.world;
+  const api = await openApi(context);
   const { key, keyId, orgId } = await stage.newKey(100);
-  const credential = { keyId, orgId, epoch: 1, digest: digestOf(key, stage.pepper) };
+  const credential = { keyId, orgId, epoch: 1, digest: digestOf(key, store.pepper) };
   const call = { cost: 10, tool: 'test', attemptId, request: attemptId, fingerprint: '' };
   let isLost = false;
   const wallet: typeof api.wallet = {

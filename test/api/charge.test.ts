@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
@@ -159,9 +158,7 @@ describe('a service that is away', () => {
     const { world } = stage;
     const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
     await redis.connect();
-    const config = { ...world.config, creditsTag: world.creditsTag };
-    const log = createLogger('silent', 'test');
-    const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: redis });
+    const api = await startApi({ ...world.context, creditsRedis: redis });
     const { key } = await stage.newKey(100);
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -187,11 +184,9 @@ describe('a service that is away', () => {
   test('Mongo gone is 503 and costs nothing', async () => {
     const { world } = stage;
     const mongo = await openMongo(world.config.mongoUrl ?? '', world.config.mongoDb);
-    const config = { ...world.config, creditsTag: world.creditsTag };
-    const log = createLogger('silent', 'test');
     const redis = world.credits.duplicate();
     await redis.connect();
-    const api = await startApi({ config, log, db: mongo.db, creditsRedis: redis });
+    const api = await startApi({ ...world.context, db: mongo.db, creditsRedis: redis });
     const { key } = await stage.newKey(100);
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });

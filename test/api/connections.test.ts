@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
 import { chargeOnce } from './charge-once.ts';
@@ -36,9 +35,7 @@ test('answers that wait in a pipeline when it is reset give their places back', 
   const { world } = stage;
   const relay = await relayTo(new URL(world.config.mongoUrl ?? ''));
   const mongo = await openMongo(relay.url, world.config.mongoDb);
-  const config = { ...world.config, creditsTag: world.creditsTag };
-  const log = createLogger('silent', 'test');
-  const api = await startApi({ config, log, db: mongo.db, creditsRedis: world.credits });
+  const api = await startApi({ ...world.context, db: mongo.db });
   const { key } = await stage.newKey(1_000);
   const headers = { authorization: `Bearer ${key}` };
   const ask = async (path: string): Promise<number> =>

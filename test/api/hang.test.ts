@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
 import { seed } from './corpus.ts';
@@ -19,9 +18,7 @@ afterAll(() => stage.close());
 test('a Mongo that hangs is 503 with Retry-After within four seconds and costs nothing', async () => {
   const { world } = stage;
   const mongo = await openMongo(relay.url, world.config.mongoDb);
-  const config = { ...world.config, creditsTag: world.creditsTag };
-  const log = createLogger('silent', 'test');
-  const api = await startApi({ config, log, db: mongo.db, creditsRedis: world.credits });
+  const api = await startApi({ ...world.context, db: mongo.db });
   const { key } = await stage.newKey(100);
   const unused = await stage.newKey(100);
   const get = (path: string, as: string) =>

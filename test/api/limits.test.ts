@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { createLogger } from '../../src/log.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
 import { seed, seedBrief } from './corpus.ts';
@@ -107,9 +106,8 @@ describe('calls in flight', () => {
     const relay = await relayTo(new URL(world.config.mongoUrl ?? ''));
     const mongo = await openMongo(relay.url, world.config.mongoDb);
     const limits = { ...world.config.limits, callsPerSecond: 0, inFlightPerKey: 2, inFlight: 4 };
-    const config = { ...world.config, creditsTag: world.creditsTag, limits };
-    const log = createLogger('silent', 'test');
-    const api = await startApi({ config, log, db: mongo.db, creditsRedis: world.credits });
+    const config = { ...world.config, limits };
+    const api = await startApi({ ...world.context, config, db: mongo.db });
     const get = (path: string, key: string) =>
       fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
     const [one, other] = [await stage.newKey(100), await stage.newKey(100)];

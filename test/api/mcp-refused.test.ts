@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../src/log.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
 import { openAgent, send } from './agent.ts';
@@ -47,9 +46,7 @@ test('without Redis everything but the catalog is HTTP 503 with Retry-After', as
   const { world } = stage;
   const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
   await redis.connect();
-  const config = { ...world.config, creditsTag: world.creditsTag };
-  const log = createLogger('silent', 'test');
-  const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: redis });
+  const api = await startApi({ ...world.context, creditsRedis: redis });
   const url = `http://127.0.0.1:${api.port}/mcp`;
   const { key } = await stage.newKey(10);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { createLogger } from '../../src/log.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -33,11 +32,9 @@ test('a revocation that Redis lost is told again at start and when Redis is back
   const { world } = stage;
   const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
   await redis.connect();
-  const config = { ...world.config, creditsTag: world.creditsTag };
   await loseRevocation();
   expect((await stage.get('/v1/events', lost)).status).toBe(200);
-  const log = createLogger('silent', 'test');
-  const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: redis });
+  const api = await startApi({ ...world.context, creditsRedis: redis });
   expect(await statusAt(api)).toBe(401);
   await loseRevocation();
   expect(await statusAt(api)).toBe(200);

@@ -1,5 +1,5 @@
 import { type CreatedKey, createKey } from '../../src/credits/account/key-life.ts';
-import { createLogger } from '../../src/log.ts';
+import type { KeyStore } from '../../src/credits/credit-store.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
@@ -8,8 +8,7 @@ import { openWorld, type World } from '../world.ts';
 export type Stage = {
   readonly world: World;
   readonly origin: string;
-  readonly pepper: string;
-  readonly store: Parameters<typeof createKey>[0];
+  readonly store: KeyStore;
   /** A key of a new organisation that holds exactly so many credits. */
   readonly newKey: (credits: number) => Promise<CreatedKey>;
   readonly get: (path: string, key?: string | null, headers?: Record<string, string>) => Promise<Answer>;
@@ -24,30 +23,24 @@ export type Answer = {
   readonly body: any;
 };
 
-export const PEPPER = 'a pepper for tests only';
-
 /** What a busy machine would trip over, lifted; a test of a limit sets it. */
 const LIFTED = { SHED_LOOP_DELAY_MS: '0', FAILED_AUTH_PER_MINUTE: '0' };
 
 export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const world = await openWorld({
-    KEY_PEPPER: PEPPER,
     PORT: '0',
     SITE_URL: 'https://tidemark.test',
     ...LIFTED,
     ...settings,
   });
   await ensureIndexes(world.mongo.db);
-  const config = { ...world.config, creditsTag: world.creditsTag };
-  const log = createLogger('silent', 'test');
-  const api = await startApi({ config, log, db: world.mongo.db, creditsRedis: world.credits });
+  const api = await startApi(world.context);
   const origin = `http://127.0.0.1:${api.port}`;
-  const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+  const { store } = world;
   let count = 0;
   return {
     world,
     origin,
-    pepper: PEPPER,
     store,
     newKey: (credits) => {
       count += 1;

@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
-const log = createLogger('silent', 'test');
 let world: World;
 let taken: Server;
 let port = 0;
@@ -29,8 +27,8 @@ afterAll(async () => {
 
 describe('a port that is in use', () => {
   test('is named, and the connection that hears of new briefs does not stay behind', async () => {
-    const config = { ...world.config, port, creditsTag: world.creditsTag };
-    const starting = startApi({ config, log, db: world.mongo.db, creditsRedis: world.credits });
+    const config = { ...world.config, port };
+    const starting = startApi({ ...world.context, config });
     await expect(starting).rejects.toMatchObject({ code: 'port_in_use' });
     const channel = redisKeys(world.creditsTag).currentBriefs;
     await expect.poll(() => world.credits.pubsub('NUMSUB', channel)).toEqual([channel, 0]);

@@ -6,12 +6,11 @@ import { redeemVoucher } from '../../src/credits/account/voucher.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
-const PEPPER = 'a pepper for tests only';
 const CODE = /^TMV(-[0-9A-HJKMNP-TV-Z]{4}){4}$/;
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld({ KEY_PEPPER: PEPPER });
+  world = await openWorld();
 });
 afterAll(() => world.close());
 
@@ -29,7 +28,7 @@ test('codes are printed alone, one a line, and can be redeemed; the list has no 
   const codes = made.stdout.trim().split('\n');
   expect([made.code, codes.length]).toEqual([0, 3]);
   for (const code of codes) expect(code).toMatch(CODE);
-  const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+  const { store } = world;
   const { orgId } = await createKey(store, { orgName: 'CLI', credits: 0, label: '' });
   const redeemed = await redeemVoucher(store, orgId, codes[1] ?? '');
   expect(redeemed).toEqual({ kind: 'redeemed', credits: 70, balance: 70 });

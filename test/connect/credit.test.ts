@@ -3,7 +3,6 @@ import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { recentEntries } from '../../src/credits/recent.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import { findKey } from '../../src/store/account/keys.ts';
 import { takeVoucher } from '../../src/store/account/vouchers.ts';
@@ -72,8 +71,7 @@ describe('a voucher at /connect', () => {
     await takeVoucher(desk.store.db, doc._id, orgId, new Date().toISOString());
     for (let at = 0; at < 2; at += 1) {
       const config = { ...desk.world.config, port: 0 };
-      const context = { config, log: createLogger('silent', 'test') };
-      const second = await startApi({ ...context, db: desk.store.db, creditsRedis: desk.store.redis });
+      const second = await startApi({ ...desk.world.context, config });
       await second.close();
     }
     expect((await creditsOf(desk.origin, key)).balance).toBe(1_007);

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
+import type { KeyStore } from '../../src/credits/credit-store.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
@@ -10,13 +11,11 @@ import { openWorld, type World } from '../world.ts';
 export type Desk = {
   readonly world: World;
   readonly origin: string;
-  readonly store: { db: World['mongo']['db']; redis: World['credits']; tag: string; pepper: string };
+  readonly store: KeyStore;
   /** Everything that the process logged, at every level. */
   readonly logged: () => string;
   readonly close: () => Promise<void>;
 };
-
-export const PEPPER = 'a pepper for tests only';
 
 /** @param openRedis the Redis that the site itself uses, when it is not the world's connection */
 export async function openDesk(
@@ -26,7 +25,6 @@ export async function openDesk(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const world = await openWorld({
-    KEY_PEPPER: PEPPER,
     PORT: String(port),
     SITE_URL: origin,
     // So that each test can come from an address of its own.
@@ -34,7 +32,7 @@ export async function openDesk(
     SHED_LOOP_DELAY_MS: '0',
     ...settings,
   });
-  const { mongo, credits, creditsTag } = world;
+  const { mongo, store } = world;
   await ensureIndexes(mongo.db);
   const lines: string[] = [];
   const sink = new Writable({
@@ -44,12 +42,12 @@ export async function openDesk(
     },
   });
   const log = pino({ level: 'trace' }, sink);
-  const config = { ...world.config, creditsTag };
-  const api = await startApi({ config, log, db: mongo.db, creditsRedis: await openRedis(world) });
+  const creditsRedis = await openRedis(world);
+  const api = await startApi({ ...world.context, log, creditsRedis });
   return {
     world,
     origin,
-    store: { db: mongo.db, redis: credits, tag: creditsTag, pepper: PEPPER },
+    store,
     logged: () => lines.join(''),
     close: async () => {
       await api.close();

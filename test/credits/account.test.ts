@@ -8,7 +8,8 @@ import { UsageError } from '../../src/errors.ts';
 import { appendGrant } from '../../src/store/account/grants.ts';
 import { keysIn } from '../../src/store/account/keys.ts';
 import { findOrganizationByName, insertOrganization } from '../../src/store/account/organizations.ts';
-import { account, balanceOf, call, PEPPER, store, wallet, world } from './wallet-world.ts';
+import { PEPPER } from '../world.ts';
+import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
 
 describe('keys', () => {
   test('a wrong digest, another organisation and an unknown record are told apart', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { type Rotated, rotateKey } from '../../src/credits/account/key-rotate.ts';
 import { isLive, keysOf } from '../../src/store/account/keys.ts';
-import { account, call, PEPPER, store, wallet, world } from './wallet-world.ts';
+import { PEPPER } from '../world.ts';
+import { account, call, store, wallet, world } from './wallet-world.ts';
 
 const liveOf = async (orgId: string) =>
   (await keysOf(world.mongo.db, orgId)).filter((key) => isLive(key, Date.now()));

@@ -3,7 +3,8 @@ import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/a
 import { readVoucherCode, voucherDigest } from '../../src/credits/account/voucher-code.ts';
 import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
 import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/account/vouchers.ts';
-import { account, balanceOf, PEPPER, store, world } from './wallet-world.ts';
+import { PEPPER } from '../world.ts';
+import { account, balanceOf, store, world } from './wallet-world.ts';
 
 const AT = '2030-01-01T00:00:00.000Z';
 

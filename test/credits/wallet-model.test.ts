@@ -7,7 +7,6 @@ import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { openWorld, type World } from '../world.ts';
 
-const PEPPER = 'a pepper for tests only';
 const MAX_REPLAYS = 5;
 
 /** What a wallet must be: a balance and the state of each request. */
@@ -100,14 +99,19 @@ const commands = [
 
 test('any sequence of charges, resends, replays, voids and grants equals the model, with an unbroken chain', async () => {
   const keys = redisKeys(world.creditsTag);
-  const wallet = openWallet(world.credits, keys, { exposureCap: 0 });
+  const wallet = openWallet(world.credits, keys);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
       runs += 1;
-      const store = { db: world.mongo.db, redis: world.credits, tag: world.creditsTag, pepper: PEPPER };
+      const { store } = world;
       const made = await createKey(store, { orgName: `Model ${runs}`, credits: 30, label: '' });
-      const who = { keyId: made.keyId, orgId: made.orgId, epoch: 1, digest: digestOf(made.key, PEPPER) };
+      const who = {
+        keyId: made.keyId,
+        orgId: made.orgId,
+        epoch: 1,
+        digest: digestOf(made.key, store.pepper),
+      };
       const grant = async (amount: number): Promise<void> => {
         await grantCredits(store, { org: made.orgId, amount, reason: 'model' });
       };

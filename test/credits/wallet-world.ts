@@ -1,28 +1,23 @@
 import { afterAll, beforeAll } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
+import type { KeyStore } from '../../src/credits/credit-store.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld, PEPPER, type World } from '../world.ts';
 
 /** One world a test file with a wallet in it; importing this opens it before the file's tests. */
-export const PEPPER = 'a pepper for tests only';
 export let world: World;
 export let wallet: Wallet;
 let counter = 0;
 
 beforeAll(async () => {
   world = await openWorld();
-  wallet = openWallet(world.credits, redisKeys(world.creditsTag), { exposureCap: 0 });
+  wallet = openWallet(world.credits, redisKeys(world.creditsTag));
 });
 afterAll(() => world.close());
 
-export const store = () => ({
-  db: world.mongo.db,
-  redis: world.credits,
-  tag: world.creditsTag,
-  pepper: PEPPER,
-});
+export const store = (): KeyStore => world.store;
 
 export async function account(credits: number): Promise<Credential & { key: string; orgName: string }> {
   counter += 1;

@@ -73,7 +73,7 @@ describe('charge', () => {
 
   test('a log that cannot be written leaves balance and request as they were', async () => {
     const keys = redisKeys(`${world.creditsTag}-broken`);
-    const broken = openWallet(world.credits, keys, { exposureCap: 0 });
+    const broken = openWallet(world.credits, keys);
     const who = { keyId: 'abcdefgh', orgId: 'organisation', epoch: 1, digest: 'd' };
     await world.credits.hset(keys.key(who.keyId), { d: 'd', o: who.orgId });
     await world.credits.hset(keys.org(who.orgId), { epoch: 1, bal: 50, n: 1, und: 0, g: 1 });

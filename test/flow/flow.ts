@@ -5,6 +5,7 @@ import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { waitUntil } from '../../src/embedded/probe.ts';
 import { openWorld, type World } from '../world.ts';
@@ -48,13 +49,16 @@ export async function openFlow(folder: Folder, asOf: string): Promise<Flow> {
   };
 }
 
+type Changes = Partial<Omit<Config, 'asOf'>> & { readonly asOf?: string };
+
 /** Connections and parsing threads as a worker has them, but no worker: the test calls the jobs. */
-export function openStages(flow: Flow, changes: Partial<Config> = {}): Promise<Pipeline> {
-  return openPipeline({ ...flow.config, ...changes }, flow.urls);
+export function openStages(flow: Flow, { asOf, ...changes }: Changes = {}): Promise<Pipeline> {
+  const day = asOf === undefined ? {} : { asOf: asOf as IsoDate };
+  return openPipeline({ ...flow.config, ...changes, ...day }, flow.urls);
 }
 
 /** Runs workers of its own until nothing is pending, as `tidemark replay` does. */
-export async function runPipeline(flow: Flow, changes: Partial<Config> = {}): Promise<PipelineStatus> {
+export async function runPipeline(flow: Flow, changes: Changes = {}): Promise<PipelineStatus> {
   const pipeline = await openStages(flow, changes);
   const workers = startWorkers(pipeline.context, pipeline.redis);
   try {

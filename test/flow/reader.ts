@@ -1,6 +1,5 @@
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { FORMS } from '../../src/forms/index.ts';
-import { createLogger } from '../../src/log.ts';
 import { startApi } from '../../src/serve.ts';
 import type { Flow } from './flow.ts';
 
@@ -11,21 +10,10 @@ export type Reader = {
 };
 
 /** A customer of the API over the flow's database, with a key of its own. */
-export async function openReader({ world, config, db }: Flow, forms = FORMS): Promise<Reader> {
-  const store = {
-    db,
-    redis: world.credits,
-    tag: world.creditsTag,
-    pepper: config.keyPepper ?? '',
-  };
+export async function openReader({ world, db }: Flow, forms = FORMS): Promise<Reader> {
+  const store = { ...world.store, db };
   const { key } = await createKey(store, { orgName: 'Reader', credits: 10_000, label: 'test' });
-  const api = await startApi({
-    config,
-    log: createLogger('silent', 'test'),
-    db,
-    creditsRedis: world.credits,
-    forms,
-  });
+  const api = await startApi({ ...world.context, db, forms });
   return {
     get: async (path) => {
       const url = `http://127.0.0.1:${api.port}/v1${path}`;

@@ -2,7 +2,7 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
-import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Accession, Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import {
@@ -38,7 +38,7 @@ export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void>
   const { context } = pipeline;
   const deliver = delivering(context, arrival.deliveries ?? 1);
   try {
-    await turnAsOf(context.db, flow.config.asOf as IsoDate);
+    if (flow.config.asOf !== undefined) await turnAsOf(context.db, flow.config.asOf);
     if (arrival.reference === 'first') await deliver(JOBS.reference, { slot: 1 });
     await discover(context, deliver);
     for (const [n, accession] of (arrival.accessions as Accession[]).entries()) {

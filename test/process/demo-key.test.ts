@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoKey } from '../../scripts/demo/key.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { pepperOf } from '../../src/credits/account/pepper.ts';
+import { keyStoreOf } from '../../src/credits/credit-store.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -15,13 +15,12 @@ let url: string;
 let store: Parameters<typeof createKey>[0];
 
 beforeAll(async () => {
-  world = await openWorld({ PORT: '0' });
+  world = await openWorld({ PORT: '0', KEY_PEPPER: '' });
   const { mongoUrl = '', creditsRedisUrl = '' } = world.config;
   const context = await openContext(world.config, { mongoUrl, creditsRedisUrl }, 'test');
   close = context.close;
   api = await startApi(context);
-  const pepper = await pepperOf(world.config, context.db);
-  store = { db: context.db, redis: context.creditsRedis, tag: world.creditsTag, pepper };
+  store = await keyStoreOf(context);
   url = `http://127.0.0.1:${api.port}`;
 });
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
-import { createLogger } from '../../src/log.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
@@ -69,14 +68,13 @@ let reads: Read[];
 let isEmbedded = false;
 
 beforeAll(async () => {
-  world = await openWorld({ KEY_PEPPER: 'a pepper for tests only', PORT: '0', SHED_LOOP_DELAY_MS: '0' });
+  world = await openWorld({ PORT: '0', SHED_LOOP_DELAY_MS: '0' });
   await fill(world.mongo.db);
   client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
   db = (await client.connect()).db(world.mongo.db.databaseName);
   reads = recordReads(client);
   isEmbedded = 'secantusVersion' in (await db.command({ buildInfo: 1 }));
-  const log = createLogger('silent', 'test');
-  api = await startApi({ config: world.config, log, db, creditsRedis: world.credits });
+  api = await startApi({ ...world.context, db });
 }, 60_000);
 afterAll(async () => {
   await api?.close();
@@ -92,7 +90,7 @@ async function fill(store: Db): Promise<void> {
   await seedForms(store, [FORM]);
   await show(store, 301, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
   await show(store, 302, { [EARLIER]: [apple(60_000n, 12_000n)], [PRIOR]: [apple(50_000n, 10_000n)] });
-  const keys = { db: store, redis: world.credits, tag: world.creditsTag, pepper: 'a pepper for tests only' };
+  const keys = { ...world.store, db: store };
   const made = await createKey(keys, { orgName: 'Reader', credits: 10_000, label: 'test' });
   key = made.key;
   const watched = { tickers: ['AAPL'], ciks: ['320193', '1214156'] };

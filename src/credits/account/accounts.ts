@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import { findKey, type KeyDoc, saveLastUsed } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
+import type { CreditStore } from '../credit-store.ts';
 import type { Account } from '../wallet.ts';
 
 const MAX_REMEMBERED = 50_000;
@@ -8,22 +8,22 @@ const MAX_REMEMBERED = 50_000;
 type Remembered = { readonly account: Account; usedAt: number; savedAt: number };
 
 /**
- * Which organisation a key id belongs to, and its epoch, remembered in the process: neither changes
- * but by a rebuild, which the scripts notice (`fenced`). Whether the key is valid is never
+ * The organisation of each key id and its epoch, remembered in the process. Both change only by a
+ * rebuild of the balance, which the scripts notice (`fenced`). Whether a key is valid is never
  * remembered: the scripts check that on each call.
  */
 export type Accounts = {
   /** From memory; null when the key id was not looked up yet. */
   readonly known: (keyId: string) => Account | null;
-  /** From Mongo; null when there is no such key. */
+  /** From MongoDB; null when there is no such key. */
   readonly find: (keyId: string) => Promise<{ account: Account; record: KeyDoc } | null>;
   readonly forget: (keyId: string) => void;
-  /** Notes that the key was used and authentic; saved in the background. */
+  /** Notes that the key was used and authentic. {@link Accounts.saveUse} writes it later. */
   readonly used: (keyId: string) => void;
   readonly saveUse: () => Promise<void>;
 };
 
-export function rememberAccounts(db: Db): Accounts {
+export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>): Accounts {
   const remembered = new Map<string, Remembered>();
   return {
     known: (keyId) => remembered.get(keyId)?.account ?? null,
@@ -40,7 +40,7 @@ export function rememberAccounts(db: Db): Accounts {
     },
     used(keyId) {
       const entry = remembered.get(keyId);
-      if (entry !== undefined) entry.usedAt = Date.now();
+      if (entry !== undefined) entry.usedAt = now().getTime();
     },
     async saveUse() {
       const fresh = [...remembered.values()].filter((entry) => entry.usedAt > entry.savedAt);
@@ -53,7 +53,7 @@ export function rememberAccounts(db: Db): Accounts {
   };
 }
 
-/** Forgets the key that was looked up longest ago when there are too many. */
+/** When there are too many, forgets the key that was looked up longest ago. */
 function remember(remembered: Map<string, Remembered>, entry: Remembered): void {
   const oldest = remembered.keys().next();
   if (remembered.size >= MAX_REMEMBERED && !oldest.done) remembered.delete(oldest.value);

@@ -1,9 +1,9 @@
--- Copies a key from Mongo into the record that the scripts read. A copy may come from an older read
--- than what stands here, so it never takes back a revocation and never puts an expiry off.
+-- Copies a key from MongoDB to the record that the scripts read. The copy may be of an older read than
+-- the record, so it never removes a revocation and never postpones an expiry.
 --
 -- KEYS 1 key record (as in enter.lua)
 -- ARGV 1 digest  2 org  3 "1" when revoked  4 expiry in epoch ms, "" for none
--- Returns OK, or EARG
+-- Returns OK, or EARG for an expiry that is not a number
 
 if ARGV[4] ~= '' and not string.match(ARGV[4], '^%d+$') then return 'EARG' end
 

@@ -8,16 +8,17 @@ import {
   organizationNamed,
   organizationsIn,
 } from '../../store/account/organizations.ts';
-import { applyGrants, type CreditStore, checkAmount, grantTo, organizationCalled } from '../grant.ts';
+import type { CreditStore, KeyStore } from '../credit-store.ts';
+import { applyGrants, checkAmount, grantTo, requireOrganization } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { addKey } from './key-mint.ts';
 import { cacheKey, revokeRecord } from './key-record.ts';
 import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 export type NewKey = {
-  /** Or its id, when there is one of that id. */
+  /** A name, or the id of an existing organisation. */
   readonly orgName: string;
-  /** Granted exactly, to the balance that the organisation already has. */
+  /** Added to the balance that the organisation already has. */
   readonly credits: number;
   readonly label: string;
   /** A test key calls the sandbox and spends nothing. */
@@ -25,33 +26,30 @@ export type NewKey = {
 };
 
 export type CreatedKey = {
-  /** Shown once; nothing can show it again. */
+  /** Shown once; it is not stored. */
   readonly key: string;
   readonly keyId: string;
   readonly orgId: string;
   readonly orgName: string;
-  /** False for one that was there before: anybody may have made it. */
+  /** False for an organisation that existed before: anyone may have made it. */
   readonly isNewOrg: boolean;
 };
 
 /**
- * Makes a key in the organisation of that id, else of that name, making one of the name when there is
- * neither. Throws UsageError for what cannot be a name or an amount.
+ * Makes a key in the organisation with that id, else with that name. Makes the organisation when there
+ * is neither. Throws UsageError for an invalid name or amount.
  */
-export async function createKey(
-  store: CreditStore & { readonly pepper: string },
-  wanted: NewKey,
-): Promise<CreatedKey> {
+export async function createKey(store: KeyStore, wanted: NewKey): Promise<CreatedKey> {
   const orgName = wanted.orgName.trim();
   if (orgName === '' || orgName.length > 100) throw new UsageError('The organisation needs a name.');
-  // Before anything is made: a refused command leaves no organisation behind.
+  // Checked before anything is made, so a refused command leaves no organisation behind.
   checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
-  const createdAt = new Date().toISOString();
+  const createdAt = store.now().toISOString();
   const fresh = { _id: newOrgId(), name: orgName, epoch: 1, createdAt };
   const org = await organizationFor(store, fresh);
   const balance = await applyGrants(store, org);
-  // The first grant opens the balance in Redis, so a new organisation gets one even of nothing.
+  // The first grant opens the balance in Redis, so a new organisation gets one even of 0 credits.
   const isOpen = (await store.redis.exists(redisKeys(store.tag).org(org._id))) === 1;
   if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
     await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
@@ -69,7 +67,7 @@ async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Pro
   if (!looksLikeOrgId(fresh.name)) return organizationNamed(db, fresh);
   const named = await findOrganizationByName(db, fresh.name);
   if (named !== null) return named;
-  throw new UsageError(`There is no organisation ${fresh.name}, and no new one can be named like an id.`);
+  throw new UsageError(`There is no organisation ${fresh.name}. A new one cannot have a name like an id.`);
 }
 
 export type ListedKey = {
@@ -84,9 +82,9 @@ export type ListedKey = {
   readonly expiresAt: string | null;
 };
 
-/** All keys, or those of one organisation by id or name; the oldest first. */
+/** All keys, or those of one organisation by id or name; oldest first. */
 export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | null): Promise<ListedKey[]> {
-  const only = org === null ? null : await organizationCalled(store, org);
+  const only = org === null ? null : await requireOrganization(store, org);
   const keys = await keysOf(store.db, only === null ? null : only._id);
   const orgs = await organizationsIn(store.db)
     .find({ _id: { $in: [...new Set(keys.map((key) => key.orgId))] } })
@@ -100,12 +98,12 @@ export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | nul
 }
 
 /**
- * Revokes a key: Mongo first, then the record that every script reads, so that it is dead at once
- * in every process. Repeating it is safe. Throws UsageError for an unknown key id.
+ * Revokes a key: MongoDB first, then the record that every script reads, so it ends at once in every
+ * process. Safe to repeat. Throws UsageError for an unknown key id.
  */
 export async function revokeKey(store: CreditStore, keyId: string): Promise<void> {
   const known = await findKey(store.db, keyId);
   if (known === null) throw new UsageError(`There is no key ${JSON.stringify(keyId)}.`);
-  await markRevoked(store.db, keyId, new Date().toISOString());
+  await markRevoked(store.db, keyId, store.now().toISOString());
   await revokeRecord(store.redis, redisKeys(store.tag), keyId);
 }

@@ -1,31 +1,31 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../../errors.ts';
 import { endingKeys, type KeyDoc } from '../../store/account/keys.ts';
-import type { CreditStore } from '../grant.ts';
+import type { CreditStore } from '../credit-store.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 
 const runCacheKey = loadScript(new URL('cache-key.lua', import.meta.url));
 
 /**
- * Copies a key from Mongo into Redis. A copy made from an older read cannot revive a key revoked
- * meanwhile, nor put off an expiry brought forward meanwhile.
+ * Copies a key from MongoDB to Redis. A copy of an older read never revives a revoked key and never
+ * postpones an expiry.
  */
 export async function cacheKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Promise<void> {
   const expiry = key.expiresAt === null ? '' : String(Date.parse(key.expiresAt));
   const args = [key.digest, key.orgId, key.revokedAt === null ? '0' : '1', expiry];
   const reply = await runCacheKey(redis, [keys.key(key._id)], args);
-  if (reply !== 'OK') throw new AppError('script_reply', `cache-key.lua answered ${JSON.stringify(reply)}`);
+  if (reply !== 'OK') throw new AppError('script_reply', `cache-key.lua returned ${JSON.stringify(reply)}`);
 }
 
-/** From now on every script refuses the key, in every process: they all read this record. */
+/** Every script of every process refuses the key from now on, because all of them read this record. */
 export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string): Promise<void> {
   await redis.hset(keys.key(keyId), 'x', '1');
 }
 
 /**
- * Tells Redis again of every key that Mongo knows as revoked or expiring. Redis may lose the last
- * second before a crash, and the scripts look nowhere else, so that such a key would be good again.
+ * Copies every revoked or expiring key from MongoDB to Redis again. Redis may lose the last second
+ * before a crash. The scripts read Redis only, so such a key would be valid again.
  */
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
@@ -33,8 +33,8 @@ export async function reconcileRevocations({ db, redis, tag }: CreditStore): Pro
 }
 
 /**
- * {@link reconcileRevocations} whenever the credits Redis is back, tried again until it is through:
- * both services may be restarting together. Answers how to stop listening.
+ * Runs {@link reconcileRevocations} whenever the credits Redis is back, and retries until it succeeds:
+ * both services may be restarting together. Returns a function that stops it.
  */
 export function keepRevocations(store: CreditStore, onFailure: (error: unknown) => void): () => void {
   let retry: NodeJS.Timeout | undefined;
@@ -56,5 +56,5 @@ export function keepRevocations(store: CreditStore, onFailure: (error: unknown) 
   };
 }
 
-/** Well inside the five seconds in which a revocation holds everywhere (rule 12.1). */
+/** Well below the five seconds after which a revocation is effective everywhere (rule 12.1). */
 const RETRY_MS = 1_000;

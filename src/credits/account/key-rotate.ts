@@ -1,11 +1,12 @@
 import { endOnce, findKey, isLive, removeKey } from '../../store/account/keys.ts';
+import type { KeyStore } from '../credit-store.ts';
 import { redisKeys } from '../redis-keys.ts';
-import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
+import { type AddedKey, mintKey } from './key-mint.ts';
 import { cacheKey } from './key-record.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How long the old key goes on beside the new one; at most seven days. */
+/** How long the old key stays valid beside the new one. */
 export const OVERLAPS = { now: 0, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
 
 export type Overlap = keyof typeof OVERLAPS;
@@ -17,9 +18,9 @@ export type Rotated =
   | { readonly kind: 'too_many' };
 
 /**
- * Replaces a key by a new one of the same label and mode. The new one comes first: a crash in between
- * leaves two keys, never none. A key that is being replaced cannot be replaced again: of many at once
- * the one that ends the old key shows its new one, the others take theirs away.
+ * Replaces a key by a new one with the same label and mode. The new key is made first, so a crash in
+ * between leaves two keys, never none. Of concurrent calls, the one that ends the old key returns its
+ * new key; the others remove theirs.
  */
 export async function rotateKey(
   store: KeyStore,
@@ -27,7 +28,7 @@ export async function rotateKey(
   overlap: Overlap,
 ): Promise<Rotated> {
   const old = await findKey(store.db, keyId);
-  const now = Date.now();
+  const now = store.now().getTime();
   if (old === null || old.orgId !== orgId || !isLive(old, now) || old.expiresAt !== null) {
     return { kind: 'not_rotatable' };
   }
@@ -43,7 +44,7 @@ export async function rotateKey(
     await store.redis.del(keys.key(added.doc._id));
     return { kind: 'not_rotatable' };
   }
-  // Mongo first, then the record that every script reads.
+  // MongoDB first, then the record that every script reads.
   await cacheKey(store.redis, keys, { ...old, ...end });
   return { kind: 'rotated', added, oldKeyEndsAt };
 }

@@ -9,7 +9,7 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^tm_(live|test)_[0-9A-Za-z]{46}$/;
 
-/** What a well-formed key says of itself. */
+/** What a well-formed key says about itself. */
 export type ReadKey = { readonly keyId: string; readonly mode: KeyMode };
 
 /** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (rule 12.1). */
@@ -19,7 +19,7 @@ export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonl
   return { key: body + checksumOf(body), keyId };
 }
 
-/** The key id and the mode of a well-formed key; null when shape or checksum is wrong. Needs no look-up. */
+/** The key id and the mode of a well-formed key; null when shape or checksum is wrong. Needs no database. */
 export function readKey(text: string): ReadKey | null {
   const mode = SHAPE.exec(text)?.[1];
   if (mode !== 'live' && mode !== 'test') return null;
@@ -28,12 +28,12 @@ export function readKey(text: string): ReadKey | null {
   return { keyId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH), mode };
 }
 
-/** Whether a text that is to be kept has a key in it, whole or in part. */
+/** Whether a text contains a key or a part of one, so it must not be stored. */
 export function holdsKey(text: string): boolean {
   return /tm_(live|test)_[0-9A-Za-z]{9}/.test(text);
 }
 
-/** What is stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
+/** Stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
 export function digestOf(key: string, pepper: string): string {
   return createHmac('sha256', pepper).update(key).digest('hex');
 }

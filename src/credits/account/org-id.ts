@@ -7,7 +7,7 @@ export function newOrgId(): string {
   return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
 }
 
-/** Whether a text could be an organisation's id: no organisation is named so, lest it be taken for another. */
+/** Whether a text could be an organisation's id. Such a text is not allowed as a name. */
 export function looksLikeOrgId(text: string): boolean {
   return SHAPE.test(text);
 }

@@ -4,19 +4,20 @@ import {
   findOrganizationByName,
   insertOrganization,
 } from '../../store/account/organizations.ts';
+import type { KeyStore } from '../credit-store.ts';
 import { checkAmount, grantTo } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { holdsKey } from './key.ts';
-import { type AddedKey, type KeyStore, mintKey } from './key-mint.ts';
+import { type AddedKey, mintKey } from './key-mint.ts';
 import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 const MIN_NAME = 2;
 const MAX_NAME = 100;
 
 /**
- * The name as it is kept: in one Unicode form, with single spaces inside and none around. Null when it
- * is not 2 to 100 characters, has no letter or digit, has one that shows nothing or turns the text, could
- * be another organisation's id, or holds a key, which must be kept nowhere.
+ * The name as it is stored: in one Unicode form, trimmed, with single spaces. Null unless it has 2 to
+ * 100 characters and a letter or digit. Null also when it has an invisible or direction-changing
+ * character, looks like an organisation's id, or contains a key, which must not be stored.
  */
 export function readOrgName(text: string): string | null {
   const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
@@ -28,13 +29,12 @@ export function readOrgName(text: string): string | null {
 
 export type SignedUp =
   | { readonly kind: 'made'; readonly added: AddedKey }
-  /** There is an organisation of that name: nobody joins it by knowing its name. */
+  /** There is an organisation of that name; knowing the name is not enough to join it. */
   | { readonly kind: 'taken' };
 
 /**
- * Makes an organisation of a new name with its first credits, granted once, and its first key. The name
- * is taken last, by what is whole already: when something fails before, the name is free for another
- * try, and what is left is a balance that no key opens.
+ * Makes an organisation with a new name, its first credits and its first key. The name is taken last.
+ * After a failure before that, the name is still free, and a balance without a key is left over.
  */
 export async function signUp(
   store: KeyStore,
@@ -42,16 +42,16 @@ export async function signUp(
 ): Promise<SignedUp> {
   checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
-  const createdAt = new Date().toISOString();
+  const createdAt = store.now().toISOString();
   const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt };
   if ((await findOrganizationByName(store.db, org.name)) !== null) return { kind: 'taken' };
-  // A grant of nothing, too: it opens the balance.
+  // Also a grant of 0 credits: it opens the balance.
   await grantTo(store, org, { amount: wanted.credits, reason: 'sign-up', source: 'sign-up' });
   const minted = await mintKey(store, { orgId: org._id, label: 'First key', mode: 'live' });
   if (minted.kind === 'too_many') throw new RangeError('a new organisation has no keys');
   const { added } = minted;
   if (await insertOrganization(store.db, org)) return { kind: 'made', added };
-  // Another one of that name was faster.
+  // A concurrent sign-up took the name.
   await removeKey(store.db, added.doc._id);
   await store.redis.del(redisKeys(store.tag).key(added.doc._id));
   return { kind: 'taken' };

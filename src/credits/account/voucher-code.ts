@@ -12,8 +12,8 @@ export function makeVoucherCode(): string {
 }
 
 /**
- * The 16 characters of a code as a person may type it: in either case, with or without the prefix,
- * dashes and spaces, O for 0 and I or L for 1. Null when it is none.
+ * The 16 characters of a code as typed by a person: in either case, with or without prefix, dashes and
+ * spaces, O for 0 and I or L for 1. Null for any other text.
  */
 export function readVoucherCode(text: string): string | null {
   const plain = text
@@ -26,7 +26,7 @@ export function readVoucherCode(text: string): string | null {
   return SHAPE.test(plain) ? plain : null;
 }
 
-/** What is stored instead of a read code: HMAC-SHA256 under the server's pepper, as hex. */
+/** Stored instead of the code: HMAC-SHA256 under the server's pepper, as hex. */
 export function voucherDigest(code: string, pepper: string): string {
   return createHmac('sha256', pepper).update(`voucher:${code}`).digest('hex');
 }

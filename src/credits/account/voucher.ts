@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import {
@@ -10,8 +9,9 @@ import {
   type VoucherDoc,
   voucherId,
 } from '../../store/account/vouchers.ts';
-import { type CreditStore, checkAmount, grantTo } from '../grant.ts';
-import type { KeyStore } from './key-mint.ts';
+import type { CreditStore, KeyStore } from '../credit-store.ts';
+import { checkAmount, grantTo } from '../grant.ts';
+import { isSameSecret } from './secret.ts';
 import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
 
 const MAX_AT_ONCE = 1_000;
@@ -19,21 +19,21 @@ const MAX_AT_ONCE = 1_000;
 export type WantedVouchers = {
   readonly credits: number;
   readonly count: number;
-  /** ISO 8601 UTC, the first moment at which they are worthless; null for never. */
+  /** ISO 8601 UTC, when they expire; null for never. */
   readonly expiresAt: string | null;
 };
 
-/** A voucher and its code, which nothing can show again. */
+/** A voucher and its code, which is not stored. */
 export type MadeVoucher = { readonly code: string; readonly doc: VoucherDoc };
 
-/** Makes vouchers. Throws UsageError for an amount or a number that is none. */
+/** Makes vouchers. Throws UsageError for an invalid amount or count. */
 export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Promise<MadeVoucher[]> {
   checkAmount(wanted.credits);
   if (wanted.credits === 0) throw new UsageError('A voucher needs credits.');
   if (!Number.isInteger(wanted.count) || wanted.count < 1 || wanted.count > MAX_AT_ONCE) {
     throw new UsageError(`The number of vouchers must be from 1 to ${MAX_AT_ONCE}.`);
   }
-  const createdAt = new Date().toISOString();
+  const createdAt = store.now().toISOString();
   const made = Array.from({ length: wanted.count }, () => madeOne(store.pepper, wanted, createdAt));
   await insertVouchers(
     store.db,
@@ -55,24 +55,24 @@ function madeOne(pepper: string, wanted: WantedVouchers, createdAt: string): Mad
 
 export type Redeemed =
   | { readonly kind: 'redeemed'; readonly credits: number; readonly balance: number }
-  /** This organisation redeemed it before; nothing was granted now. */
+  /** This organisation redeemed it before; nothing was granted again. */
   | { readonly kind: 'already' }
-  /** No such code, or revoked, or another organisation's: a guess is not told which. */
+  /** No such code, revoked, or another organisation's. The reason is not revealed. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' };
 
 /**
- * Redeems a code: takes the voucher for the organisation in one write, then grants under a source of
- * the voucher's own, then settles it. What a crash interrupts is finished by the same code again or by
- * {@link finishVouchers}; the source sees to it that nothing is granted twice.
+ * Redeems a code: takes the voucher in one write, grants under the voucher's own source, then settles
+ * it. After a crash the same code or {@link finishVouchers} finishes it. The source prevents a second
+ * grant.
  */
 export async function redeemVoucher(store: KeyStore, orgId: string, text: string): Promise<Redeemed> {
   const code = readVoucherCode(text);
   if (code === null) return { kind: 'unknown' };
   const digest = voucherDigest(code, store.pepper);
   const voucher = await findVoucher(store.db, voucherId(digest));
-  if (voucher === null || !isSame(voucher.digest, digest)) return { kind: 'unknown' };
-  const now = new Date().toISOString();
+  if (voucher === null || !isSameSecret(voucher.digest, digest)) return { kind: 'unknown' };
+  const now = store.now().toISOString();
   if (voucher.state === 'open') {
     if (voucher.expiresAt !== null && voucher.expiresAt <= now) return { kind: 'expired' };
     if (await takeVoucher(store.db, voucher._id, orgId, now)) return finish(store, { ...voucher, orgId });
@@ -82,21 +82,17 @@ export async function redeemVoucher(store: KeyStore, orgId: string, text: string
   return voucher.state === 'redeeming' ? finish(store, voucher) : { kind: 'already' };
 }
 
-/** Grants what was taken and not settled: after a crash in between, at start. */
+/** Grants vouchers that were taken and not settled. Runs at start, after a crash in between. */
 export async function finishVouchers(store: CreditStore): Promise<void> {
   for (const voucher of await unsettledVouchers(store.db)) await finish(store, voucher);
 }
 
 async function finish(store: CreditStore, voucher: VoucherDoc): Promise<Redeemed> {
   const org = voucher.orgId === null ? null : await findOrganization(store.db, voucher.orgId);
-  if (org === null) throw new RangeError(`voucher ${voucher._id} is taken by nobody`);
+  if (org === null) throw new RangeError(`voucher ${voucher._id} has no organisation`);
   const { credits } = voucher;
   const source = `voucher:${voucher._id}`;
   const { balance } = await grantTo(store, org, { amount: credits, reason: 'voucher', source });
   await settleVoucher(store.db, voucher._id);
   return { kind: 'redeemed', credits, balance };
-}
-
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

@@ -1,12 +1,12 @@
-import { SingleBar } from 'cli-progress';
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
-import { quarterEndOf } from '../domain/quarter.ts';
-import { auditStored } from '../read/audit/audit.ts';
-import { type Audit, auditShape } from '../read/audit/shape.ts';
-import { auditSections } from './audit-sections.ts';
-import { PAGE_COLUMNS } from './audit-table.ts';
-import { print, withContext } from './session.ts';
+import type { Command } from 'commander';
+import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { auditStored } from '../../read/audit/audit.ts';
+import { type Audit, auditShape } from '../../read/audit/shape.ts';
+import { quarter, ticker, wholeNumber } from '../arguments.ts';
+import { progressBar } from '../progress-bar.ts';
+import { print, withContext } from '../session.ts';
+import { auditSections } from './sections.ts';
+import { PAGE_COLUMNS } from './table.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 10_000;
@@ -23,14 +23,12 @@ type Options = {
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description(
-      'What is doubtful in what is stored: reasons, totals, mappings, units, the worst cases first.',
-    )
-    .option('--json', 'as one JSON object')
-    .option('--limit <n>', 'lines of each list', limit, DEFAULT_LIMIT)
-    .option('--quarter <quarter>', 'reports of this quarter alone, such as 2018Q3', quarter)
-    .option('--ticker <ticker>', 'this security and the reports that hold it', ticker)
-    .option('--strict', 'exit 1 when a critical reason stands')
+    .description('List what is doubtful in the stored data: reasons, totals, mappings, value scales.')
+    .option('--json', 'print one JSON object')
+    .option('--limit <n>', 'lines of each list', wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
+    .option('--quarter <quarter>', 'only reports of this quarter, such as 2018Q3', quarter)
+    .option('--ticker <ticker>', 'only this security and the reports that hold it', ticker)
+    .option('--strict', 'exit 1 when there is a critical reason')
     .action((options: Options) =>
       withContext(async ({ db }) => {
         const request = {
@@ -52,7 +50,7 @@ export function pageOf(audit: Audit): string {
   const head = [
     `Audit as of ${audit.as_of ?? 'no day: the first ingestion has not finished'}${of === '' ? '' : ` of ${of}`}`,
     `${stored.filings_13f} filings of 13F in ${stored.reports} reports; ${stored.trades} trades in ${stored.filings_form4} filings of Form 4.`,
-    critical.length === 0 ? 'No critical reason stands.' : `Critical: ${critical.join(', ')}.`,
+    critical.length === 0 ? 'There is no critical reason.' : `Critical: ${critical.join(', ')}.`,
   ];
   const sections = auditSections(audit).flatMap(({ title, about, lines }) => [
     '',
@@ -76,16 +74,9 @@ function wrapped(sentence: string): string[] {
   return [...lines, line];
 }
 
-/** How far the positions are read, on stderr. */
+/** Shows on stderr how many positions are read. */
 async function withBar<T>(run: (progress: (done: number, total: number) => void) => Promise<T>): Promise<T> {
-  const bar = new SingleBar({
-    format: 'Reading positions |{bar}| {percentage} %',
-    noTTYOutput: true,
-    notTTYSchedule: 3_000,
-    hideCursor: null,
-    clearOnComplete: true,
-    stream: process.stderr,
-  });
+  const bar = progressBar('Reading positions |{bar}| {percentage} %');
   let isStarted = false;
   try {
     return await run((done, total) => {
@@ -96,25 +87,4 @@ async function withBar<T>(run: (progress: (done: number, total: number) => void)
   } finally {
     if (isStarted) bar.stop();
   }
-}
-
-function limit(text: string): number {
-  const lines = Number(text);
-  if (!Number.isInteger(lines) || lines < 0 || lines > MAX_LIMIT) {
-    throw new InvalidArgumentError(`A whole number up to ${MAX_LIMIT}.`);
-  }
-  return lines;
-}
-
-function quarter(text: string): QuarterEnd {
-  const [, year, part] = /^(\d{4})Q([1-4])$/i.exec(text) ?? [];
-  if (year === undefined || part === undefined)
-    throw new InvalidArgumentError('A quarter looks like 2018Q3.');
-  return quarterEndOf(Number(year), Number(part) as 1 | 2 | 3 | 4);
-}
-
-function ticker(text: string): Ticker {
-  const parsed = parseTicker(text);
-  if (parsed === null) throw new InvalidArgumentError('A ticker looks like AAPL or BRK.B.');
-  return parsed;
 }

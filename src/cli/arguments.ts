@@ -1,0 +1,29 @@
+import { InvalidArgumentError } from 'commander';
+import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
+import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
+
+/** Readers of option values. Each throws what commander prints as a mistake at the command line. */
+
+export function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,10}$/.test(text) && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number, at most ${max}.`);
+  };
+}
+
+export function day(text: string): IsoDate {
+  if (isIsoDate(text)) return text;
+  throw new InvalidArgumentError('A date looks like 2018-11-30.');
+}
+
+export function quarter(text: string): QuarterEnd {
+  const [, year, part] = /^(\d{4})Q([1-4])$/i.exec(text) ?? [];
+  if (year === undefined) throw new InvalidArgumentError('A quarter looks like 2018Q3.');
+  return quarterEndOf(Number(year), Number(part) as YearAndQuarter['quarter']);
+}
+
+export function ticker(text: string): Ticker {
+  const parsed = parseTicker(text);
+  if (parsed !== null) return parsed;
+  throw new InvalidArgumentError('A ticker looks like AAPL or BRK.B.');
+}
