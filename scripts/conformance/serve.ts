@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/credit-store.ts';
+import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';

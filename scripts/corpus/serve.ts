@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/credit-store.ts';
+import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { openServices, type Services } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';

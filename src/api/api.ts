@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { Config } from '../config.ts';
 import type { Accounts } from '../credits/account/accounts.ts';
 import type { Gate } from '../credits/account/gate.ts';
-import type { KeyStore } from '../credits/credit-store.ts';
+import type { KeyStore } from '../credits/account/key-store.ts';
 import type { Voids } from '../credits/voids.ts';
 import type { RateLimit, Wallet } from '../credits/wallet.ts';
 import type { FormModule } from '../forms/index.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
-import { creditStoreOf, keyStoreOf } from '../credits/credit-store.ts';
+import { keyStoreOf } from '../credits/account/key-store.ts';
+import { creditStoreOf } from '../credits/credit-store.ts';
 import { grantCredits, MAX_GRANT } from '../credits/grant.ts';
 import { wholeNumber } from './arguments.ts';
 import { print, printRows, say, withContext } from './session.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { keyStoreOf } from '../credits/account/key-store.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
-import { keyStoreOf } from '../credits/credit-store.ts';
 import { MAX_GRANT } from '../credits/grant.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { KeyStore } from '../credits/credit-store.ts';
+import type { KeyStore } from '../credits/account/key-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 
 const HOUR = 3_600;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyStore } from '../credits/credit-store.ts';
+import type { KeyStore } from '../credits/account/key-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { findKey, isLive, type KeyDoc } from '../store/account/keys.ts';
 import { newToken } from './cookie.ts';

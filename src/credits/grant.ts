@@ -16,8 +16,8 @@ export const MAX_GRANT = 1_000_000_000;
 export type Granted = { readonly orgId: string; readonly orgName: string; readonly balance: number };
 
 /**
- * Grants credits: recorded in MongoDB first, then applied in Redis. A crash in between loses nothing,
- * because the next grant or start applies it. Throws UsageError for an unknown organisation or amount.
+ * Grants credits: recorded in MongoDB first, then applied in Redis (rule 12.4). A crash in between
+ * loses nothing: the next grant or start applies it. Throws UsageError for an unknown organisation or amount.
  */
 export async function grantCredits(
   store: CreditStore,

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import type { KeyStore } from '../../src/credits/credit-store.ts';
+import type { KeyStore } from '../../src/credits/account/key-store.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';

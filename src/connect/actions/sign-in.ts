@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { digestOf, readKey } from '../../credits/account/key.ts';
-import type { KeyStore } from '../../credits/credit-store.ts';
+import type { KeyStore } from '../../credits/account/key-store.ts';
 import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';

@@ -8,11 +8,12 @@ import {
   organizationNamed,
   organizationsIn,
 } from '../../store/account/organizations.ts';
-import type { CreditStore, KeyStore } from '../credit-store.ts';
+import type { CreditStore } from '../credit-store.ts';
 import { applyGrants, checkAmount, grantTo, requireOrganization } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { addKey } from './key-mint.ts';
 import { cacheKey, revokeRecord } from './key-record.ts';
+import type { KeyStore } from './key-store.ts';
 import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 export type NewKey = {

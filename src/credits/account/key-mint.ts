@@ -1,8 +1,8 @@
 import { insertKey, isLive, type KeyDoc, type KeyMode, keysOf, removeKey } from '../../store/account/keys.ts';
-import type { KeyStore } from '../credit-store.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { digestOf, makeKey } from './key.ts';
 import { cacheKey } from './key-record.ts';
+import type { KeyStore } from './key-store.ts';
 
 /** Maximum valid keys of an organisation. */
 export const MAX_LIVE_KEYS = 20;

@@ -1,8 +1,8 @@
 import { endOnce, findKey, isLive, removeKey } from '../../store/account/keys.ts';
-import type { KeyStore } from '../credit-store.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
 import { cacheKey } from './key-record.ts';
+import type { KeyStore } from './key-store.ts';
 
 const HOUR_MS = 3_600_000;
 

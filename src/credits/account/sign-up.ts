@@ -4,11 +4,11 @@ import {
   findOrganizationByName,
   insertOrganization,
 } from '../../store/account/organizations.ts';
-import type { KeyStore } from '../credit-store.ts';
 import { checkAmount, grantTo } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
+import type { KeyStore } from './key-store.ts';
 import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 const MIN_NAME = 2;

@@ -9,8 +9,9 @@ import {
   type VoucherDoc,
   voucherId,
 } from '../../store/account/vouchers.ts';
-import type { CreditStore, KeyStore } from '../credit-store.ts';
+import type { CreditStore } from '../credit-store.ts';
 import { checkAmount, grantTo } from '../grant.ts';
+import type { KeyStore } from './key-store.ts';
 import { isSameSecret } from './secret.ts';
 import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
 
