@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Ticker } from '../src/domain/ids.ts';
-import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
+import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 
 const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
 const AT = '2026-01-01T00:00:00.000Z';
@@ -16,5 +16,5 @@ export function briefBytes(): Buffer {
 export async function seedBenchBrief(db: Db): Promise<void> {
   const ticker = 'AAPL' as Ticker;
   await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), generatedAt: AT });
-  await moveHead(db, { _id: ticker, briefId: BRIEF_ID, version: 1, builtAt: AT, managersObserved: 1 });
+  await setCurrentBrief(db, { _id: ticker, briefId: BRIEF_ID, version: 1, builtAt: AT, managersObserved: 1 });
 }

@@ -22,7 +22,7 @@ import { reportId } from '../src/store/filing/filings.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
 import { ensureIndexes } from '../src/store/mongo/indexes.ts';
 import { insertNew } from '../src/store/mongo/insert-new.ts';
-import { filedSummary, writeBook } from '../src/store/report/filed-positions.ts';
+import { filedSummary, writeFiledPositions } from '../src/store/report/filed-positions.ts';
 
 const [MANAGERS = 500, ROWS = 500] = process.argv.slice(2).map(Number);
 const SECURITIES = ROWS * 8;
@@ -97,7 +97,7 @@ async function seed(db: Db): Promise<void> {
       const report = reportOf(manager, quarterEnd);
       if (report === null) throw new Error('a report of rows is a report');
       const filed = filedSummary(report);
-      await writeBook(db, report, filed.digest);
+      await writeFiledPositions(db, report, filed.digest);
       const { cik, filings } = report;
       const doc = {
         _id: reportId({ cik, quarterEnd }),

@@ -2,7 +2,7 @@ import { buildBrief } from '../src/domain/brief/brief.ts';
 import type { Ticker } from '../src/domain/ids.ts';
 import { loadBriefInput } from '../src/read/brief/input.ts';
 import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { moveHead, saveBrief } from '../src/store/publish/briefs.ts';
+import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';
 
 /** Builds a ticker's brief and shows it, unless a later version is shown already. */
@@ -17,7 +17,7 @@ export const brief: Job<{ ticker: Ticker; version: number }> = async (context, {
   await saveBrief(db, { _id: built.brief_id, ticker, body, generatedAt });
   const managersObserved = built.institutional.tracked_managers_observed;
   const head = { _id: ticker, briefId: built.brief_id, version, builtAt: generatedAt, managersObserved };
-  await moveHead(db, head);
+  await setCurrentBrief(db, head);
   await context.announceCurrentBrief(ticker);
   await settleInvalidation(db, 'brief', ticker, version);
 };

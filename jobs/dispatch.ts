@@ -84,7 +84,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
-  if (isSame && before.marked) return;
+  if (isSame && before.followersInvalidated) return;
   if (!isSame) await publishCorpus(db, corpus);
   await invalidateCorpusFollowers(db);
   if (isSame) return;

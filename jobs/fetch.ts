@@ -45,7 +45,7 @@ async function saveFetched(
   const sha256 = await keepRaw(db, answer.bytes, { url, fetchedAt, etag: headers.etag });
   const nextAt = now().toISOString();
   return endStage(db, claim, {
-    $set: { state: 'fetched', attempt: 0, nextAt, retrievedAt: fetchedAt },
+    $set: { state: 'fetched', tries: 0, nextAt, retrievedAt: fetchedAt },
     $addToSet: { raw: sha256 },
   });
 }

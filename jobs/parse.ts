@@ -29,7 +29,7 @@ export const parse: Job<{ accession: Accession; run: number }> = async (context,
   const claim = await claimFiling(db, accession, { state: 'fetched', leaseMs: LEASE_MS });
   if (claim === null) return passOn(context, accession);
   await underClaim(context, claim, async () => {
-    if (claim.filing.attempt > MAX_CRASHES) {
+    if (claim.filing.tries > MAX_CRASHES) {
       await setAside(context, claim, {
         code: 'crash_loop',
         reason: 'the parser broke or was killed three times',
@@ -43,7 +43,7 @@ export const parse: Job<{ accession: Accession; run: number }> = async (context,
     });
     if (bytes === null) {
       await endStage(db, claim, {
-        $set: { state: 'discovered', attempt: 0, nextAt: context.now().toISOString() },
+        $set: { state: 'discovered', tries: 0, nextAt: context.now().toISOString() },
       });
       return;
     }
@@ -82,7 +82,7 @@ async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Pa
       ticker: issuer === null ? '' : await tickerOf(db, issuer),
       rows: rows === null ? null : await writeRows(db, table, rows),
       state: 'parsed',
-      attempt: 0,
+      tries: 0,
       quarantine: null,
       form: header.form,
       leg: form.leg,

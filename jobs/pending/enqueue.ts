@@ -8,7 +8,7 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
-import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
 
@@ -72,7 +72,7 @@ async function builtLately(
 ): Promise<Set<string>> {
   if (config.briefDebounceMs === 0 || marked.length === 0) return new Set();
   const since = new Date(now().getTime() - config.briefDebounceMs).toISOString();
-  const heads = await briefHeadsIn(db)
+  const heads = await currentBriefsIn(db)
     .find({ _id: { $in: marked.map((doc) => doc.key as Ticker) }, builtAt: { $gt: since } })
     .toArray();
   return new Set(heads.map((head) => head._id));

@@ -28,7 +28,7 @@ export function redisKeys(tag: string): RedisKeys {
     org: (orgId) => `{${tag}}:o:${checked(ORG, orgId)}`,
     log: `{${tag}}:log`,
     marker: (orgId, request) => `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
-    currentBriefs: `{${tag}}:heads`,
+    currentBriefs: `{${tag}}:current-briefs`,
     session: (digest) => `{${tag}}:s:${checked(DIGEST, digest)}`,
     form: (digest) => `{${tag}}:f:${checked(DIGEST, digest)}`,
     limit: (name) => `{${tag}}:l:${name}`,

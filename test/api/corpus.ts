@@ -6,7 +6,7 @@ import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/doma
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { moveHead, saveBrief } from '../../src/store/publish/briefs.ts';
+import { saveBrief, setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { type StoredHolding, writeHoldings } from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
@@ -69,7 +69,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
   await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, generatedAt });
-  await moveHead(db, {
+  await setCurrentBrief(db, {
     _id: ticker as Ticker,
     briefId,
     version,
@@ -115,7 +115,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     digest: 'v1',
     filed: { digest: 'v1', isComparable: true, positions: 0 },
     previous: [],
-    followed: true,
+    followersInvalidated: true,
     state: 'holdings',
     reportType: 'holdings',
     managerName: 'A MANAGER',
@@ -181,7 +181,7 @@ function event(seq: number): EventDoc {
     ticker: amended ? 'BRK.B' : seq % 2 === 1 ? 'AAPL' : 'MSFT',
     issuer: 'An Issuer',
     issuerCik: null,
-    ownerCiks: [],
+    reportingOwnerCiks: [],
     filedAt: '2018-11-14T21:05:00Z',
     sourceUrl: 'https://www.sec.gov/Archives/edgar/data/320193/',
   };

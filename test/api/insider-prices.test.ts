@@ -16,7 +16,7 @@ import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { versionOf } from '../../src/store/invalidation/invalidations.ts';
 import {
   issuerDigits,
-  notePricesFollowed,
+  noteFollowersInvalidated,
   pricesOf,
   savePrices,
 } from '../../src/store/peers/quarter-prices.ts';
@@ -177,7 +177,7 @@ describe('the stored prices', () => {
 
   test('are followed again when a run ended before it had marked what follows', async () => {
     expect(await save(5n, 8)).toEqual([CUSIP]);
-    await notePricesFollowed(stage.world.mongo.db, quarter, 8);
+    await noteFollowersInvalidated(stage.world.mongo.db, quarter, 8);
     expect(await save(5n, 9)).toEqual([]);
     expect(await save(6n, 9)).toEqual([CUSIP]);
   });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { moveHead, saveBrief } from '../../src/store/publish/briefs.ts';
+import { saveBrief, setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { FUND, NOTICE_FUND, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';
@@ -80,7 +80,7 @@ describe('a tool', () => {
     const ticker = 'BROKEN' as Ticker;
     const generatedAt = '2018-11-30T00:00:00.000Z';
     await saveBrief(db, { _id: 'ccm_broken', ticker, body: Buffer.from('not JSON'), generatedAt });
-    await moveHead(db, {
+    await setCurrentBrief(db, {
       _id: ticker,
       briefId: 'ccm_broken',
       version: 1,

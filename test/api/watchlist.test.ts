@@ -20,7 +20,7 @@ function event(seq: number): EventDoc {
     ticker: seq % 3 === 0 ? 'AAPL' : 'MSFT',
     issuer: 'An Issuer',
     issuerCik: seq % 4 === 0 ? ISSUER : null,
-    ownerCiks: seq % 5 === 0 ? ['0000000009' as Cik, OWNER] : [],
+    reportingOwnerCiks: seq % 5 === 0 ? ['0000000009' as Cik, OWNER] : [],
     filedAt: '2018-11-14T21:05:00Z',
     sourceUrl: 'https://www.sec.gov/Archives/edgar/data/320193/',
   };

@@ -126,7 +126,7 @@ describe('a form whose module stands in the list alone', () => {
       parserVersion: 'form3-1',
       company: 'TESLA MOTORS INC',
       issuerCik: '0001318605',
-      ownerCiks: ['0001494730'],
+      reportingOwnerCiks: ['0001494730'],
       ticker: 'TSLA',
       rows: null,
     });
@@ -136,7 +136,7 @@ describe('a form whose module stands in the list alone', () => {
     expect(rows.every(({ rowKind, code }) => rowKind === 'holding' && code === null)).toBe(true);
     expect(rows[0]).toMatchObject({ table: 'non_derivative', row: 1, sharesOwnedAfter: '2666666' });
     expect(rows[1]).toMatchObject({ table: 'derivative', row: 1, underlyingShares: '4880343' });
-    expect((await docOf(BLACKSKY))?.ownerCiks).toHaveLength(7);
+    expect((await docOf(BLACKSKY))?.reportingOwnerCiks).toHaveLength(7);
   });
 
   test('is in the stream in the order of acceptance, and found by its form', async () => {

@@ -145,14 +145,14 @@ describe('a crash', () => {
     const { db } = flow;
     const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
     // The content was switched; the marks and the digest of the inputs were not written.
-    const unmarked = packChanged({
+    const pendingChanges = packChanged({
       ciks: [`000${cikOf(IN_THOUSANDS)}` as never],
       cusips: [APPLE as never],
       moved: [[APPLE as never, 'holders']],
     });
     await peerVerdictsIn(db).updateOne(
       { _id: SEPTEMBER as QuarterEnd },
-      { $set: { inputsDigest: '', unmarked } },
+      { $set: { inputsDigest: '', pendingChanges } },
     );
     await invalidate(db, 'peers', [SEPTEMBER]);
     await invalidationsIn(db).updateMany({ kind: 'report' }, { $set: { pending: false } });
@@ -178,7 +178,9 @@ describe('a crash', () => {
     await runPipeline(flow);
     expect(await shownIn(db)).toEqual(once);
     const docs = await peerVerdictsIn(db).find().toArray();
-    expect(docs.every(({ inputsDigest, unmarked }) => inputsDigest !== '' && unmarked === null)).toBe(true);
+    expect(
+      docs.every(({ inputsDigest, pendingChanges }) => inputsDigest !== '' && pendingChanges === null),
+    ).toBe(true);
   }, 300_000);
 });
 

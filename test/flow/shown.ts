@@ -5,7 +5,7 @@ import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
-import { briefHeadsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
 import { readPart } from '../../src/store/publish/search-index.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
@@ -37,7 +37,7 @@ export type QuarterAnswers = {
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
-  const heads = await briefHeadsIn(db).find().sort({ _id: 1 }).toArray();
+  const heads = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
   const trades = await tradesIn(db)
     .find({ item: { $ne: null } })
     .sort({ _id: 1 })
@@ -88,7 +88,7 @@ async function reportsShown(db: Db): Promise<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
     // What tells how often and in which order it was computed is not shown to anyone.
-    const { version: _version, previous: _previous, followed: _followed, ...head } = report;
+    const { version: _version, previous: _previous, followersInvalidated: _followed, ...head } = report;
     const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
     const text = JSON.stringify([head, rows], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value,

@@ -5,7 +5,7 @@ import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import type { Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { listPending } from '../../src/store/invalidation/invalidations.ts';
-import { briefHeadsIn, briefsIn } from '../../src/store/publish/briefs.ts';
+import { briefsIn, currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
@@ -37,7 +37,7 @@ async function earlyReport(): Promise<string> {
 
 /** Tickers whose brief names the report of autumn. */
 async function tickersOfAutumn({ db }: Flow): Promise<string[]> {
-  const heads = await briefHeadsIn(db).find().toArray();
+  const heads = await currentBriefsIn(db).find().toArray();
   const naming: string[] = [];
   for (const { _id, briefId } of heads) {
     const brief = await briefsIn(db).findOne({ _id: briefId });

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Told by the order in which jobs happened to run, and read by no answer. */
-const BOOKKEEPING = new Set(['version', 'fence', 'attempt', 'previous', 'followed']);
+const BOOKKEEPING = new Set(['version', 'fence', 'tries', 'previous', 'followersInvalidated']);
 
 /** What the lines say, whatever zlib packed them and whatever integer type an engine answers with. */
 function saidBy(lines: string): string[] {

@@ -32,10 +32,11 @@ export async function seedAudit(db: Db): Promise<void> {
     position(SPY, 10n, 3_000n),
     position(GOOGL, 0n, 0n),
   ]);
-  await seedReport(db, { cik: TWO, quarterEnd: LATEST, reasons: ['identical_book', 'shares_equal_value'] }, [
-    position(APPLE, 1n, 1_000n),
-    position(SPY, 1n, 9_000_000n, ['implied_price_outlier']),
-  ]);
+  await seedReport(
+    db,
+    { cik: TWO, quarterEnd: LATEST, reasons: ['identical_positions', 'shares_equal_value'] },
+    [position(APPLE, 1n, 1_000n), position(SPY, 1n, 9_000_000n, ['implied_price_outlier'])],
+  );
   await seedReport(db, { cik: ONE, quarterEnd: EARLIER, reasons: ['value_unit_thousands_after_2023'] }, []);
   await seedPeers(db);
   await seedMapping(db);
@@ -134,7 +135,7 @@ async function seedPeers(db: Db): Promise<void> {
     verdicts: packVerdicts(
       new Map([[TWO, { scales: [], outliers: [], identicalTo: ONE, predecessor: null }]]),
     ),
-    unmarked: null,
+    pendingChanges: null,
   });
 }
 

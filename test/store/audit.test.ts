@@ -101,11 +101,11 @@ test('suspected splits and the votes of the filers are listed, the closest vote 
   ]);
 });
 
-test('units, identical books, text tables, quarantine and amendments are listed with their filings', () => {
-  expect(audit.units.corrected).toMatchObject({ total: 1, worst: [{ quarter_end: EARLIER }] });
-  expect(audit.units.unverified.worst.map(({ manager }) => manager.cik)).toEqual([ONE]);
-  expect(audit.units.shares_equal_value.total).toBe(1);
-  expect(audit.identical_books.worst).toMatchObject([{ manager: { cik: TWO }, other_cik: ONE }]);
+test('scales, identical positions, text tables, quarantine and amendments are listed with their filings', () => {
+  expect(audit.scales.corrected).toMatchObject({ total: 1, worst: [{ quarter_end: EARLIER }] });
+  expect(audit.scales.unverified.worst.map(({ manager }) => manager.cik)).toEqual([ONE]);
+  expect(audit.scales.shares_equal_value.total).toBe(1);
+  expect(audit.identical_positions.worst).toMatchObject([{ manager: { cik: TWO }, other_cik: ONE }]);
   expect(audit.text_tables).toMatchObject({
     filings: 1,
     by_confidence: { low: 1 },
@@ -124,7 +124,7 @@ test('units, identical books, text tables, quarantine and amendments are listed 
 test('a quarter leaves the others out', async () => {
   const earlier = await ask({ quarterEnd: EARLIER });
   expect(earlier.stored).toEqual({ filings_13f: 2, filings_form4: 0, reports: 1, positions: 0, trades: 0 });
-  expect(earlier.units.corrected.total).toBe(1);
+  expect(earlier.scales.corrected.total).toBe(1);
   expect(earlier.corporate_actions.splits).toBe(0);
 });
 

@@ -64,7 +64,7 @@ it('the late write of an earlier claim changes nothing, nor parks or sets aside 
   expect(await endStage(db, zombie, { $set: { state: 'fetched' } })).toBe(false);
   expect(await quarantineFiling(db, zombie, { code: 'truncated', reason: 'late' })).toBe(false);
   await parkFiling(db, zombie, { until: new Date('2099-01-01'), isCrash: false });
-  expect(await stored()).toMatchObject({ state: 'discovered', quarantine: null, attempt: 2 });
+  expect(await stored()).toMatchObject({ state: 'discovered', quarantine: null, tries: 2 });
   expect((await stored()).nextAt < '2099').toBe(true);
   expect(await endStage(db, holder, { $set: { state: 'fetched' } })).toBe(true);
 });
@@ -72,9 +72,9 @@ it('the late write of an earlier claim changes nothing, nor parks or sets aside 
 it('an outage of ours does not count against a filing, a crash of the parser does', async () => {
   const { db } = world.mongo;
   await parkFiling(db, await claimed(), { until: new Date(), isCrash: false });
-  expect((await stored()).attempt).toBe(0);
+  expect((await stored()).tries).toBe(0);
   await parkFiling(db, await claimed(), { until: new Date(), isCrash: true });
-  expect((await stored()).attempt).toBe(1);
+  expect((await stored()).tries).toBe(1);
 });
 
 it('whoever wakes up a filing means the same job: it is never two jobs of one stage', async () => {

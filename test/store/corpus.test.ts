@@ -28,8 +28,8 @@ it('a marking of all briefs that a withdrawal overtakes does not count as done',
   });
   await invalidateCorpusFollowers(watched.db(world.config.mongoDb));
   await overtaking;
-  expect((await publishedCorpus(db))?.marked).toBe(false);
+  expect((await publishedCorpus(db))?.followersInvalidated).toBe(false);
   await invalidateCorpusFollowers(db);
-  expect((await publishedCorpus(db))?.marked).toBe(true);
+  expect((await publishedCorpus(db))?.followersInvalidated).toBe(true);
   expect(await countPending(db, 'brief')).toBe(1);
 });

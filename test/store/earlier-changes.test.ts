@@ -38,7 +38,7 @@ it('no change in force is lost when more quarters are compared than are kept in 
       at: '2024-01-01T00:00:00Z',
       corporateActions: packCorporateActions([changeIn(quarterEnd)]),
       verdicts: {},
-      unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
+      pendingChanges: packChanged({ ciks: [], cusips: [], moved: [] }),
     })),
   );
   for (const quarterEnd of QUARTERS.slice(4)) {

@@ -62,7 +62,7 @@ it('a change of CUSIP counts for four quarters after its own, in the version las
         at: '2024-01-01T00:00:00Z',
         corporateActions: packCorporateActions(corporateActions),
         verdicts: {},
-        unmarked: packChanged({ ciks: [], cusips: [], moved: [] }),
+        pendingChanges: packChanged({ ciks: [], cusips: [], moved: [] }),
       },
       { upsert: true },
     );

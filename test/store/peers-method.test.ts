@@ -23,7 +23,7 @@ async function answered(quarterEnd: QuarterEnd): Promise<void> {
     digest: 'v',
     at: '',
     verdicts: {},
-    unmarked: null,
+    pendingChanges: null,
   };
   await peerVerdictsIn(world.mongo.db).insertOne({
     _id: quarterEnd,

@@ -13,7 +13,7 @@ import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { dropBook } from '../../src/store/report/filed-positions.ts';
+import { dropFiledPositions } from '../../src/store/report/filed-positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -58,7 +58,7 @@ it('a book that is not whole is never the base of an answer: its report is writt
   await show(1);
   await show(2);
   const report = await findReport(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER });
-  await dropBook(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.digest ?? '');
+  await dropFiledPositions(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.digest ?? '');
   expect(await refreshPeers(db, QUARTER, 1)).toEqual({ kind: 'moved_on' });
   expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toBeNull();
   expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
@@ -84,7 +84,7 @@ it('two at once write one answer, and neither loses what follows from it', async
     expect(round).toBeLessThan(3);
   }
   const doc = await peerVerdictsIn(db).findOne({ _id: QUARTER });
-  expect(doc?.unmarked).toBeNull();
+  expect(doc?.pendingChanges).toBeNull();
   expect(doc?.inputsDigest).not.toBe('');
 });
 

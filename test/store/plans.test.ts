@@ -135,7 +135,7 @@ describe('no read of the API goes through a whole collection', () => {
     expect(await isIndexed({ collection: 'funds', command: { find: 'funds', filter: either } })).toBe(false);
     const count = { aggregate: 'funds', pipeline: [{ $match: {} }, { $group: { _id: 1 } }], cursor: {} };
     expect(await isIndexed({ collection: 'funds', command: count })).toBe(false);
-    const filter = { ownerCiks: { $in: ['0001214156'] }, _id: { $gt: 5, $lte: 100 } };
+    const filter = { reportingOwnerCiks: { $in: ['0001214156'] }, _id: { $gt: 5, $lte: 100 } };
     const poll = { collection: 'events', command: { find: 'events', filter, sort: { _id: 1 }, limit: 3 } };
     expect(await isIndexed(poll)).toBe(true);
     await world.mongo.db.collection('events').dropIndex('by_owner');

@@ -40,7 +40,7 @@ async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promis
     digest: `${quarterEnd} ${from} ${cusip}`,
     at: '',
     verdicts: {},
-    unmarked: null,
+    pendingChanges: null,
   };
   await peerVerdictsIn(world.mongo.db).insertOne({
     _id: quarterEnd,

@@ -47,7 +47,7 @@ async function say(quarterEnd: QuarterEnd, ...corporateActions: CorporateAction[
     digest: 'v',
     at: '',
     verdicts: {},
-    unmarked: null,
+    pendingChanges: null,
   };
   await peerVerdictsIn(world.mongo.db).insertOne({
     _id: quarterEnd,

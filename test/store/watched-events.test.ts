@@ -22,7 +22,7 @@ const stream = fc.array(
     skip: fc.integer({ min: 1, max: 4 }),
     ticker: fc.constantFrom(...TICKERS),
     issuerCik: fc.option(fc.constantFrom(...CIKS)),
-    ownerCiks: fc.uniqueArray(fc.constantFrom(...CIKS), { maxLength: 3 }),
+    reportingOwnerCiks: fc.uniqueArray(fc.constantFrom(...CIKS), { maxLength: 3 }),
   }),
   { maxLength: 25 },
 );
@@ -57,7 +57,7 @@ test('the merged reads are the filtered stream: in order, each once, and the cur
       );
       const isWatched = (doc: EventDoc): boolean =>
         tickers.some((one) => one === doc.ticker) ||
-        [doc.issuerCik, ...doc.ownerCiks].some((one) => one !== null && ciks.includes(one));
+        [doc.issuerCik, ...doc.reportingOwnerCiks].some((one) => one !== null && ciks.includes(one));
       const expected = docs.filter(isWatched).map((doc) => doc._id);
       const { db } = world.mongo;
 

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { buildBrief } from '../../domain/brief/brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { loadBriefInput } from '../../read/brief/input.ts';
-import { briefHeadsIn, readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
+import { currentBriefsIn, readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
 import type { BriefSource } from './brief-lookup.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { BriefSource } from './brief-lookup.ts';
 export function briefSource(db: Db): BriefSource {
   return {
     async currentId(ticker) {
-      const head = await briefHeadsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
+      const head = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
       return head?.briefId ?? null;
     },
     load: async (ticker) => (await readBrief(db, ticker)) ?? computed(db, ticker),

@@ -3,7 +3,7 @@ import type { Cik, Ticker } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
-import { priceTold } from '../../read/trade/prices.ts';
+import { withPriceReasons } from '../../read/trade/prices.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import type { ListedTrade } from '../../store/trade/list.ts';
 import { itemOf } from '../../store/trade/trades.ts';
@@ -21,7 +21,7 @@ export async function itemsOf(
   trades: readonly ListedTrade[],
   { ticker, reasons }: Asked,
 ): Promise<TransactionItem[]> {
-  const told = await priceTold(
+  const told = await withPriceReasons(
     db,
     trades.map(({ item, line, placedOn }) => ({
       item: withReasons(itemOf(item), reasons.get(line) ?? []),

@@ -88,7 +88,7 @@ function answer(watched: WatchlistDoc, { note: told, ...found }: Omit<Data, 'wat
 function matchOf(event: EventDoc, watched: WatchlistDoc): Data['events'][number]['matched'] {
   const ticker = watched.tickers.find((one) => one === event.ticker);
   if (ticker !== undefined) return { type: 'ticker', value: ticker };
-  const ciks = [event.issuerCik, ...event.ownerCiks];
+  const ciks = [event.issuerCik, ...event.reportingOwnerCiks];
   const cik = ciks.find((one) => one !== null && watched.ciks.includes(one));
   return { type: 'cik', value: cik ?? '' };
 }

@@ -9,8 +9,8 @@ export type AuditSection = {
 };
 
 /** Reports whose value scale is doubtful. */
-export function scales({ units: found }: Audit): AuditSection[] {
-  const section = (title: string, about: string, { total, worst }: Audit['units']['corrected']) => ({
+export function scales({ scales: found }: Audit): AuditSection[] {
+  const section = (title: string, about: string, { total, worst }: Audit['scales']['corrected']) => ({
     title,
     about: `${grouped(total)} reports ${about}`,
     lines: table(worst, [
@@ -42,7 +42,7 @@ export function scales({ units: found }: Audit): AuditSection[] {
 
 /** Reports with the positions of another manager. */
 export function sharedPositions(audit: Audit): AuditSection[] {
-  const section = (title: string, about: string, { total, worst }: Audit['identical_books']) => ({
+  const section = (title: string, about: string, { total, worst }: Audit['identical_positions']) => ({
     title,
     about: `${grouped(total)} ${about}`,
     lines: table(worst, [
@@ -57,7 +57,7 @@ export function sharedPositions(audit: Audit): AuditSection[] {
     section(
       'Identical positions',
       'reports with exactly the positions of another manager. They may be counted twice.',
-      audit.identical_books,
+      audit.identical_positions,
     ),
     section(
       'Reorganised managers',

@@ -21,7 +21,7 @@ export async function invalidateCorpusFollowers(db: Db): Promise<void> {
   const same = before.version === undefined ? { $exists: false } : Number(before.version);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: same },
-    { $set: { marked: true, at: new Date().toISOString() } },
+    { $set: { followersInvalidated: true, at: new Date().toISOString() } },
   );
 }
 

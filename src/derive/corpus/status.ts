@@ -6,7 +6,7 @@ import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
 import { countPending, countUnsettled } from '../../store/invalidation/invalidations.ts';
-import { briefHeadsIn } from '../../store/publish/briefs.ts';
+import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
 import { computeCorpus } from './corpus.ts';
@@ -47,7 +47,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
   const totals = await totalsByState(db);
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
-  const unfollowed = await filingsIn(db).countDocuments({ derive: 'pending' });
+  const pendingFollowers = await filingsIn(db).countDocuments({ derive: 'pending' });
   const reports = await countPending(db, 'report');
   const quarters = await countPending(db, 'peers');
   const unsettled = reports + quarters + (await countUnsettled(db));
@@ -56,11 +56,14 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const briefs = await countPending(db, 'brief');
   const unindexed = (await countPending(db, 'holders')) + (await countPending(db, 'search'));
   const isBoardDue = (await leaderboardDue(db)) !== null;
-  const [events, heads] = [await eventsIn(db).countDocuments(), await briefHeadsIn(db).countDocuments()];
+  const [events, currentBriefs] = [
+    await eventsIn(db).countDocuments(),
+    await currentBriefsIn(db).countDocuments(),
+  ];
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
-  const isIdle = waiting + pendingEvents + unfollowed + unsettled + issuers + briefs + unindexed === 0;
+  const isIdle = waiting + pendingEvents + pendingFollowers + unsettled + issuers + briefs + unindexed === 0;
   const { parsed } = totals;
   return {
     as_of: asOf,
@@ -79,7 +82,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     pending_briefs: briefs,
     pending_search: unindexed,
     leaderboard_due: isBoardDue,
-    briefs: heads,
+    briefs: currentBriefs,
     index_days_left: daysLeft,
     done: isIdle && isRead && published && !isBoardDue,
   };
@@ -122,12 +125,13 @@ async function totalsByState(db: Db): Promise<Totals> {
 async function isPublished(db: Db, asOf: string | null): Promise<boolean> {
   const published = await publishedCorpus(db);
   if (published?.corpus.asOf !== asOf) return false;
-  if (published === null || !published.marked || !(await isImported(db, REFERENCE_RUN))) return false;
+  if (published === null || !published.followersInvalidated || !(await isImported(db, REFERENCE_RUN)))
+    return false;
   return isDeepStrictEqual(published.corpus, await computeCorpus(db, published.corpus.asOf));
 }
 
 /** The current brief of the ticker with the most managers observed, ties alphabetical (rule 11.10). */
 export async function mostObserved(db: Db): Promise<{ ticker: string; briefId: string } | null> {
-  const head = await briefHeadsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
+  const head = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
   return head === null ? null : { ticker: head._id, briefId: head.briefId };
 }

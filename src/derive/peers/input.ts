@@ -9,7 +9,7 @@ import type {
 } from '../../domain/peers/filed-security.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { BOOK_PARTS, filedRows } from '../../store/report/filed-positions.ts';
+import { FILED_PARTS, filedRows } from '../../store/report/filed-positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 
 /** Raised when equal reports get other answers: what was computed before is computed again. */
@@ -146,9 +146,9 @@ function sidesOf(
 
 /** Few reports are read at once, because a command costs more than they do; many in small parts. */
 function partsAtOnce(reports: number): number[][] {
-  const size = Math.min(BOOK_PARTS, Math.max(1, Math.floor((BOOK_PARTS * REPORTS_AT_ONCE) / reports)));
-  const parts = Array.from({ length: BOOK_PARTS }, (_, part) => part);
-  return Array.from({ length: Math.ceil(BOOK_PARTS / size) }, (_, at) =>
+  const size = Math.min(FILED_PARTS, Math.max(1, Math.floor((FILED_PARTS * REPORTS_AT_ONCE) / reports)));
+  const parts = Array.from({ length: FILED_PARTS }, (_, part) => part);
+  return Array.from({ length: Math.ceil(FILED_PARTS / size) }, (_, at) =>
     parts.slice(at * size, (at + 1) * size),
   );
 }

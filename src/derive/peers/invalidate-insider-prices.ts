@@ -9,7 +9,7 @@ import { requireAsOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import {
   issuerDigits,
-  notePricesFollowed,
+  noteFollowersInvalidated,
   type QuarterPrices,
   savePrices,
 } from '../../store/peers/quarter-prices.ts';
@@ -30,7 +30,7 @@ export async function refreshPrices(
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
   await invalidate(db, 'brief', tickers);
-  await notePricesFollowed(db, quarterEnd, table.version);
+  await noteFollowersInvalidated(db, quarterEnd, table.version);
   return tickers;
 }
 

@@ -57,7 +57,7 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: numb
     return { kind: 'moved_on' };
   }
   const changed = joinChanges(
-    before?.unmarked ? unpackChanged(before.unmarked) : NO_CHANGE,
+    before?.pendingChanges ? unpackChanged(before.pendingChanges) : NO_CHANGE,
     changesBetween(answersOf(before), { corporateActions: peers.corporateActions, verdicts }),
   );
   const doc: PeerVerdictsDoc = {
@@ -66,7 +66,7 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: numb
     invalidationVersion: version,
     inputsDigest: '',
     ...contentOf({ corporateActions: peers.corporateActions, verdicts }),
-    unmarked: isNothing(changed) ? null : packChanged(changed),
+    pendingChanges: isNothing(changed) ? null : packChanged(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
@@ -130,7 +130,7 @@ async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc
 async function settle(db: Db, { _id, version }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
   const result = await peerVerdictsIn(db).updateOne(
     { _id, version },
-    { $set: { inputsDigest, unmarked: null } },
+    { $set: { inputsDigest, pendingChanges: null } },
   );
   return result.matchedCount === 1;
 }

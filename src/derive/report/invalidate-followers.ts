@@ -27,7 +27,7 @@ import {
 } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
-import { markFollowed } from './writer.ts';
+import { noteFollowersInvalidated } from './writer.ts';
 
 /**
  * Marks what a parsed filing changes and then that this was done, so that a crash in between only
@@ -91,7 +91,7 @@ export async function invalidateReportFollowers(
   { report, withdrawn }: ComparedReport,
 ): Promise<Followers> {
   // The very version was followed before: without this a change of 1999 would walk through every quarter since.
-  const isFollowed = report?.followed === true;
+  const isFollowed = report?.followersInvalidated === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
   await invalidate(db, 'report', reports);
   if (!isFollowed) await invalidate(db, 'peers', await peersQuartersOf(db, key));
@@ -102,7 +102,7 @@ export async function invalidateReportFollowers(
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
   if (report === null) await republishCorpus(db);
-  else await markFollowed(db, report);
+  else await noteFollowersInvalidated(db, report);
   return { reports, tickers };
 }
 

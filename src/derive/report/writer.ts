@@ -18,7 +18,7 @@ import type { EffectiveReport, PositionChange, ReportChanges } from '../../domai
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
 import { requireInt64 } from '../../store/mongo/int64.ts';
-import { dropBook, filedSummary, writeBook } from '../../store/report/filed-positions.ts';
+import { dropFiledPositions, filedSummary, writeFiledPositions } from '../../store/report/filed-positions.ts';
 import {
   cusipsOfPages,
   dropPages,
@@ -54,7 +54,7 @@ export async function saveReport(
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, digest }, rows),
     writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, digest }, positions),
-    writeBook(db, filed, summary.digest),
+    writeFiledPositions(db, filed, summary.digest),
   ]);
   const doc = {
     _id,
@@ -68,13 +68,19 @@ export async function saveReport(
   const saved = await replaceUnlessNewer(db, doc);
   if (!saved || before === null) return saved;
   await dropUnshown(db, before);
-  if (filedBefore !== null && filedBefore !== summary.digest) await dropBook(db, key, filedBefore);
+  if (filedBefore !== null && filedBefore !== summary.digest) await dropFiledPositions(db, key, filedBefore);
   return saved;
 }
 
 /** Notes that every brief of the digest was marked, so that older digests need not be kept. */
-export async function markFollowed(db: Db, report: Pick<ReportDoc, '_id' | 'digest'>): Promise<void> {
-  await reportsIn(db).updateOne({ _id: report._id, digest: report.digest }, { $set: { followed: true } });
+export async function noteFollowersInvalidated(
+  db: Db,
+  report: Pick<ReportDoc, '_id' | 'digest'>,
+): Promise<void> {
+  await reportsIn(db).updateOne(
+    { _id: report._id, digest: report.digest },
+    { $set: { followersInvalidated: true } },
+  );
 }
 
 /** Removes the digests of `before` that are neither shown nor kept any more. */
@@ -94,13 +100,16 @@ async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
  * What to keep beside the digest: the last one, for readers that are halfway, and every one that
  * was shown without its followers being marked, because briefs may have been built from it.
  */
-function shownBefore(before: ReportDoc | null, digest: string): Pick<ReportDoc, 'previous' | 'followed'> {
-  if (before === null) return { previous: [], followed: false };
-  const { previous, followed } = before;
-  if (before.digest === digest) return { previous, followed };
+function shownBefore(
+  before: ReportDoc | null,
+  digest: string,
+): Pick<ReportDoc, 'previous' | 'followersInvalidated'> {
+  if (before === null) return { previous: [], followersInvalidated: false };
+  const { previous, followersInvalidated } = before;
+  if (before.digest === digest) return { previous, followersInvalidated };
   const last = { digest: before.digest, pageCount: before.pageCount };
-  const kept = followed ? [] : previous.filter((shown) => shown.digest !== digest);
-  return { previous: [...kept, last], followed: false };
+  const kept = followersInvalidated ? [] : previous.filter((shown) => shown.digest !== digest);
+  return { previous: [...kept, last], followersInvalidated: false };
 }
 
 /** Takes a report away that no visible filing supports any more (the as-of date went back). */
@@ -124,7 +133,10 @@ async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
 function reportDoc(
   changes: ReportChanges,
   version: number,
-): Omit<ReportDoc, '_id' | 'digest' | 'filed' | 'previous' | 'followed' | 'rowTotal' | 'pageCount'> {
+): Omit<
+  ReportDoc,
+  '_id' | 'digest' | 'filed' | 'previous' | 'followersInvalidated' | 'rowTotal' | 'pageCount'
+> {
   const { report } = changes;
   const excluded = excludedTotals(report);
   const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);

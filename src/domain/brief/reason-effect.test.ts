@@ -43,7 +43,7 @@ const THIRTEEN_F: readonly Line[] = [
   ['cusip_change_suspected', 'warning', 'uncertain', true],
   ['probable_corporate_action', 'warning', 'uncertain', true],
   ['manager_reorganised', 'warning', 'clear', false],
-  ['identical_book', 'warning', 'clear', false],
+  ['identical_positions', 'warning', 'clear', false],
   ['confidential_revealed', 'info', 'clear', false],
   ['option_class_cusip', 'info', 'clear', false],
   ['text_table', 'info', 'clear', false],

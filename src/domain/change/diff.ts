@@ -23,7 +23,7 @@ const NO_ACCESSIONS: readonly Accession[] = [];
  */
 const TOLD: ReadonlySet<Reason> = new Set([
   'entry_total_mismatch',
-  'identical_book',
+  'identical_positions',
   'manager_reorganised',
   'text_table',
   'value_total_mismatch',

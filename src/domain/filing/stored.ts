@@ -28,7 +28,7 @@ export type StoredFiling = {
   readonly cik: Cik;
   readonly company: string;
   readonly issuer: Ownership['issuer'] | null;
-  readonly ownerCiks: readonly Cik[];
+  readonly reportingOwnerCiks: readonly Cik[];
   readonly content: FilingContent;
   /** An information table, stored in pages of its own; null for a form without one. */
   readonly rows: readonly InfoTableRow[] | null;

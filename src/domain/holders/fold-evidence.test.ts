@@ -93,8 +93,8 @@ describe('a unit that nothing confirms', () => {
 describe('what other managers say of a book', () => {
   it('identical positions of another manager are shown at every change (rule 4.10)', () => {
     const report = folded({ identicalTo: '0000000002' as Cik });
-    expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_book'] });
-    expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_book']);
+    expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_positions'] });
+    expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_positions']);
   });
 
   it('positions taken over from a manager that no longer reports are shown at its baseline (rule 4.10)', () => {

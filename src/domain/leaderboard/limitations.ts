@@ -23,7 +23,7 @@ export function limitationsOf(
     ],
     [withFlag('combination_report'), (n) => `${n} with a part of the holdings reported by other managers.`],
     [
-      withFlag('identical_book'),
+      withFlag('identical_positions'),
       (n) => `${n} with the very positions of another manager, who may be ranked by them too.`,
     ],
   ];

@@ -19,7 +19,7 @@ export type PortfolioFlag =
   | 'units_unverified'
   | 'confidential_omitted'
   | 'combination_report'
-  | 'identical_book';
+  | 'identical_positions';
 
 /** A unit that nothing confirms, or share counts that are none; a unit that was corrected is clean. */
 const UNCLEAN: readonly Reason[] = ['value_unit_unverified', 'shares_equal_value'];
@@ -46,7 +46,7 @@ export function flagsOfReport(
     units_unverified: !hasCleanUnits(report),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
-    identical_book: report.reasons.includes('identical_book'),
+    identical_positions: report.reasons.includes('identical_positions'),
   };
   return (Object.keys(holds) as PortfolioFlag[]).filter((flag) => holds[flag]);
 }

@@ -102,7 +102,11 @@ describe('clean units', () => {
   });
 
   it('a manager with the same positions as another one is ranked, and its line says so (rule 9.4)', () => {
-    const twin: SampleManager = { cik: '0000000007', cusips: STEADY, flags: () => flags('identical_book') };
+    const twin: SampleManager = {
+      cik: '0000000007',
+      cusips: STEADY,
+      flags: () => flags('identical_positions'),
+    };
     const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
     expect(line?.limitations).toContain(
       '10 reports with the very positions of another manager, who may be ranked by them too.',

@@ -171,7 +171,7 @@ export const THIRTEEN_F_REASONS = {
     'clear',
     'The manager took over the book of another one that no longer reports.',
   ),
-  identical_book: reasonRule(
+  identical_positions: reasonRule(
     'thirteen_f',
     'warning',
     'clear',

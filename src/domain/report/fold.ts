@@ -95,7 +95,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     ...whole.flatMap(({ unitReasons }) => unitReasons),
     ...reasons,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
-    identicalTo === null ? null : 'identical_book',
+    identicalTo === null ? null : 'identical_positions',
     predecessor === null ? null : 'manager_reorganised',
   ];
   return {

@@ -68,7 +68,7 @@ export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
     cik: cover.cik,
     company: cover.managerName,
     issuer: null,
-    ownerCiks: [],
+    reportingOwnerCiks: [],
     content: {
       ...cover,
       holdingsCount: alone === null ? 0 : equityCount(alone),

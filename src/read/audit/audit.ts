@@ -34,7 +34,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
       ),
   });
   return {
-    schema_version: 'audit.v1',
+    schema_version: 'audit.v2',
     as_of: scope.asOf,
     scope: {
       quarter_end: scope.quarterEnd,
@@ -55,8 +55,8 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
     unmapped_cusips: positions.unmapped_cusips,
     splits_suspected: positions.splits_suspected,
     corporate_actions: corporateActions,
-    units: reports.units,
-    identical_books: reports.identical_books,
+    scales: reports.scales,
+    identical_positions: reports.identical_positions,
     reorganised_managers: reports.reorganised_managers,
     text_tables: filings.text_tables,
     quarantined,

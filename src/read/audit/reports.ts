@@ -9,10 +9,10 @@ import type { Audit } from './shape.ts';
 import { type Tally, tally } from './tally.ts';
 import { byAmount, type Worst, worstOf } from './worst.ts';
 
-type Scaled = Audit['units']['corrected']['worst'][number];
-type Other = Audit['identical_books']['worst'][number];
+type Scaled = Audit['scales']['corrected']['worst'][number];
+type Other = Audit['identical_positions']['worst'][number];
 
-export type ReportsAudit = Pick<Audit, 'units' | 'identical_books' | 'reorganised_managers'> & {
+export type ReportsAudit = Pick<Audit, 'scales' | 'identical_positions' | 'reorganised_managers'> & {
   readonly reports: number;
   readonly reasons: Tally<Reason>;
 };
@@ -25,7 +25,7 @@ export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAu
   const corrected = scaledReports(scope.limit, CORRECTED);
   const unverified = scaledReports(scope.limit, ['value_unit_unverified']);
   const sharesEqualValue = scaledReports(scope.limit, ['shares_equal_value']);
-  const identical = pairedReports(scope.limit, 'identical_book');
+  const identical = pairedReports(scope.limit, 'identical_positions');
   const reorganised = pairedReports(scope.limit, 'manager_reorganised');
   let reports = 0;
   for await (const doc of reportsIn(db).find(filterOf(scope))) {
@@ -37,12 +37,12 @@ export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAu
   return {
     reports,
     reasons,
-    units: {
+    scales: {
       corrected: corrected.found(),
       unverified: unverified.found(),
       shares_equal_value: sharesEqualValue.found(),
     },
-    identical_books: await identical.found(db),
+    identical_positions: await identical.found(db),
     reorganised_managers: await reorganised.found(db),
   };
 }
@@ -78,7 +78,7 @@ function scaledReports(limit: number, wanted: readonly Reason[]) {
 }
 
 /** Reports that repeat another manager's book, or took it over; whose it is stands in the verdict. */
-function pairedReports(limit: number, reason: 'identical_book' | 'manager_reorganised') {
+function pairedReports(limit: number, reason: 'identical_positions' | 'manager_reorganised') {
   const worst = worstOf<Omit<Other, 'other_cik'>>(
     limit,
     byAmount<Omit<Other, 'other_cik'>>(({ value_cents }) => BigInt(value_cents), keyOf),
@@ -96,7 +96,7 @@ function pairedReports(limit: number, reason: 'identical_book' | 'manager_reorga
           cik: cik as Cik,
           quarterEnd: line.quarter_end as QuarterEnd,
         });
-        const other = reason === 'identical_book' ? verdict.identicalTo : verdict.predecessor;
+        const other = reason === 'identical_positions' ? verdict.identicalTo : verdict.predecessor;
         lines.push({ ...line, other_cik: other });
       }
       return { total: worst.total(), worst: lines };

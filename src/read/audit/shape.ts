@@ -84,7 +84,7 @@ const listed = <T extends z.ZodType>(item: T) =>
 
 /** What `tidemark audit --json` prints. Lists are cut to `limit`, totals are of everything. */
 export const auditShape = z.strictObject({
-  schema_version: z.literal('audit.v1'),
+  schema_version: z.literal('audit.v2'),
   as_of: z.string().nullable().describe('Null before the first ingestion has finished'),
   scope: z.strictObject({
     quarter_end: z.string().nullable().describe('Only reports of this quarter, and trades placed in it'),
@@ -130,12 +130,12 @@ export const auditShape = z.strictObject({
     mass_entries: count.describe('Entered by nearly all at once, as the holders of one other security'),
     worst: z.array(corporateAction).describe('The latest quarter first, then the least certain'),
   }),
-  units: z.strictObject({
+  scales: z.strictObject({
     corrected: listed(scaled),
     unverified: listed(scaled),
     shares_equal_value: listed(scaled),
   }),
-  identical_books: listed(other),
+  identical_positions: listed(other),
   reorganised_managers: listed(other),
   text_tables: z.strictObject({
     filings: count,

@@ -4,7 +4,7 @@ import type { Reason } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { itemOf, type TradeDoc, tradesIn } from '../../store/trade/trades.ts';
-import { priceTold } from '../trade/prices.ts';
+import { withPriceReasons } from '../trade/prices.ts';
 import type { AuditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
 import { type Tally, tally } from './tally.ts';
@@ -76,7 +76,7 @@ async function told(
   db: Db,
   placed: readonly { item: TransactionItem; placedOn: IsoDate }[],
 ): Promise<TransactionItem[]> {
-  return (await priceTold(db, placed)).map(({ item }) => item);
+  return (await withPriceReasons(db, placed)).map(({ item }) => item);
 }
 
 function isPlacedIn({ quarterEnd }: AuditScope, placedOn: TradeDoc['placedOn']): boolean {

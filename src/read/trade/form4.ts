@@ -7,7 +7,7 @@ import type { Trade } from '../../domain/insider/trade.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { readTrades, type StoredTrade } from '../../store/trade/trades.ts';
-import { priceTold } from './prices.ts';
+import { withPriceReasons } from './prices.ts';
 
 export type FoundForm4 =
   | {
@@ -36,7 +36,7 @@ export async function findForm4(db: Db, accession: Accession): Promise<FoundForm
   if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
   const alone = ledgerOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
   const reconciled = await readTrades(db, rowIdsOf(ownership));
-  const trades = await withPriceReasons(db, new Map([...alone, ...reconciled]));
+  const trades = await withReasonsOfPrices(db, new Map([...alone, ...reconciled]));
   const by = [...new Set([...trades.values()].flatMap((trade) => trade.supersededBy ?? []))];
   return { kind: 'found', doc, ownership, trades, supersededBy: await newestOf(db, by) };
 }
@@ -45,12 +45,12 @@ function storedAlone(trade: Trade): StoredTrade {
   return { item: transactionItem(trade), placedOn: trade.placedOn, supersededBy: trade.supersededBy };
 }
 
-async function withPriceReasons(
+async function withReasonsOfPrices(
   db: Db,
   trades: ReadonlyMap<string, StoredTrade>,
 ): Promise<ReadonlyMap<string, StoredTrade>> {
-  const told = await priceTold(db, [...trades.values()]);
-  return new Map([...trades.keys()].map((id, at) => [id, told[at] as StoredTrade]));
+  const priced = await withPriceReasons(db, [...trades.values()]);
+  return new Map([...trades.keys()].map((id, at) => [id, priced[at] as StoredTrade]));
 }
 
 /** In the order of filing. */

@@ -32,7 +32,7 @@ type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
  * The trades, in their order, each with the reason of an implausible price where it has one: prices
  * change with every report, so they are not in what is stored of a trade.
  */
-export async function priceTold<T extends Placed>(db: Db, trades: readonly T[]): Promise<T[]> {
+export async function withPriceReasons<T extends Placed>(db: Db, trades: readonly T[]): Promise<T[]> {
   const priced = trades.filter(({ item }) => item.priced && !item.is_derivative);
   if (priced.length === 0) return [...trades];
   const ciks = priced.map(({ item }) => item.issuer.cik as Cik);

@@ -1,7 +1,7 @@
 import type { Brief } from '../../domain/wire/brief.ts';
 import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
-import type { BriefDoc, BriefHeadDoc } from '../../store/publish/briefs.ts';
+import type { BriefDoc, CurrentBriefDoc } from '../../store/publish/briefs.ts';
 
 /** What a brief of the sandbox is an example of. */
 export type SandboxBrief = {
@@ -15,7 +15,7 @@ export type SandboxBrief = {
 /** One ticker for each kind of brief that the sandbox has, by outcome. */
 export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
   const { collections } = await readSandboxData();
-  const heads = (collections.get('brief_heads') ?? []) as unknown as readonly BriefHeadDoc[];
+  const heads = (collections.get('current_briefs') ?? []) as unknown as readonly CurrentBriefDoc[];
   const briefs = (collections.get('briefs') ?? []) as unknown as readonly BriefDoc[];
   const current = new Set(heads.map((head) => head.briefId));
   const all = briefs.filter((brief) => current.has(brief._id)).map(summaryOf);

@@ -41,7 +41,7 @@ export function discovered({ accession, ...found }: FoundFiling, now: string): F
     state: 'discovered',
     discoveredAt: now,
     nextAt: now,
-    attempt: 0,
+    tries: 0,
     fence: 0,
     raw: [],
     retrievedAt: null,
@@ -56,7 +56,7 @@ export function discovered({ accession, ...found }: FoundFiling, now: string): F
     content: null,
     rows: null,
     issuerCik: null,
-    ownerCiks: [],
+    reportingOwnerCiks: [],
     ticker: '',
   };
 }
@@ -77,7 +77,7 @@ export async function claimFiling(
   const nextAt = new Date(Date.now() + taking.leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
     { _id: accession, state: taking.state },
-    { $inc: { fence: 1, attempt: 1 }, $set: { nextAt } },
+    { $inc: { fence: 1, tries: 1 }, $set: { nextAt } },
     { returnDocument: 'after' },
   );
   return filing === null ? null : { filing, fence: Number(filing.fence) };
@@ -97,7 +97,7 @@ export async function quarantineFiling(
 ): Promise<boolean> {
   const at = new Date().toISOString();
   return endStage(db, claim, {
-    $set: { state: 'quarantined', attempt: 0, quarantine: { ...why, at } },
+    $set: { state: 'quarantined', tries: 0, quarantine: { ...why, at } },
   });
 }
 
@@ -112,6 +112,6 @@ export async function parkFiling(
 ): Promise<void> {
   await endStage(db, claim, {
     $set: { nextAt: parked.until.toISOString() },
-    $inc: { attempt: parked.isCrash ? 0 : -1 },
+    $inc: { tries: parked.isCrash ? 0 : -1 },
   });
 }

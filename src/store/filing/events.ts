@@ -12,7 +12,7 @@ export type EventDoc = {
   ticker: string;
   issuer: string;
   issuerCik: Cik | null;
-  ownerCiks: readonly Cik[];
+  reportingOwnerCiks: readonly Cik[];
   filedAt: string;
   sourceUrl: string;
 };
@@ -29,7 +29,7 @@ export function eventOf(filing: FilingDoc, seq: number): EventDoc {
     ticker: filing.ticker,
     issuer: filing.company,
     issuerCik: filing.issuerCik,
-    ownerCiks: filing.ownerCiks,
+    reportingOwnerCiks: filing.reportingOwnerCiks,
     filedAt: filing.publishedAt?.value ?? filing.filedDate,
     sourceUrl: submissionTextUrl(filing.cik, filing._id),
   };

@@ -22,7 +22,7 @@ export type FilingDoc = {
   discoveredAt: string;
   /** Not before this time is the current stage tried again. */
   nextAt: string;
-  attempt: number;
+  tries: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */
   fence: number;
   /** SHA-256 (hex) of every version of the bytes that was fetched, newest last. */
@@ -45,7 +45,7 @@ export type FilingDoc = {
   /** Where the rows of its information table are; null for a form without one. */
   rows: StoredRows | null;
   issuerCik: Cik | null;
-  ownerCiks: readonly Cik[];
+  reportingOwnerCiks: readonly Cik[];
   /** Ticker of an event, resolved when the filing was parsed; empty when there is none. */
   ticker: string;
 };

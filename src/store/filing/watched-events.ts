@@ -31,7 +31,7 @@ export async function readWatchedEvents(db: Db, watched: Watched, query: Watched
 function dimensionsOf({ tickers, ciks }: Watched): Filter<EventDoc>[] {
   const byTicker = tickers.length === 0 ? [] : [{ ticker: { $in: [...tickers] } }];
   if (ciks.length === 0) return byTicker;
-  return [...byTicker, { issuerCik: { $in: [...ciks] } }, { ownerCiks: { $in: [...ciks] } }];
+  return [...byTicker, { issuerCik: { $in: [...ciks] } }, { reportingOwnerCiks: { $in: [...ciks] } }];
 }
 
 /** The first after the cursor, or the last of all; up to the head that was read before. */

@@ -21,7 +21,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },
     { key: { form: 1, _id: 1 }, name: 'by_form' },
     { key: { issuerCik: 1, _id: 1 }, name: 'by_issuer' },
-    { key: { ownerCiks: 1, _id: 1 }, name: 'by_owner' },
+    { key: { reportingOwnerCiks: 1, _id: 1 }, name: 'by_reporting_owner' },
   ],
   funds: [
     { key: { aumCents: -1, _id: 1 }, name: 'by_aum' },
@@ -35,7 +35,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
-  brief_heads: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
+  current_briefs: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],

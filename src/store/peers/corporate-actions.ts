@@ -24,7 +24,7 @@ export type PeerVerdictsDoc = {
   /** Verdicts by part of the managers (see `verdicts.ts`). */
   verdicts: Record<string, Binary>;
   /** `Changed`, packed: what has to be marked because of the content shown; null when it was. */
-  unmarked: Binary | null;
+  pendingChanges: Binary | null;
 };
 
 export function peerVerdictsIn(db: Db): Collection<PeerVerdictsDoc> {

@@ -14,7 +14,7 @@ type QuarterPricesDoc = {
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
   /** CUSIPs whose change has not been followed yet, packed; null when all were. */
-  unfollowed: Binary | null;
+  pendingCusips: Binary | null;
 };
 
 export type QuarterPrices = ReadonlyMap<Cusip, QuarterPrice>;
@@ -41,7 +41,7 @@ function partOf(cusip: string): string {
 
 /**
  * Replaces a quarter's prices unless those of a later version stand, and answers the CUSIPs whose
- * price is another now: the caller marks what follows from them, then calls {@link notePricesFollowed}.
+ * price is another now: the caller marks what follows from them, then calls {@link noteFollowersInvalidated}.
  */
 export async function savePrices(
   db: Db,
@@ -52,7 +52,7 @@ export async function savePrices(
   if (before !== null && Number(before.version) > version) return [];
   const changed = changesOf(before, prices);
   if (before !== null && changed.length === 0) return [];
-  const doc = { version, parts: packParts(prices), unfollowed: pack(changed) };
+  const doc = { version, parts: packParts(prices), pendingCusips: pack(changed) };
   try {
     const filter = { _id: quarterEnd, version: { $lte: version } };
     await pricesIn(db).updateOne(filter, { $set: doc }, { upsert: true });
@@ -64,8 +64,12 @@ export async function savePrices(
 }
 
 /** Every change up to this version was marked. */
-export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, version: number): Promise<void> {
-  await pricesIn(db).updateOne({ _id: quarterEnd, version }, { $set: { unfollowed: null } });
+export async function noteFollowersInvalidated(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  version: number,
+): Promise<void> {
+  await pricesIn(db).updateOne({ _id: quarterEnd, version }, { $set: { pendingCusips: null } });
 }
 
 /**
@@ -104,7 +108,7 @@ export function issuerDigits(cusip: Cusip): string {
 /** Those left over from a run that ended before it had marked them, and those of this one. */
 function changesOf(before: QuarterPricesDoc | null, prices: QuarterPrices): Cusip[] {
   const known = new Map(Object.values(before?.parts ?? {}).flatMap(unpackPart));
-  const changed = new Set<Cusip>(before?.unfollowed ? unpack<Cusip[]>(before.unfollowed) : []);
+  const changed = new Set<Cusip>(before?.pendingCusips ? unpack<Cusip[]>(before.pendingCusips) : []);
   for (const cusip of new Set([...known.keys(), ...prices.keys()])) {
     const [was, is] = [known.get(cusip), prices.get(cusip)];
     if (was?.valueCents !== is?.valueCents || was?.shares !== is?.shares) changed.add(cusip);

@@ -10,7 +10,7 @@ import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
 export type BriefDoc = { _id: string; ticker: Ticker; body: Binary; gzip: Binary; generatedAt: string };
 
 /** Which brief a ticker shows now. Moves forward only: a later version replaces an earlier one. */
-export type BriefHeadDoc = {
+export type CurrentBriefDoc = {
   _id: Ticker;
   briefId: string;
   version: number;
@@ -24,13 +24,13 @@ export function briefsIn(db: Db): Collection<BriefDoc> {
   return db.collection<BriefDoc>('briefs');
 }
 
-export function briefHeadsIn(db: Db): Collection<BriefHeadDoc> {
-  return db.collection<BriefHeadDoc>('brief_heads');
+export function currentBriefsIn(db: Db): Collection<CurrentBriefDoc> {
+  return db.collection<CurrentBriefDoc>('current_briefs');
 }
 
 /** The brief that the head of the ticker points at; null when none was built. */
 export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
-  const head = await briefHeadsIn(db).findOne({ _id: ticker });
+  const head = await currentBriefsIn(db).findOne({ _id: ticker });
   if (head === null) return null;
   const brief = await briefsIn(db).findOne({ _id: head.briefId });
   if (brief === null) return null;
@@ -50,10 +50,10 @@ export async function saveBrief(
  * Compare-and-set on the version; false when a later version is already shown. Not journaled
  * by itself: the mark is taken away after it, so a head that is lost in a crash is built again.
  */
-export async function moveHead(db: Db, head: BriefHeadDoc): Promise<boolean> {
+export async function setCurrentBrief(db: Db, head: CurrentBriefDoc): Promise<boolean> {
   const { _id, ...fields } = head;
   try {
-    const result = await briefHeadsIn(db).updateOne(
+    const result = await currentBriefsIn(db).updateOne(
       { _id, version: { $lte: head.version } },
       { $set: fields },
       { upsert: true, writeConcern: UNJOURNALED },

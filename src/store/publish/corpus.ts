@@ -12,7 +12,7 @@ type CorpusDoc = {
   _id: 'corpus';
   published: PublishedCorpus;
   at: string;
-  marked: boolean;
+  followersInvalidated: boolean;
   /** Raised by whatever asks for the followers to be marked. */
   version?: number;
 };
@@ -21,7 +21,7 @@ export type Publication = {
   readonly corpus: PublishedCorpus;
   readonly at: string;
   /** Every brief was marked for it; false after a crash in between. */
-  readonly marked: boolean;
+  readonly followersInvalidated: boolean;
 };
 
 export function corpusIn(db: Db): Collection<CorpusDoc> {
@@ -31,13 +31,15 @@ export function corpusIn(db: Db): Collection<CorpusDoc> {
 /** Null before the first one was published: no brief is built until then. */
 export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
-  return doc === null ? null : { corpus: doc.published, at: doc.at, marked: doc.marked };
+  return doc === null
+    ? null
+    : { corpus: doc.published, at: doc.at, followersInvalidated: doc.followersInvalidated };
 }
 
 export async function publishCorpus(db: Db, published: PublishedCorpus): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { published, at: new Date().toISOString(), marked: false }, $inc: { version: 1 } },
+    { $set: { published, at: new Date().toISOString(), followersInvalidated: false }, $inc: { version: 1 } },
     { upsert: true },
   );
 }
@@ -47,5 +49,8 @@ export async function publishCorpus(db: Db, published: PublishedCorpus): Promise
  * report leaves behind: after a crash nothing tells any more which securities it showed.
  */
 export async function republishCorpus(db: Db): Promise<void> {
-  await corpusIn(db).updateOne({ _id: 'corpus' }, { $set: { marked: false }, $inc: { version: 1 } });
+  await corpusIn(db).updateOne(
+    { _id: 'corpus' },
+    { $set: { followersInvalidated: false }, $inc: { version: 1 } },
+  );
 }

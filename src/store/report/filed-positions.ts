@@ -15,9 +15,9 @@ import type { FiledSummary } from './reports.ts';
  * the filers of a quarter are asked with. One document per (part, quarter, manager, digest), so
  * that a quarter of all managers is read part by part, each with all of its securities' holders.
  */
-type BookDoc = { _id: string; slice: string; rows: string };
+type FiledPositionsDoc = { _id: string; slice: string; rows: string };
 
-export const BOOK_PARTS = 32;
+export const FILED_PARTS = 32;
 
 /** Amounts as decimal text: JSON has no bigint. */
 type PackedRow = [
@@ -31,12 +31,12 @@ type PackedRow = [
 
 export type FiledRow = FiledPosition & { readonly cusip: Cusip; readonly digest: string };
 
-function booksIn(db: Db): Collection<BookDoc> {
-  return db.collection<BookDoc>('filed_positions');
+function filedPositionsIn(db: Db): Collection<FiledPositionsDoc> {
+  return db.collection<FiledPositionsDoc>('filed_positions');
 }
 
 const partOf = (cusip: string): number =>
-  Math.floor(Number.parseInt(bucketOf(cusip), 16) / (POSITION_BUCKETS / BOOK_PARTS));
+  Math.floor(Number.parseInt(bucketOf(cusip), 16) / (POSITION_BUCKETS / FILED_PARTS));
 
 const sliceOf = (part: number, quarterEnd: QuarterEnd): string => `${part}|${quarterEnd}`;
 
@@ -49,7 +49,7 @@ export function filedSummary(filed: EffectiveReport): FiledSummary {
 }
 
 /** Writes the book of a digest. Writing it twice, or beside another worker, changes nothing. */
-export async function writeBook(db: Db, filed: EffectiveReport, digest: string): Promise<void> {
+export async function writeFiledPositions(db: Db, filed: EffectiveReport, digest: string): Promise<void> {
   const parts = new Map<number, PackedRow[]>();
   for (const row of rowsOf(filed)) {
     const part = partOf(row[0]);
@@ -58,17 +58,17 @@ export async function writeBook(db: Db, filed: EffectiveReport, digest: string):
     else rows.push(row);
   }
   const docs = [...parts].map(([part, rows]) => ({
-    _id: bookId(part, filed, digest),
+    _id: documentId(part, filed, digest),
     slice: sliceOf(part, filed.quarterEnd),
     rows: JSON.stringify(rows),
   }));
-  await insertNew(booksIn(db), docs);
+  await insertNew(filedPositionsIn(db), docs);
 }
 
 /** Removes the book of a digest that its report does not have any more. */
-export async function dropBook(db: Db, key: ReportKey, digest: string): Promise<void> {
-  const ids = Array.from({ length: BOOK_PARTS }, (_, part) => bookId(part, key, digest));
-  await booksIn(db).deleteMany({ _id: { $in: ids } });
+export async function dropFiledPositions(db: Db, key: ReportKey, digest: string): Promise<void> {
+  const ids = Array.from({ length: FILED_PARTS }, (_, part) => documentId(part, key, digest));
+  await filedPositionsIn(db).deleteMany({ _id: { $in: ids } });
 }
 
 /** Every book's rows of some parts of the securities in a quarter, in every digest there is. */
@@ -78,13 +78,13 @@ export async function* filedRows(
   quarterEnd: QuarterEnd,
 ): AsyncGenerator<FiledRow> {
   const slices = parts.map((part) => sliceOf(part, quarterEnd));
-  for await (const doc of booksIn(db).find({ slice: { $in: slices } })) {
+  for await (const doc of filedPositionsIn(db).find({ slice: { $in: slices } })) {
     const [, , cik, digest] = doc._id.split('|') as [string, string, Cik, string];
     for (const row of JSON.parse(doc.rows) as PackedRow[]) yield unpackRow(row, cik, digest);
   }
 }
 
-function bookId(part: number, { cik, quarterEnd }: ReportKey, digest: string): string {
+function documentId(part: number, { cik, quarterEnd }: ReportKey, digest: string): string {
   return `${sliceOf(part, quarterEnd)}|${cik}|${digest}`;
 }
 

@@ -24,7 +24,7 @@ export type ReportDoc = {
   /** Versions that were shown since the last one whose followers were marked, that one included. */
   previous: ShownRows[];
   /** Every brief that this digest touches was marked; false after a crash in between. */
-  followed: boolean;
+  followersInvalidated: boolean;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
   managerName: string;

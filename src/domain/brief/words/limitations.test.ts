@@ -135,8 +135,8 @@ describe('limitations', () => {
       '1 manager took over the positions of another manager that no longer reports.',
     ],
     [
-      'identical books (rule 4.10)',
-      { observations: [1, 2].map(() => observation({ reasons: ['identical_book'] })) },
+      'identical positions (rule 4.10)',
+      { observations: [1, 2].map(() => observation({ reasons: ['identical_positions'] })) },
       '2 managers report exactly the same positions as another one, as affiliates do. They may be counted twice.',
     ],
     [

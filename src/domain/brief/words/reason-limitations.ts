@@ -46,7 +46,7 @@ const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
       `${counted(all.length, 'manager')} took over the positions of another manager that no longer reports.`,
   ],
   [
-    'identical_book',
+    'identical_positions',
     (all) =>
       `${counted(all.length, 'manager reports', 'managers report')} exactly the same positions as another one, as affiliates do. They may be counted twice.`,
   ],
