@@ -97,7 +97,7 @@ it('values in another unit change neither shares nor what they did (rule 5.2)', 
   );
 });
 
-it('a confirmed split of any factor leaves positions without trades HELD (rule 5.3)', () => {
+it('a confirmed split of any factor leaves untraded positions HELD, and principal as it was (domain 2.9)', () => {
   fc.assert(
     fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
       const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;
@@ -105,7 +105,9 @@ it('a confirmed split of any factor leaves positions without trades HELD (rule 5
       const after = nextQuarterOf(filing);
       const split = withRows(
         after,
-        after.rows.map((row) => (row.cusip === cusip ? { ...row, amount: row.amount * numerator } : row)),
+        after.rows.map((row) =>
+          row.cusip === cusip && row.unit === 'SH' ? { ...row, amount: row.amount * numerator } : row,
+        ),
       );
       const factor = { numerator, denominator: 1n };
       const vote = { kind: 'split', cusip, factor, votes: 9, compared: 10, unchanged: 0 } as const;
