@@ -1,6 +1,6 @@
 import { newestEndedQuarter } from '../src/domain/brief/coverage.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
-import { previousQuarterEnd } from '../src/domain/quarter.ts';
+import { quartersThrough } from '../src/domain/quarter.ts';
 import type { Fetched } from '../src/edgar/client/client.ts';
 import { isEdgarError } from '../src/edgar/edgar-error.ts';
 import { readThirteenFList } from '../src/edgar/reference/thirteen-f-list.ts';
@@ -89,7 +89,5 @@ async function fetched({ edgar, log }: JobContext, name: string): Promise<Fetche
 
 /** Newest first. */
 function endedQuarters(asOf: IsoDate): QuarterEnd[] {
-  const ended = [newestEndedQuarter(asOf)];
-  while (ended.length < LIST_QUARTERS) ended.push(previousQuarterEnd(ended.at(-1) as QuarterEnd));
-  return ended;
+  return quartersThrough(newestEndedQuarter(asOf), LIST_QUARTERS).reverse();
 }

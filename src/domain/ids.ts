@@ -1,6 +1,6 @@
 /**
- * Branded identifiers. `is…` validates and never transforms; `parse…` is the tolerant reader
- * (pads, upper-cases, strips) and answers null for what it cannot read.
+ * Branded identifiers. `is…` validates and never transforms. `parse…` is the tolerant reader (pads,
+ * upper-cases, strips) and returns null when it cannot read the text. `require…` is for constants.
  */
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Readonly<Record<Name, true>> };
@@ -34,6 +34,10 @@ export function parseCik(text: string): Cik | null {
   return /^\d{1,10}$/.test(trimmed) ? (trimmed.padStart(10, '0') as Cik) : null;
 }
 
+export function requireCik(text: string): Cik {
+  return required(text, isCik);
+}
+
 export function isAccession(text: string): text is Accession {
   return ACCESSION.test(text);
 }
@@ -52,7 +56,7 @@ export function isCusip(text: string): text is Cusip {
 
 /**
  * Strips blanks, upper-cases and left-pads to nine (spreadsheets drop leading zeros; rule 3.1).
- * Null for what has other characters, is empty or is longer than nine.
+ * Null when the text is empty, longer than nine or has other characters.
  */
 export function parseCusip(text: string): Cusip | null {
   const stripped = text.replace(/\s/g, '').toUpperCase();
@@ -71,11 +75,25 @@ export function parseTicker(text: string): Ticker | null {
   return TICKER_REQUEST.test(upper) ? (upper.replace(/[/-]/, '.') as Ticker) : null;
 }
 
+/** The six characters of the issuer: all its securities begin with them. */
+export function issuerOf(cusip: Cusip): string {
+  return cusip.slice(0, 6);
+}
+
 /** A real calendar day; 30 February is not one. */
 export function isIsoDate(text: string): text is IsoDate {
   if (!ISO_DATE.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+export function requireIsoDate(text: string): IsoDate {
+  return required(text, isIsoDate);
+}
+
+function required<T extends string>(text: string, isValid: (text: string) => text is T): T {
+  if (!isValid(text)) throw new TypeError(`Not a valid identifier: ${text}`);
+  return text;
 }
 
 export function evidenceIdOf13f(accession: Accession): string {

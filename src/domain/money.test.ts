@@ -8,7 +8,7 @@ import {
   roundHalfEvenDiv,
   wholeDollarsFromCents,
 } from './money.ts';
-import { pctDelta, weightPct } from './percent.ts';
+import { pctDelta, weightPct } from './ratio.ts';
 
 describe('money', () => {
   it('divides half to even on both sides of zero', () => {

@@ -6,8 +6,10 @@ import {
   nextQuarterEnd,
   parseQuarterEnd,
   previousQuarterEnd,
+  quarterAfter,
   quarterEndOf,
   quarterLabel,
+  quartersThrough,
   yearAndQuarterOf,
 } from './quarter.ts';
 
@@ -36,6 +38,12 @@ describe('quarter ends', () => {
       expect(yearAndQuarterOf(end)).toEqual({ year: 2021, quarter });
       expect(previousQuarterEnd(nextQuarterEnd(end))).toBe(end);
     }
+  });
+
+  it('are counted back from the last one, oldest first', () => {
+    expect(quartersThrough(q('2019-03-31'), 2)).toEqual(['2018-12-31', '2019-03-31']);
+    expect(quarterAfter(q('2019-03-31'), -5)).toBe('2017-12-31');
+    expect(quarterAfter(q('2019-03-31'), 7)).toBe('2020-12-31');
   });
 
   it('are labelled as /funds prints them', () => {

@@ -1,6 +1,6 @@
 import type { IsoDate, QuarterEnd } from './ids.ts';
 
-/** A calendar year and its quarter, 1 to 4, as the holdings endpoint asks for them. */
+/** A calendar year and its quarter, 1 to 4. */
 export type YearAndQuarter = { readonly year: number; readonly quarter: 1 | 2 | 3 | 4 };
 
 const QUARTER_END = /^\d{4}-(03-31|06-30|09-30|12-31)$/;
@@ -12,7 +12,7 @@ export function isQuarterEnd(text: string): text is QuarterEnd {
 
 /**
  * Reads `2018-09-30`, `09-30-2018` (the cover page's periodOfReport) and `20180930` (the SGML header).
- * Null for anything that is not the last day of a calendar quarter.
+ * Null when the day is not the last of a calendar quarter.
  */
 export function parseQuarterEnd(text: string): QuarterEnd | null {
   const trimmed = text.trim();
@@ -38,22 +38,28 @@ export function quarterLabel(quarterEnd: QuarterEnd): string {
   return `${String(year).padStart(4, '0')}Q${quarter}`;
 }
 
-/** The adjacent earlier quarter: the only one that a report may be compared with (rule 5.1). */
+/** The adjacent earlier quarter: a report is compared with no other (rule 5.1). */
 export function previousQuarterEnd(quarterEnd: QuarterEnd): QuarterEnd {
-  const { year, quarter } = yearAndQuarterOf(quarterEnd);
-  return quarter === 1
-    ? quarterEndOf(year - 1, 4)
-    : quarterEndOf(year, (quarter - 1) as YearAndQuarter['quarter']);
+  return quarterAfter(quarterEnd, -1);
 }
 
 export function nextQuarterEnd(quarterEnd: QuarterEnd): QuarterEnd {
-  const { year, quarter } = yearAndQuarterOf(quarterEnd);
-  return quarter === 4
-    ? quarterEndOf(year + 1, 1)
-    : quarterEndOf(year, (quarter + 1) as YearAndQuarter['quarter']);
+  return quarterAfter(quarterEnd, 1);
 }
 
-/** -1, 0 or 1. ISO days sort as text, so no date is ever built to compare two. */
+/** The quarter that is `count` quarters later, or earlier when `count` is negative. */
+export function quarterAfter(quarterEnd: QuarterEnd, count: number): QuarterEnd {
+  const { year, quarter } = yearAndQuarterOf(quarterEnd);
+  const index = year * 4 + quarter - 1 + count;
+  return quarterEndOf(Math.floor(index / 4), ((index % 4) + 1) as YearAndQuarter['quarter']);
+}
+
+/** `count` adjacent quarters of which `to` is the last, oldest first. */
+export function quartersThrough(to: QuarterEnd, count: number): QuarterEnd[] {
+  return Array.from({ length: count }, (_, index) => quarterAfter(to, index + 1 - count));
+}
+
+/** -1, 0 or 1. ISO days sort as text, so no date objects are needed. */
 export function compareDates(a: IsoDate, b: IsoDate): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ownershipOf, thirteenFOf } from '../../test/filings/read.ts';
-import { curatedManagerOf } from '../domain/filing/curated-manager.ts';
+import { curatedManagerOf } from '../domain/filing/manager.ts';
 import { parseCik } from '../domain/ids.ts';
 
 const berkshire = thirteenFOf('13f/0000950123-18-011885.txt');

@@ -97,7 +97,7 @@ it('values in another unit change neither shares nor what they did (rule 5.2)', 
   );
 });
 
-it('a confirmed split of any factor leaves untraded positions HELD, and principal as it was (domain 2.9)', () => {
+it('a confirmed split of any factor leaves untraded positions HELD, and principal as it was (rule 5.3)', () => {
   fc.assert(
     fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
       const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
-import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
@@ -82,7 +82,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
 function holding(at: number): StoredHolding {
   const exited = at === ROWS - 1;
   return {
-    cusip: `03783310${at}`,
+    cusip: `03783310${at}` as Cusip,
     issuer: `ISSUER ${at}`,
     shares: exited ? '0' : String(1_000 - at),
     value_cents: exited ? '0' : String(100_000 - at),

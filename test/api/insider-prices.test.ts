@@ -5,7 +5,7 @@ import { type FormFields, form4, reportingOwner } from '../../src/domain/brief/b
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
-import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../src/domain/ids.ts';
 import { type Brief, briefShape } from '../../src/domain/wire/brief.ts';
 import { auditScope } from '../../src/read/audit/scope.ts';
 import { auditTrades } from '../../src/read/audit/trades.ts';
@@ -14,12 +14,7 @@ import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { versionOf } from '../../src/store/invalidation/invalidations.ts';
-import {
-  issuerDigits,
-  noteFollowersInvalidated,
-  pricesOf,
-  savePrices,
-} from '../../src/store/peers/quarter-prices.ts';
+import { noteFollowersInvalidated, pricesOf, savePrices } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { discoveredDoc } from '../filings/doc.ts';
 import { seedForms } from './insider-corpus.ts';
@@ -29,7 +24,7 @@ import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './sto
 const APPLE_CIK = '0000320193' as Cik;
 const AAPL = 'AAPL' as Ticker;
 const CUSIP = APPLE as Cusip;
-const DIGITS = issuerDigits(CUSIP);
+const DIGITS = issuerOf(CUSIP);
 
 let stage: Stage;
 let key = '';

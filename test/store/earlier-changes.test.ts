@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packChanged } from '../../src/derive/peers/changes.ts';
+import { quartersInForce } from '../../src/domain/change/in-force.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
 import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { earlierChanges, quartersInForce } from '../../src/store/peers/earlier-changes.ts';
+import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -3,10 +3,10 @@ import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { issuerDigits, pricesOf } from '../../src/store/peers/quarter-prices.ts';
+import { pricesOf } from '../../src/store/peers/quarter-prices.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;
@@ -40,7 +40,7 @@ it('a price that only filers in the wrong unit agree on is that of the unit deci
   await show(4, [...COMMON, MICRO_CAP]);
   for (const number of [5, 6, 7, 8]) await show(number, COMMON);
   expect((await refreshPeers(db, QUARTER, 1)).kind).toBe('written');
-  const prices = (await pricesOf(db, [QUARTER], [issuerDigits(MICRO_CAP)])).get(QUARTER);
+  const prices = (await pricesOf(db, [QUARTER], [issuerOf(MICRO_CAP)])).get(QUARTER);
   const { valueCents = 0n, shares = 1n } = prices?.get(MICRO_CAP) ?? {};
   expect(valueCents).toBe(shares * 2_000n);
 });

@@ -1,5 +1,5 @@
-import { curatedManagerOf } from '../../domain/filing/curated-manager.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
+import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import { reportQualityOf } from '../../domain/quality/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import { type FilingInReport, filingAsReported } from '../../domain/report/filing-value.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { curatedManagerOf } from '../../domain/filing/curated-manager.ts';
+import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import { quarterLabel } from '../../domain/quarter.ts';
 import { type FundDoc, listFunds } from '../../store/report/funds.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';

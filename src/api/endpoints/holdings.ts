@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing/filing.ts';
-import type { Cik, Cusip } from '../../domain/ids.ts';
+import type { Cik } from '../../domain/ids.ts';
 import { yearAndQuarterOf } from '../../domain/quarter.ts';
 import { tickersThroughChanges } from '../../read/holders/security-history.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
@@ -44,11 +44,7 @@ export const holdings = defineEndpoint({
     const pagination = paginationOf(page, limit, Number(report.rowTotal));
     const rows = await readHoldings(reading.db, report, { from: (page - 1) * limit, count: limit });
     const asOf = (await publishedAsOf(reading.db)) ?? report.newest.filedDate;
-    const tickers = await tickersThroughChanges(
-      reading.db,
-      [...new Set(rows.map((row) => row.cusip as Cusip))],
-      asOf,
-    );
+    const tickers = await tickersThroughChanges(reading.db, [...new Set(rows.map((row) => row.cusip))], asOf);
     const data = {
       fund: { cik, name: found.fund?.name ?? report.managerName },
       filing: filingOf(report),

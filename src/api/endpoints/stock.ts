@@ -1,7 +1,7 @@
 import type { HolderList, HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
-import { pctDelta, weightPct } from '../../domain/percent.ts';
+import { pctDelta, weightPct } from '../../domain/ratio.ts';
 import { isValued } from '../../domain/report/holding.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { readHolders } from '../../read/holders/holders.ts';

@@ -1,16 +1,11 @@
 import type { Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
-import { curatedManagerOf } from '../../domain/filing/curated-manager.ts';
+import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { METHOD_VERSION, WINDOW_MAX, WINDOW_MIN } from '../../domain/leaderboard/method.ts';
-import {
-  LAG_QUARTERS,
-  type Leader,
-  latestDueQuarter,
-  leaderboardOf,
-  quartersThrough,
-} from '../../domain/leaderboard/rank.ts';
+import { LAG_QUARTERS, type Leader, latestDueQuarter, leaderboardOf } from '../../domain/leaderboard/rank.ts';
 import { seriesBuilder } from '../../domain/leaderboard/series.ts';
+import { quartersThrough } from '../../domain/quarter.ts';
 import { insertNew } from '../../store/mongo/insert-new.ts';
 import { pack } from '../../store/mongo/packed.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
+import { quartersAffected } from '../../domain/change/in-force.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { splitSuspected } from '../../domain/peers/split.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
@@ -58,10 +58,9 @@ async function reportsReached(
 /** Reports of the quarters after a change of CUSIP that name the old one, or were restated from it. */
 async function lateReports(db: Db, quarterEnd: QuarterEnd, moved: Changed['moved']): Promise<string[]> {
   const renamed = moved.filter(([, reach]) => reach === 'joined' || reach === 'left');
+  if (renamed.length === 0) return [];
   const found: string[] = [];
-  let later = quarterEnd;
-  for (let count = 0; renamed.length > 0 && count < QUARTERS_IN_FORCE; count += 1) {
-    later = nextQuarterEnd(later);
+  for (const later of quartersAffected(quarterEnd)) {
     found.push(...(await reportsReached(db, later, renamed, isLate)));
   }
   return found;

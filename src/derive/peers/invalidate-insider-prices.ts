@@ -1,6 +1,13 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import {
+  type Cik,
+  type Cusip,
+  type IsoDate,
+  issuerOf,
+  type QuarterEnd,
+  type Ticker,
+} from '../../domain/ids.ts';
 import { quartersAround } from '../../domain/insider/price.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { windowQuarters } from '../../read/trade/prices.ts';
@@ -8,7 +15,6 @@ import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import {
-  issuerDigits,
   noteFollowersInvalidated,
   type QuarterPrices,
   savePrices,
@@ -59,7 +65,7 @@ async function tickersPricedBy(
 
 /** The other way round. */
 async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
-  const digits = [...new Set(cusips.map(issuerDigits))];
+  const digits = [...new Set(cusips.map(issuerOf))];
   const docs = await securitiesIn(db)
     .find({ issuer: { $in: digits } }, { projection: { symbol: 1 } })
     .toArray();

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { kebabSlug, slugWithSuffix } from '../../domain/filing/slug.ts';
+import { kebabSlug, slugWithSuffix } from '../../domain/filing/manager.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';

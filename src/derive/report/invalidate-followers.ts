@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { SUCCESSIONS } from '../../domain/filing/curated-successor.ts';
+import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
@@ -97,7 +97,7 @@ export async function invalidateReportFollowers(
   if (!isFollowed) await invalidate(db, 'peers', await peersQuartersOf(db, key));
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
-  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips as Cusip[]));
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
   await invalidate(db, 'brief', tickers);
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
@@ -127,7 +127,7 @@ async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<Rep
 export type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
 export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
-async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<string[]> {
+async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
   const fund = await fundsIn(db).findOne({ _id: key.cik });
   const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
   const before = isLatest ? await reportBefore(db, key) : null;

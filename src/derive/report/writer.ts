@@ -1,7 +1,7 @@
 import { type Db, MongoServerError } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
-import { weightPct } from '../../domain/percent.ts';
 import { qualityOf, reportQualityOf } from '../../domain/quality/quality.ts';
+import { weightPct } from '../../domain/ratio.ts';
 import {
   aumCents,
   equityCount,

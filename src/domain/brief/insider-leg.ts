@@ -1,5 +1,5 @@
 import { addDays } from '../calendar.ts';
-import { countConnected } from '../connected.ts';
+import { countConnected } from '../group.ts';
 import { MAX_INSIDER_TRANSACTIONS } from '../holders/ranking.ts';
 import { insiderStance, type Weight } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';

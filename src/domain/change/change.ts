@@ -2,10 +2,11 @@ import type { Accession, Cusip } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
-import { pctDelta } from '../percent.ts';
 import type { Reason } from '../quality/quality.ts';
+import { pctDelta } from '../ratio.ts';
 import { issuerKey } from '../report/aggregate.ts';
 import type { ChangeType, Position, PositionChange, Restatement } from '../report/report.ts';
+import { isOneForOne } from '../report/split-factor.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 
 /** Below both, an equity position may be left out of a report (rule 5.5). */
@@ -147,7 +148,7 @@ function splitReasons(
   comparison: Comparison,
 ): readonly Reason[] {
   const own = restatedReasons(before);
-  const isRestated = before.restated !== undefined && !isOneForOne(before.restated);
+  const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
   const isLike = isRestated
     ? missedSplit(change, before.restated)
     : isOfCommonRatio(change, comparison) || isUnrefuted(change, comparison);
@@ -178,15 +179,11 @@ function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit):
   return isNearer(beside, beside * shares);
 }
 
-function isOneForOne({ factor }: Restatement): boolean {
-  return factor.numerator === factor.denominator;
-}
-
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
   if (restated === undefined) return NONE;
   return [
     ...(restated.fromCusip === null ? [] : ['cusip_changed' as const]),
-    ...(isOneForOne(restated) ? [] : ['split_adjusted' as const]),
+    ...(isOneForOne(restated.factor) ? [] : ['split_adjusted' as const]),
   ];
 }
 

@@ -1,10 +1,11 @@
-import type { Cusip } from '../ids.ts';
+import { type Cusip, issuerOf } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { SPLIT_RATIOS, withoutDoubt } from '../peers/split.ts';
 import type { CusipChange } from '../peers/verdict.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import type { PositionChange } from '../report/report.ts';
+import { ONE_FOR_ONE } from '../report/split-factor.ts';
 
 /** Value now against value then, either way, of what may be one position (rule 5.4). */
 export const CARRIED_VALUE_RATIO = 2;
@@ -19,9 +20,6 @@ export const MANY_PAIRS = 10_000;
 /** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
 const ROUND_LOT = 100n;
 const MIN_DIGITS = 3;
-
-const ISSUER_DIGITS = 6;
-const ONE_FOR_ONE = { numerator: 1n, denominator: 1n };
 
 /**
  * Marks, with `cusip_change_suspected`, changes that may be one position under two CUSIPs where no
@@ -101,15 +99,12 @@ function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
   const found: PositionChange[] = [];
   let start = 0;
   for (let at = 1; at <= changes.length; at += 1) {
-    if (at < changes.length && isOneIssuer(changes[at], changes[start])) continue;
+    const [first, next] = [changes[start], changes[at]];
+    if (first && next && issuerOf(first.cusip) === issuerOf(next.cusip)) continue;
     if (at - start > 1) found.push(...pairsOfIssuer(changes.slice(start, at)));
     start = at;
   }
   return found;
-}
-
-function isOneIssuer(a: PositionChange | undefined, b: PositionChange | undefined): boolean {
-  return a?.cusip.slice(0, ISSUER_DIGITS) === b?.cusip.slice(0, ISSUER_DIGITS);
 }
 
 /** Where an issuer, as a family of funds, has several of them, one ratio of many would soon fit by chance. */

@@ -5,12 +5,6 @@ import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 
-/**
- * A change of CUSIP counts for so many quarters after its own: many holders report the new one a
- * quarter late, and some a year.
- */
-export const QUARTERS_IN_FORCE = 4;
-
 /** A quarter's corporate actions by the CUSIP that they are of. */
 export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 

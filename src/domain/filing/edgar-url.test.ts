@@ -10,9 +10,3 @@ test('archive addresses have the CIK unpadded and the folder without dashes (rul
   expect(humanUrl(...FILING)).toBe(`${FOLDER}0000950123-18-011885-index.htm`);
   expect(submissionTextUrl(...FILING)).toBe(`${FOLDER}0000950123-18-011885.txt`);
 });
-
-test('the submission text may come from a server that stands in for EDGAR', () => {
-  expect(submissionTextUrl(...FILING, 'http://127.0.0.1:9')).toBe(
-    'http://127.0.0.1:9/Archives/edgar/data/1067983/000095012318011885/0000950123-18-011885.txt',
-  );
-});

@@ -3,7 +3,7 @@ import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { Restatement } from '../report/report.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import { ONE_FOR_ONE, type SplitFactor } from '../report/split-factor.ts';
 import type { ManagerObservation } from './observation.ts';
 
 /** What the filers of one quarter said together. */
@@ -27,8 +27,6 @@ export type Terms = {
   /** The quarter in whose shares they are to be counted, the same or a later one. */
   readonly counted: QuarterEnd;
 };
-
-const ONE_FOR_ONE: SplitFactor = { numerator: 1n, denominator: 1n };
 
 /**
  * Every CUSIP that became this one, itself first, with what a share reported under it counts (rule

@@ -1,7 +1,7 @@
 import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
 import { wholeDollarsFromCents } from '../money.ts';
-import { pctDelta } from '../percent.ts';
 import { changeQualityOf, type Quality } from '../quality/quality.ts';
+import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
 import type { ManagerObservation } from './observation.ts';
 import { absoluteDelta, compareObservations, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';

@@ -1,6 +1,6 @@
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
+import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
-import { groupBy } from './group-by.ts';
 import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesReportingOwner } from './identity.ts';
 import { type Report, reportsMeant } from './restated.ts';
 import type { Trade } from './trade.ts';

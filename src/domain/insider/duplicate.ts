@@ -1,8 +1,7 @@
-import { connectedGroups } from '../connected.ts';
 import type { ReportingOwner } from '../filing/filing.ts';
+import { connectedGroups, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings } from './amendment.ts';
-import { groupBy } from './group-by.ts';
 import { fingerprint, isSameTrade } from './identity.ts';
 import type { Trade } from './trade.ts';
 

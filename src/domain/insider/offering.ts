@@ -1,6 +1,5 @@
-import { countConnected } from '../connected.ts';
+import { countConnected, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
-import { groupBy } from './group-by.ts';
 import { plainDecimal } from './identity.ts';
 import type { Trade } from './trade.ts';
 

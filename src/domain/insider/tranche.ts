@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../group.ts';
 import { plainDecimal } from './identity.ts';
 import type { Trade } from './trade.ts';
 

@@ -1,5 +1,5 @@
-import { medianOf } from '../fraction.ts';
 import type { QuarterEnd } from '../ids.ts';
+import { medianOf } from '../ratio.ts';
 import {
   MAX_OPTION_SHARE,
   MAX_POSITIONS,

@@ -1,5 +1,5 @@
-import { meanOf, medianOf, pctOf, WHOLE } from '../fraction.ts';
 import { roundHalfEvenDiv } from '../money.ts';
+import { meanOf, medianOf, pctOf, WHOLE } from '../ratio.ts';
 import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './method.ts';
 import type { LaggedQuarter } from './series.ts';
 

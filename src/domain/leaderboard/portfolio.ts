@@ -1,6 +1,6 @@
-import { fractionOf } from '../fraction.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
+import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { EffectiveReport } from '../report/report.ts';

@@ -1,10 +1,10 @@
-import { WHOLE } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
 import type { ShareConversions } from '../peers/share-conversion.ts';
 import { SPLIT_PRICE_TOLERANCE } from '../peers/split.ts';
+import { WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import { ONE_FOR_ONE } from '../report/split-factor.ts';
 
 /** From one quarter's end to the next one's. */
 export type Period = {
@@ -15,7 +15,6 @@ export type Period = {
 
 /** This share of the filers that held a security throughout, as the vote of rule 4.5 needs it. */
 const SUSPECTING_SHARE = 0.25;
-const AS_IT_WAS: SplitFactor = { numerator: 1n, denominator: 1n };
 
 /**
  * Price return of a security over the period, in billionths, half-even; of one that has a new CUSIP
@@ -28,7 +27,7 @@ export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bi
   const after = to.get(factor?.cusip ?? cusip);
   if (before === undefined || after === undefined) return null;
   if (factor === undefined && isSplitSuspected(before, after)) return null;
-  const { numerator, denominator } = factor ?? AS_IT_WAS;
+  const { numerator, denominator } = factor ?? ONE_FOR_ONE;
   const end = after.valueCents * before.shares * numerator;
   const start = before.valueCents * after.shares * denominator;
   return roundHalfEvenDiv(end * WHOLE, start) - WHOLE;

@@ -12,7 +12,7 @@ import {
   sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { type Leaderboard, latestDueQuarter, leaderboardOf, quartersThrough } from './rank.ts';
+import { type Leaderboard, latestDueQuarter, leaderboardOf } from './rank.ts';
 import type { LeaderboardQuarter } from './series.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): Leaderboard {
@@ -186,7 +186,6 @@ it('the latest due quarter is the last whose deadline has passed (rule 9.4)', ()
   expect(latestDueQuarter('2018-11-15' as IsoDate)).toBe('2018-09-30');
   expect(latestDueQuarter('2019-01-01' as IsoDate)).toBe('2018-09-30');
   expect(latestDueQuarter('2019-02-15' as IsoDate)).toBe('2018-12-31');
-  expect(quartersThrough(LAST, 2)).toEqual(['2018-12-31', '2019-03-31']);
 });
 
 it('the sample has the prices that its filers imply', () => {

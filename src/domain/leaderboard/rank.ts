@@ -1,7 +1,7 @@
 import { filingWindowState } from '../calendar.ts';
-import { meanOf, medianOf, pctOf } from '../fraction.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../ids.ts';
-import { nextQuarterEnd, previousQuarterEnd, quarterLabel } from '../quarter.ts';
+import { nextQuarterEnd, previousQuarterEnd, quarterAfter, quarterEndOf, quarterLabel } from '../quarter.ts';
+import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
 import { limitationsOf } from './limitations.ts';
 import { type Measures, measuresOf } from './measure.ts';
@@ -44,19 +44,11 @@ export type Leaderboard = {
 
 /** The latest quarter whose reports were all due by the day: later ones are still being filed. */
 export function latestDueQuarter(asOf: IsoDate): QuarterEnd {
-  let quarterEnd = `${asOf.slice(0, 4)}-12-31` as QuarterEnd;
+  let quarterEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
   while (quarterEnd > asOf || filingWindowState(quarterEnd, asOf) === 'open') {
     quarterEnd = previousQuarterEnd(quarterEnd);
   }
   return quarterEnd;
-}
-
-/** So many adjacent quarters, the last one `to`, oldest first. */
-export function quartersThrough(to: QuarterEnd, count: number): QuarterEnd[] {
-  const quarters: QuarterEnd[] = [];
-  for (let quarter = to; quarters.length < count; quarter = previousQuarterEnd(quarter))
-    quarters.push(quarter);
-  return quarters.reverse();
 }
 
 export type BoardInput = {
@@ -69,8 +61,8 @@ export type BoardInput = {
 
 /** Managers with a report in the window, ranked by score as it is printed, ties by CIK. */
 export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput): Leaderboard {
-  const from = quartersThrough(latest, window)[0] as QuarterEnd;
-  const since = quartersThrough(latest, window + LAG_QUARTERS)[0] as QuarterEnd;
+  const from = quarterAfter(latest, 1 - window);
+  const since = quarterAfter(from, -LAG_QUARTERS);
   const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, 0])) as Record<
     IneligibleReason,
     number

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WHOLE } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
+import { WHOLE } from '../ratio.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { CopiedName } from './portfolio.ts';
 import { returnsOver } from './price-return.ts';

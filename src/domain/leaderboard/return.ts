@@ -1,6 +1,6 @@
-import { fractionOf } from '../fraction.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
+import { fractionOf } from '../ratio.ts';
 import type { CopiedName } from './portfolio.ts';
 
 /** What a copied portfolio earned over a period, in billionths. */

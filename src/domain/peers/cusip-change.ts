@@ -1,5 +1,5 @@
-import type { Cik, Cusip } from '../ids.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import { type Cik, type Cusip, issuerOf } from '../ids.ts';
+import { ONE_FOR_ONE } from '../report/split-factor.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import { type HolderMove, type HolderMoves, isMovedBy } from './holder-move.ts';
 import { medianOf } from './price.ts';
@@ -19,9 +19,7 @@ export const FACTOR_PCT = 60;
  */
 export const RENAMED_PRICE_RATIO = 2;
 
-const ONE_FOR_ONE: SplitFactor = { numerator: 1n, denominator: 1n };
 const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS];
-const ISSUER_DIGITS = 6;
 
 /** A security that most of its holders left, or one that most of its holders have just entered. */
 export type Departure = {
@@ -135,7 +133,7 @@ function isMost(holders: number, all: number): boolean {
 }
 
 export function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
-  return cusip.slice(0, ISSUER_DIGITS) === other.slice(0, ISSUER_DIGITS);
+  return issuerOf(cusip) === issuerOf(other);
 }
 
 type WentOver = Shares & { readonly before: HolderMove; readonly after: HolderMove };

@@ -1,21 +1,39 @@
-import type { ReasonRule } from './reason-rule.ts';
 import { THIRTEEN_F_REASONS } from './reasons-13f.ts';
 import { FORM4_REASONS } from './reasons-form4.ts';
 
-export type { ReasonRule, Severity } from './reason-rule.ts';
+export type QualityStatus = 'clear' | 'uncertain' | 'excluded';
+
+export type Severity = 'info' | 'warning' | 'critical';
+
+export type ReasonRule = {
+  readonly leg: 'thirteen_f' | 'form4';
+  readonly severity: Severity;
+  /** The status of an observation with this reason. `clear` reasons are only shown. */
+  readonly effect: QualityStatus;
+  readonly description: string;
+};
+
+export type Reason = keyof typeof THIRTEEN_F_REASONS | keyof typeof FORM4_REASONS;
 
 /**
- * The closed list of quality reasons. A reason on a filing, a row or an observation is one of
- * these keys and nothing else; the brief groups its artifacts by them.
+ * The closed list of quality reasons. Filings, rows and observations carry no others, and the brief
+ * groups its artifacts by them.
  */
-export const REASONS = { ...THIRTEEN_F_REASONS, ...FORM4_REASONS } as const satisfies Record<
-  string,
-  ReasonRule
->;
+export const REASONS: Readonly<Record<Reason, ReasonRule>> = {
+  ...ofLeg('thirteen_f', THIRTEEN_F_REASONS),
+  ...ofLeg('form4', FORM4_REASONS),
+};
 
-export type Reason = keyof typeof REASONS;
-
-export type QualityStatus = 'clear' | 'uncertain' | 'excluded';
+function ofLeg<K extends Reason>(
+  leg: ReasonRule['leg'],
+  rules: Readonly<Record<K, Omit<ReasonRule, 'leg'>>>,
+): Record<K, ReasonRule> {
+  const named = Object.entries<Omit<ReasonRule, 'leg'>>(rules).map(([reason, rule]) => [
+    reason,
+    { leg, ...rule },
+  ]);
+  return Object.fromEntries(named) as Record<K, ReasonRule>;
+}
 
 export type Quality = { readonly status: QualityStatus; readonly reasons: readonly Reason[] };
 

@@ -1,6 +1,5 @@
-import { curatedManagerOf } from '../filing/curated-manager.ts';
 import type { OtherManager } from '../filing/filing.ts';
-import { kebabSlug } from '../filing/slug.ts';
+import { curatedManagerOf, kebabSlug } from '../filing/manager.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
 
 /** A fund as its managers' entries name it. */

@@ -1,5 +1,5 @@
 import { addDays } from '../calendar.ts';
-import type { Cik, Cusip, IsoDate, Ticker } from '../ids.ts';
+import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { withoutSeparator } from './symbol.ts';
 
 export type MappingSource = 'fails_to_deliver' | 'company_tickers' | 'form4';
@@ -49,9 +49,14 @@ export function indexMappings(mappings: readonly SecurityMapping[]): MappingInde
     bySymbol: grouped(mappings, (mapping) => mapping.symbol),
     byBareSymbol: grouped(mappings, (mapping) => withoutSeparator(mapping.symbol)),
     byCusip: grouped(mappings, (mapping) => mapping.cusip),
-    byIssuer: grouped(mappings, (mapping) => mapping.cusip?.slice(0, 6) ?? null),
+    byIssuer: grouped(mappings, issuerIn),
     byCik: grouped(mappings, (mapping) => mapping.cik),
   };
+}
+
+/** The issuer's characters of the CUSIP; null for a mapping to a CIK. */
+export function issuerIn({ cusip }: Pick<SecurityMapping, 'cusip'>): string | null {
+  return cusip === null ? null : issuerOf(cusip);
 }
 
 export function isIndex(mappings: readonly SecurityMapping[] | MappingIndex): mappings is MappingIndex {

@@ -1,7 +1,7 @@
 import { addDays } from '../calendar.ts';
 import type { IsoDate } from '../ids.ts';
 import { beginAlike, compareNames } from './issuer-name.ts';
-import { firstSeen, isLaterWithinReach, lastSeen, type SecurityMapping } from './mapping.ts';
+import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
 export type Pick =
@@ -161,8 +161,7 @@ function several(mappings: readonly SecurityMapping[]): Pick {
 
 /** Same first six of the CUSIP, or the same name across a change of domicile (rule 3.5). */
 export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
-  if (a.cusip?.slice(0, 6) === b.cusip?.slice(0, 6)) return true;
-  return beginAlike(a.name, b.name);
+  return issuerIn(a) === issuerIn(b) || beginAlike(a.name, b.name);
 }
 
 function newestFirst(a: SecurityMapping, b: SecurityMapping): number {

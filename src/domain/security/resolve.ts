@@ -1,4 +1,4 @@
-import type { Cusip, IsoDate, Ticker } from '../ids.ts';
+import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
@@ -125,8 +125,10 @@ type Targets = { readonly cusip: SecurityMapping | null; readonly cik: SecurityM
 
 /** The issuer's other shares: same CUSIP issuer or same CIK, without preferred, warrants and notes. */
 function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex): Sibling[] {
-  const issuer = cusip?.cusip?.slice(0, 6) ?? '';
-  const family = [...(index.byIssuer.get(issuer) ?? []), ...(index.byCik.get(cik?.cik ?? '') ?? [])];
+  const family = [
+    ...(index.byIssuer.get(cusip?.cusip ? issuerOf(cusip.cusip) : '') ?? []),
+    ...(index.byCik.get(cik?.cik ?? '') ?? []),
+  ];
   // Another symbol of the very same CUSIP is an older name, not another class.
   const own = new Set(
     (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),

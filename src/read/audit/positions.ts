@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import { fractionOf, pctOf } from '../../domain/fraction.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
+import { fractionOf, pctOf } from '../../domain/ratio.ts';
 import {
   bucketName,
   type ManagerPosition,

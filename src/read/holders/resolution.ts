@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { quartersFollowed } from '../../domain/change/in-force.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
@@ -9,7 +10,6 @@ import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
 import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
 import { shownIn } from './observations.ts';
-import { quartersFollowed } from './security-history.ts';
 
 /** What a ticker stands for on the as-of date of a publication. */
 export type PublishedResolution = {

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { quartersFollowed } from '../../domain/change/in-force.ts';
 import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holders/former-cusips.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
@@ -7,17 +8,6 @@ import { corporateActionsOfQuarters } from '../../store/peers/corporate-actions.
 import { earlierChanges } from '../../store/peers/earlier-changes.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
-
-/** A CUSIP older than this many quarters before the reports is no name of the security any more. */
-export const QUARTERS_FOLLOWED = 4;
-
-/** The quarters whose changes of CUSIP are followed for reports of this one, the latest first. */
-export function quartersFollowed(quarterEnd: QuarterEnd): QuarterEnd[] {
-  const quarters = [quarterEnd];
-  while (quarters.length < QUARTERS_FOLLOWED)
-    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
-  return quarters;
-}
 
 /** A security with all that filers said of it and of the CUSIPs that it had before. */
 export type SecurityHistory = {

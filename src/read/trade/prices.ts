@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { type Cik, type IsoDate, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import {
   dearer,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/insider/price.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
-import { issuerDigits, pricesOf } from '../../store/peers/quarter-prices.ts';
+import { pricesOf } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn } from '../../store/security/securities.ts';
 
 /** What the prices of the issuers' trades on these days are held against, by issuer. */
@@ -70,7 +70,7 @@ function dearestOf(digits: readonly string[], tables: Awaited<ReturnType<typeof 
   const dearest = new Map<QuarterEnd, ReturnType<typeof dearer>>();
   for (const [quarter, table] of tables) {
     for (const [cusip, price] of table) {
-      if (own.has(issuerDigits(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
+      if (own.has(issuerOf(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
     }
   }
   return dearest;
@@ -92,7 +92,7 @@ async function digitsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, s
     ciks.map((cik) => {
       const mine = new Set(own.filter((doc) => doc.cik === cik).map(({ bare }) => bare));
       const digits = named.flatMap(({ bare, cusip }) =>
-        cusip !== null && mine.has(bare) ? [issuerDigits(cusip)] : [],
+        cusip !== null && mine.has(bare) ? [issuerOf(cusip)] : [],
       );
       return [cik, [...new Set(digits)]];
     }),

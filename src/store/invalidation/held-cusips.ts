@@ -1,8 +1,9 @@
 import type { Collection, Db } from 'mongodb';
+import type { Cusip } from '../../domain/ids.ts';
 import { insertNew, JOURNALED } from '../mongo/insert-new.ts';
 
 /** CUSIPs that stand in some report: a ticker that is mapped to one of them later needs a brief. */
-type HeldDoc = { _id: string };
+type HeldDoc = { _id: Cusip };
 
 function heldIn(db: Db): Collection<HeldDoc> {
   return db.collection<HeldDoc>('held_cusips');
@@ -11,7 +12,7 @@ function heldIn(db: Db): Collection<HeldDoc> {
 /** Known to this process, per database, so that each CUSIP is written once and not once a report. */
 const noted = new Map<string, Set<string>>();
 
-export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void> {
+export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
   const known = noted.get(db.databaseName) ?? new Set<string>();
   noted.set(db.databaseName, known);
   const fresh = [...new Set(cusips)].filter((cusip) => !known.has(cusip));
@@ -24,7 +25,7 @@ export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void>
   for (const cusip of fresh) known.add(cusip);
 }
 
-export async function heldAmong(db: Db, cusips: readonly string[]): Promise<string[]> {
+export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
   const docs = await heldIn(db)
     .find({ _id: { $in: [...cusips] } })
     .toArray();

@@ -1,23 +1,13 @@
 import type { Db } from 'mongodb';
-import { QUARTERS_IN_FORCE } from '../../domain/change/restate.ts';
+import { quartersInForce } from '../../domain/change/in-force.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
-import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { peersDigests, peerVerdictsIn, unpackCorporateActions } from './corporate-actions.ts';
 
 /** A digest is a hash of what was said, so that whoever finds the same digest finds the same changes. */
 const KEPT_DIGESTS = 64;
 const kept = new Map<string, readonly CusipChange[]>();
 const NONE_READ: ReadonlyMap<QuarterEnd, readonly CusipChange[]> = new Map();
-
-/** The quarters whose changes of CUSIP still count for those who come late in this one, the newest first. */
-export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
-  const quarters = [previousQuarterEnd(quarterEnd)];
-  while (quarters.length < QUARTERS_IN_FORCE) {
-    quarters.push(previousQuarterEnd(quarters.at(-1) as QuarterEnd));
-  }
-  return quarters;
-}
 
 /** The changes of those quarters, the newest first; each digest of a quarter's answers is read once. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {

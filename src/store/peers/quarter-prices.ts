@@ -1,5 +1,5 @@
 import { type Binary, type Collection, type Db, MongoServerError } from 'mongodb';
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
 import { pack, unpack } from '../mongo/packed.ts';
 
@@ -22,7 +22,6 @@ export type QuarterPrices = ReadonlyMap<Cusip, QuarterPrice>;
 /** Amounts as decimal text: JSON has no bigint. */
 type PackedPrice = [cusip: string, valueCents: string, shares: string];
 
-const ISSUER_DIGITS = 6;
 const PARTS = 64;
 const DUPLICATE_KEY = 11000;
 
@@ -30,12 +29,9 @@ function pricesIn(db: Db): Collection<QuarterPricesDoc> {
   return db.collection<QuarterPricesDoc>('quarter_prices');
 }
 
-/** By the issuer's digits, so that all classes of an issuer are in one part. */
-function partOf(cusip: string): string {
-  const sum = [...cusip.slice(0, ISSUER_DIGITS)].reduce(
-    (total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521,
-    7,
-  );
+/** All securities of an issuer are in one part. */
+function partOf(issuer: string): string {
+  const sum = [...issuer].reduce((total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521, 7);
   return (sum % PARTS).toString(36);
 }
 
@@ -94,15 +90,10 @@ export async function pricesOf(
       new Map(
         parts
           .flatMap((part) => unpackPart(doc.parts?.[part]))
-          .filter(([cusip]) => wanted.has(issuerDigits(cusip))),
+          .filter(([cusip]) => wanted.has(issuerOf(cusip))),
       ),
     ]),
   );
-}
-
-/** All securities of an issuer have them in common. */
-export function issuerDigits(cusip: Cusip): string {
-  return cusip.slice(0, ISSUER_DIGITS);
 }
 
 /** Those left over from a run that ended before it had marked them, and those of this one. */
@@ -119,9 +110,10 @@ function changesOf(before: QuarterPricesDoc | null, prices: QuarterPrices): Cusi
 function packParts(prices: QuarterPrices): Record<string, Binary> {
   const parts = new Map<string, PackedPrice[]>();
   for (const [cusip, { valueCents, shares }] of [...prices].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const part = parts.get(partOf(cusip)) ?? [];
-    part.push([cusip, valueCents.toString(), shares.toString()]);
-    parts.set(partOf(cusip), part);
+    const part = partOf(issuerOf(cusip));
+    const packed = parts.get(part) ?? [];
+    packed.push([cusip, valueCents.toString(), shares.toString()]);
+    parts.set(part, packed);
   }
   return Object.fromEntries([...parts].map(([part, packed]) => [part, pack(packed)]));
 }

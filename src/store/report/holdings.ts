@@ -1,4 +1,5 @@
 import type { Binary, Collection, Db } from 'mongodb';
+import type { Cusip } from '../../domain/ids.ts';
 import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
 import { AppError } from '../../errors.ts';
@@ -11,7 +12,7 @@ export const HOLDINGS_PAGE_ROWS = 500;
 
 /** One equity row in display order, as it goes on the wire but for `ticker`, which is joined when read. */
 export type StoredHolding = {
-  cusip: string;
+  cusip: Cusip;
   issuer: string;
   shares: string;
   value_cents: string;
@@ -115,7 +116,7 @@ export async function dropPages(db: Db, pages: readonly string[]): Promise<void>
 }
 
 /** The CUSIPs of all rows on the pages; pages that are gone have none. */
-export async function cusipsOfPages(db: Db, pages: readonly string[]): Promise<string[]> {
+export async function cusipsOfPages(db: Db, pages: readonly string[]): Promise<Cusip[]> {
   if (pages.length === 0) return [];
   const docs = await pagesIn(db)
     .find({ _id: { $in: [...pages] } })

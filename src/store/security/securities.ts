@@ -1,7 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import type { Cik, Cusip, IsoDate, Ticker } from '../../domain/ids.ts';
+import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
+import { issuerIn } from '../../domain/security/mapping.ts';
 import {
   indexMappings,
   resolveSecurity,
@@ -42,7 +43,7 @@ function toDoc({ id, ...mapping }: StatedMapping): SecurityDoc {
     _id: id,
     ...mapping,
     bare: withoutSeparator(mapping.symbol),
-    issuer: mapping.cusip?.slice(0, 6) ?? null,
+    issuer: issuerIn(mapping),
   };
 }
 
@@ -120,9 +121,9 @@ export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]
 }
 
 /** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
-export async function symbolsOfCusips(db: Db, cusips: readonly string[]): Promise<Ticker[]> {
+export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]> {
   const wanted = new Set(cusips);
-  const issuers = [...new Set(cusips.map((cusip) => cusip.slice(0, 6)))];
+  const issuers = [...new Set(cusips.map(issuerOf))];
   const symbols = new Set<Ticker>();
   for (let start = 0; start < issuers.length; start += 2_000) {
     // By issuer, whose index serves the sibling classes too: one index less to write.
@@ -158,7 +159,7 @@ async function spellings(db: Db, symbols: readonly Ticker[]): Promise<Ticker[]> 
 /** The ticker of each CUSIP on the as-of date, where exactly one source of truth names it. */
 export async function tickersByCusip(
   db: Db,
-  cusips: readonly string[],
+  cusips: readonly Cusip[],
   asOf: IsoDate,
 ): Promise<Map<string, Ticker>> {
   const named = await namedTickersByCusip(db, cusips, asOf);
@@ -168,7 +169,7 @@ export async function tickersByCusip(
 /** The same with the name that goes with the ticker: the registrant's, where a source has it. */
 export async function namedTickersByCusip(
   db: Db,
-  cusips: readonly string[],
+  cusips: readonly Cusip[],
   asOf: IsoDate,
 ): Promise<Map<string, { readonly ticker: Ticker; readonly name: string }>> {
   const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
@@ -176,7 +177,7 @@ export async function namedTickersByCusip(
   if (symbols.length === 0) return found;
   const index = indexMappings(await mappingsOf(db, symbols));
   for (const cusip of cusips) {
-    const [ticker] = tickersOfCusip(cusip as Cusip, index, asOf);
+    const [ticker] = tickersOfCusip(cusip, index, asOf);
     if (ticker === undefined) continue;
     const resolution = resolveSecurity(ticker, index, asOf);
     found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });

@@ -30,3 +30,15 @@ export function connectedGroups<T>(items: readonly T[], linked: (a: T, b: T) => 
   }
   return groups;
 }
+
+/** Items by key, in the order in which the keys and the items come. */
+export function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

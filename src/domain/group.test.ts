@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connectedGroups, countConnected } from './connected.ts';
+import { connectedGroups, countConnected } from './group.ts';
 
 describe('countConnected', () => {
   test.each([

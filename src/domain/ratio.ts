@@ -1,0 +1,56 @@
+import { roundHalfEvenDiv } from './money.ts';
+
+/** A percentage with four decimals is an integer number of millionths of the whole. */
+const MILLIONTHS = 1_000_000n;
+const PCT_DECIMALS = 10_000;
+
+/**
+ * The leaderboard's returns and weights are integer billionths of the whole. Their sums do not
+ * depend on order, so equal filings give equal bytes.
+ */
+export const WHOLE = 1_000_000_000n;
+const BILLIONTHS_PER_MILLIONTH = WHOLE / MILLIONTHS;
+
+/**
+ * Change in percent of the previous amount, 4 decimals half-even, converted once from an exact
+ * ratio. From zero it is 100, to zero -100, unchanged 0 (rule 5.2).
+ */
+export function pctDelta(current: bigint, previous: bigint): number {
+  if (current === previous) return 0;
+  if (previous === 0n) return 100;
+  if (current === 0n) return -100;
+  const base = previous < 0n ? -previous : previous;
+  return Number(roundHalfEvenDiv((current - previous) * MILLIONTHS, base)) / PCT_DECIMALS;
+}
+
+/** Share of the total in percent, 4 decimals half-even; 0 when the total is 0. */
+export function weightPct(part: bigint, total: bigint): number {
+  if (total === 0n) return 0;
+  return Number(roundHalfEvenDiv(part * MILLIONTHS, total)) / PCT_DECIMALS;
+}
+
+/** `part / total` in billionths, half-even. The total must not be zero. */
+export function fractionOf(part: bigint, total: bigint): bigint {
+  return roundHalfEvenDiv(part * WHOLE, total);
+}
+
+/** A fraction of {@link WHOLE} in percent, 4 decimals half-even. */
+export function pctOf(fraction: bigint): number {
+  return Number(roundHalfEvenDiv(fraction, BILLIONTHS_PER_MILLIONTH)) / PCT_DECIMALS;
+}
+
+/** Half-even mean; null for an empty list. */
+export function meanOf(values: readonly bigint[]): bigint | null {
+  if (values.length === 0) return null;
+  return roundHalfEvenDiv(
+    values.reduce((sum, value) => sum + value, 0n),
+    BigInt(values.length),
+  );
+}
+
+/** The middle value, or the mean of the two middle ones; null for an empty list. */
+export function medianOf(values: readonly bigint[]): bigint | null {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+  const half = Math.floor(sorted.length / 2);
+  return meanOf(sorted.slice(sorted.length % 2 === 0 ? half - 1 : half, half + 1));
+}
