@@ -1,9 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import type { Cusip } from '../../domain/ids.ts';
 import { insertNew, JOURNALED } from '../mongo/insert-new.ts';
 
 /** CUSIPs that stand in some report: a ticker that is mapped to one of them later needs a brief. */
-type HeldDoc = { _id: Cusip };
+type HeldDoc = { _id: string };
 
 function heldIn(db: Db): Collection<HeldDoc> {
   return db.collection<HeldDoc>('held_cusips');
@@ -12,7 +11,7 @@ function heldIn(db: Db): Collection<HeldDoc> {
 /** Known to this process, per database, so that each CUSIP is written once and not once a report. */
 const noted = new Map<string, Set<string>>();
 
-export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
+export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void> {
   const known = noted.get(db.databaseName) ?? new Set<string>();
   noted.set(db.databaseName, known);
   const fresh = [...new Set(cusips)].filter((cusip) => !known.has(cusip));
@@ -25,9 +24,10 @@ export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> 
   for (const cusip of fresh) known.add(cusip);
 }
 
-export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
+export async function heldAmong<C extends string>(db: Db, cusips: readonly C[]): Promise<C[]> {
   const docs = await heldIn(db)
     .find({ _id: { $in: [...cusips] } })
     .toArray();
-  return docs.map((doc) => doc._id);
+  const held = new Set(docs.map((doc) => doc._id));
+  return cusips.filter((cusip) => held.has(cusip));
 }
