@@ -1,3 +1,4 @@
+import { groupBy } from '../group.ts';
 import {
   evidenceIdsOf,
   type InstitutionalLeg,
@@ -6,7 +7,6 @@ import {
 } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import { compareText } from '../insider/amendment.ts';
-import { groupBy } from '../insider/group-by.ts';
 import type { Trade } from '../insider/trade.ts';
 import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
