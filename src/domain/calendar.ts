@@ -75,6 +75,11 @@ export function filingDateOf(acceptance: string, form: string): IsoDate | null {
   return filed;
 }
 
+/** 1 January of the year of the date. */
+export function firstDayOfYear(date: IsoDate): IsoDate {
+  return `${date.slice(0, 4)}-01-01` as IsoDate;
+}
+
 /** The last business day strictly before the date. */
 export function previousBusinessDay(date: IsoDate): IsoDate {
   let day = addDays(date, -1);

@@ -1,12 +1,13 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import { addDays, filingWindowState, isBusinessDay } from '../../domain/calendar.ts';
+import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
+import { indexCoverage } from '../../domain/filing/index-coverage.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { backfillState } from '../../store/filing/backfill-state.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
-import { type IndexDayDoc, knownIndexDays } from '../../store/filing/index-days.ts';
+import { knownIndexDays } from '../../store/filing/index-days.ts';
 import { invalidate, invalidationsIn } from '../../store/invalidation/invalidations.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -37,7 +38,10 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
     backfillState(db),
   ]);
   const known = days.filter((day) => day._id <= asOf);
-  const coverage = coverageOf(known, backfill?.from ?? null);
+  const coverage = indexCoverage(
+    known.map((day) => day._id),
+    backfill?.from ?? null,
+  );
   return {
     asOf,
     state: {
@@ -66,43 +70,6 @@ async function countQuarantined(
   leg: Leg,
   filed: { readonly since: IsoDate; readonly asOf: IsoDate },
 ): Promise<number> {
-  const yearStart = `${filed.since.slice(0, 4)}-01-01` as IsoDate;
-  const filedDate = { $gte: yearStart, $lte: filed.asOf };
+  const filedDate = { $gte: firstDayOfYear(filed.since), $lte: filed.asOf };
   return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, leg });
-}
-
-/**
- * The unbroken run of known days around `from`, the first day that the last backfill asked for: the
- * watermark never passes a business day that could not be read (rule 10.5), and a gap of before
- * that backfill does not hold it back. Weekends and holidays have no index.
- */
-export function coverageOf(
-  days: readonly Pick<IndexDayDoc, '_id'>[],
-  from: IsoDate | null = null,
-): {
-  readonly start: IsoDate | null;
-  readonly through: IsoDate | null;
-} {
-  const anchor = Math.max(
-    0,
-    days.findIndex((day) => from === null || day._id >= from),
-  );
-  let first = anchor;
-  while (isJoined(days[first - 1], days[first])) first -= 1;
-  let last = anchor;
-  while (isJoined(days[last], days[last + 1])) last += 1;
-  return { start: days[first]?._id ?? null, through: days[last]?._id ?? null };
-}
-
-type Day = Pick<IndexDayDoc, '_id'> | undefined;
-
-function isJoined(earlier: Day, later: Day): boolean {
-  return earlier !== undefined && later !== undefined && !missesBusinessDay(earlier._id, later._id);
-}
-
-function missesBusinessDay(from: IsoDate, to: IsoDate): boolean {
-  for (let day = addDays(from, 1); day < to; day = addDays(day, 1)) {
-    if (isBusinessDay(day)) return true;
-  }
-  return false;
 }

@@ -8,6 +8,7 @@ import type {
   FiledSecurity,
 } from '../../domain/peers/filed-security.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
+import { isContributing } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { FILED_PARTS, filedRows } from '../../store/report/filed-positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
@@ -87,7 +88,7 @@ async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd
 }
 
 function filedReport({ cik, filed, filings }: Seen): FiledReport {
-  const contributing = filings.filter(({ role }) => role === 'base' || role === 'supplement');
+  const contributing = filings.filter(isContributing);
   return {
     cik,
     filings: contributing.map(({ accession, filedDate }) => ({ accession, filedDate })),

@@ -1,20 +1,9 @@
 import { type Db, MongoServerError } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
-import { qualityOf, reportQualityOf } from '../../domain/quality/quality.ts';
-import { weightPct } from '../../domain/ratio.ts';
-import {
-  aumCents,
-  equityCount,
-  equityOf,
-  excludedTotals,
-  inDisplayOrder,
-  isEquity,
-  isValued,
-  reasonsOfTotals,
-  weighedAgainst,
-  weighedCents,
-} from '../../domain/report/holding.ts';
+import { qualityOf } from '../../domain/quality/quality.ts';
+import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
+import { reportSummary, weightsIn } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
 import { requireInt64 } from '../../store/mongo/int64.ts';
@@ -138,11 +127,8 @@ function reportDoc(
   '_id' | 'digest' | 'filed' | 'previous' | 'followersInvalidated' | 'rowTotal' | 'pageCount'
 > {
   const { report } = changes;
-  const excluded = excludedTotals(report);
-  const reportedValueCents = report.positions.reduce((sum, position) => sum + position.valueCents, 0n);
-  const [equityCents, weighed] = [aumCents(report), weighedCents(report)];
-  requireInt64(reportId(report), [equityCents, reportedValueCents]);
-  const reasons = [...new Set([...report.reasons, ...changes.reasons])].sort();
+  const summary = reportSummary(changes);
+  requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);
   return {
     cik: report.cik,
     quarterEnd: report.quarterEnd,
@@ -159,31 +145,14 @@ function reportDoc(
     priorQuarterEnd: changes.priorQuarterEnd,
     priorAccessions: priorAccessionsOf(changes),
     comparable: changes.comparable,
-    quality: reportQualityOf(reasonsOfTotals({ reasons, filings: report.filings })),
-    reasons,
-    holdingsCount: equityCount(report),
-    aumCents: equityCents,
-    ...(weighed === equityCents ? {} : { weighedCents: weighed }),
-    reportedValueCents,
-    optionRows: excluded.options.rows,
-    optionValueCents: excluded.options.valueCents,
-    principalRows: excluded.principal.rows,
-    principalValueCents: excluded.principal.valueCents,
+    ...summary,
     publishedAt: report.newest.publishedAt,
   };
 }
 
-/**
- * Equity rows in display order as they go on the wire. Weights are of the equity held, and 0 for a
- * value that is not in it.
- */
+/** Equity rows in display order as they go on the wire. */
 export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
-  const totals = { aumCents: aumCents(report), weighedCents: weighedCents(report) };
-  const unvalued = new Set(
-    report.positions.flatMap((position) =>
-      isEquity(position) && !isValued(position) ? [position.cusip] : [],
-    ),
-  );
+  const weightOf = weightsIn(report);
   return equity.map((change) => ({
     cusip: change.cusip,
     issuer: change.issuer,
@@ -194,7 +163,7 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     pct_delta: change.pctDelta,
     prior_shares: change.priorAmount.toString(),
     prior_value_cents: change.priorValueCents.toString(),
-    weight_pct: unvalued.has(change.cusip) ? 0 : weightPct(change.valueCents, weighedAgainst(totals, change)),
+    weight_pct: weightOf(change),
     quality: qualityOf(change.reasons),
     evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
   }));

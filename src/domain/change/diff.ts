@@ -4,7 +4,13 @@ import { doubtsShares, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
 import { sameReporters } from '../report/combination.ts';
-import type { EffectiveReport, Position, PositionChange, ReportChanges } from '../report/report.ts';
+import {
+  contributingAccessions,
+  type EffectiveReport,
+  type Position,
+  type PositionChange,
+  type ReportChanges,
+} from '../report/report.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { withSuspectedChanges } from './cusip-change-suspected.ts';
 import {
@@ -135,12 +141,6 @@ function combinationReasons(current: EffectiveReport, prior: EffectiveReport): R
   if (current.reportType !== 'combination' && prior.reportType !== 'combination') return [];
   const same = current.reportType === prior.reportType && sameReporters(current.reportedBy, prior.reportedBy);
   return same ? [] : ['combination_report'];
-}
-
-function contributingAccessions(report: EffectiveReport): readonly Accession[] {
-  return report.filings
-    .filter(({ role }) => role === 'base' || role === 'supplement')
-    .map(({ accession }) => accession);
 }
 
 /** One linear pass over two lists in key order; no map, no key text per row. */

@@ -1,7 +1,14 @@
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
-import type { PublishedAt, Restatement, RowsUsed } from '../report/report.ts';
+import {
+  contributingAccessions,
+  type PositionChange,
+  type PublishedAt,
+  type ReportFiling,
+  type Restatement,
+  type RowsUsed,
+} from '../report/report.ts';
 
 /**
  * One manager's equity position in the security in the quarter that it is judged by:
@@ -31,3 +38,57 @@ export type ManagerObservation = {
   readonly corporateActions: readonly CorporateAction[];
   readonly reasons: readonly Reason[];
 };
+
+/** A position as its report shows it. */
+export type ShownPosition = Pick<
+  PositionChange,
+  'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents' | 'restated' | 'reasons'
+> & {
+  readonly cik: Cik;
+  readonly quarterEnd: QuarterEnd;
+  /** Index in the report's filings of the one that the change comes from; -1 when it has none of its own. */
+  readonly filing: number;
+  /** `filing` counts through the report's filings, then through its prior accessions. */
+  readonly rowsUsed: readonly { readonly filing: number; readonly rows: string }[];
+};
+
+export type ShowingReport = {
+  readonly filings: readonly ReportFiling[];
+  readonly newest: ReportFiling;
+  readonly comparable: boolean;
+  readonly priorAccessions: readonly Accession[];
+};
+
+/** Dated by the filing that the change comes from: a late supplement dates only its own rows. */
+export function toObservation(
+  { position, report }: { readonly position: ShownPosition; readonly report: ShowingReport },
+  manager: Pick<ManagerObservation, 'name' | 'slug'>,
+): ManagerObservation {
+  const filing = report.filings[position.filing] ?? report.newest;
+  return {
+    cik: position.cik,
+    name: manager.name,
+    slug: manager.slug,
+    quarterEnd: position.quarterEnd,
+    currentShares: position.amount,
+    previousShares: position.priorAmount,
+    currentValueCents: position.valueCents,
+    previousValueCents: position.priorValueCents,
+    comparable: report.comparable,
+    publishedAt: filing.publishedAt,
+    accessions: [...contributingAccessions(report), ...report.priorAccessions],
+    rowsUsed: rowsUsed(position, report),
+    amendment: { isAmendment: filing.form.endsWith('/A'), amendmentType: filing.amendmentType },
+    restated: position.restated,
+    corporateActions: [],
+    reasons: position.reasons,
+  };
+}
+
+function rowsUsed(position: ShownPosition, { filings, priorAccessions }: ShowingReport): RowsUsed[] {
+  const accessions = [...filings.map(({ accession }) => accession), ...priorAccessions];
+  return position.rowsUsed.flatMap(({ filing, rows }) => {
+    const accession = accessions[filing];
+    return accession === undefined ? [] : [{ accession, rows }];
+  });
+}

@@ -4,7 +4,7 @@ import type { Accession, Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder } from './aggregate.ts';
 import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
-import type { EffectiveReport, PublishedAt, ReportFiling } from './report.ts';
+import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
 import { type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
 import { repeatsValueAsShares } from './shares-equal-value.ts';
 
@@ -35,7 +35,7 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
   if (!last) return null;
   requireOneReport(ordered, last);
   const judged = judgeFilings(ordered);
-  const contributing = judged.filter(({ role }) => role === 'base' || role === 'supplement');
+  const contributing = judged.filter(isContributing);
   return contributing.length === 0
     ? noticeReport(judged, last, options)
     : holdingsReport({ judged, contributing, options });

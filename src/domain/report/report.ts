@@ -47,6 +47,15 @@ export type ReportFiling = {
   readonly unitReasons?: readonly Reason[];
 };
 
+/** Whether the rows of the filing are in the report. */
+export function isContributing({ role }: Pick<ReportFiling, 'role'>): boolean {
+  return role === 'base' || role === 'supplement';
+}
+
+export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filings'>): Accession[] {
+  return filings.filter(isContributing).map(({ accession }) => accession);
+}
+
 /** What a manager reported for a quarter, over all its filings: the result of the pure fold. */
 export type EffectiveReport = {
   readonly cik: Cik;

@@ -21,3 +21,16 @@ export type SecurityResolution =
     }
   | { readonly kind: 'unknown'; readonly ticker: Ticker }
   | { readonly kind: 'ambiguous'; readonly ticker: Ticker; readonly candidates: readonly string[] };
+
+/** Managers that hold a CUSIP, by the quarter end. */
+export type HolderCounts = { readonly now: number; readonly before: number };
+
+/**
+ * Whether the reports confirm the CUSIP of the as-of date (`own`) against the one of the quarter
+ * (`other`). Sources give the day when a CUSIP first failed to settle, not since when it was held. So
+ * more holders decide, counted over two quarters: a few that report late or early do not matter. A
+ * change of CUSIP that filers proved by vote gives way only when its CUSIP has no holder.
+ */
+export function isConfirmed(own: HolderCounts, other: HolderCounts, isVoted: boolean): boolean {
+  return isVoted ? own.now > 0 && other.now === 0 : own.now + own.before > other.now;
+}

@@ -2,6 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { reasonsOfTotals } from '../../domain/report/holding.ts';
+import { contributingAccessions } from '../../domain/report/report.ts';
 import { findVerdict } from '../../store/peers/verdicts.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import type { AuditScope } from './scope.ts';
@@ -66,9 +67,7 @@ function scaledReports(limit: number, wanted: readonly Reason[]) {
       if (found.length === 0) return;
       worst.add({
         ...reportOf(doc),
-        accession_numbers: doc.filings
-          .filter(({ role }) => role === 'base' || role === 'supplement')
-          .map(({ accession }) => accession),
+        accession_numbers: contributingAccessions(doc),
         reasons: found,
         value_cents: doc.reportedValueCents.toString(),
       });

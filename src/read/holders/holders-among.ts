@@ -6,14 +6,13 @@ import {
   sumObservations,
 } from '../../domain/holders/former-cusips.ts';
 import type { Holder } from '../../domain/holders/holders.ts';
-import type { ManagerObservation } from '../../domain/holders/observation.ts';
-import type { Accession, Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { toObservation } from '../../domain/holders/observation.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { weighedAgainst } from '../../domain/report/holding.ts';
-import type { RowsUsed } from '../../domain/report/report.ts';
 import { AppError } from '../../errors.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { type FundDoc, fundsById } from '../../store/report/funds.ts';
+import { fundsById } from '../../store/report/funds.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
 import type { SecurityHistory } from './security-history.ts';
@@ -79,44 +78,4 @@ function inMotion(key: ReportKey): AppError {
     status: 503,
     retry: true,
   });
-}
-
-/** Dated by the filing that the change comes from: a late supplement re-dates only its own rows. */
-function toObservation({ position, report }: Shown, fund: FundDoc): ManagerObservation {
-  const filing = report.filings[position.filing] ?? report.newest;
-  return {
-    cik: position.cik,
-    name: fund.name,
-    slug: fund.slug,
-    quarterEnd: position.quarterEnd,
-    currentShares: position.amount,
-    previousShares: position.priorAmount,
-    currentValueCents: position.valueCents,
-    previousValueCents: position.priorValueCents,
-    comparable: report.comparable,
-    publishedAt: filing.publishedAt,
-    accessions: [...contributing(report), ...(report.priorAccessions as Accession[])],
-    rowsUsed: rowsUsed(position, report),
-    amendment: {
-      isAmendment: filing.form.endsWith('/A'),
-      amendmentType: filing.amendmentType,
-    },
-    restated: position.restated,
-    corporateActions: [],
-    reasons: position.reasons,
-  };
-}
-
-function rowsUsed(position: ManagerPosition, { filings, priorAccessions }: ReportDoc): RowsUsed[] {
-  const accessions = [...filings.map(({ accession }) => accession), ...(priorAccessions as Accession[])];
-  return position.rowsUsed.flatMap(({ filing, rows }) => {
-    const accession = accessions[filing];
-    return accession === undefined ? [] : [{ accession, rows }];
-  });
-}
-
-function contributing(report: ReportDoc): Accession[] {
-  return report.filings
-    .filter(({ role }) => role === 'base' || role === 'supplement')
-    .map(({ accession }) => accession);
 }

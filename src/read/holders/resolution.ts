@@ -3,7 +3,7 @@ import { quartersFollowed } from '../../domain/change/in-force.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
-import type { SecurityResolution } from '../../domain/security/resolution.ts';
+import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/resolution.ts';
 import { cusipMappingsOf, resolveSecurity, type SecurityMapping } from '../../domain/security/resolve.ts';
 import { AppError } from '../../errors.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
@@ -52,23 +52,10 @@ async function asReported(
     holdingsAt(db, cusip, quarterEnd),
   ]);
   const isVoted = cusip !== cusipAtQuarter(history, quarterEnd, []);
-  return isBorneOut(own, other, isVoted) ? resolution : { ...resolution, cusip };
+  return isConfirmed(own, other, isVoted) ? resolution : { ...resolution, cusip };
 }
 
-/** Managers by the quarter end at which they hold a CUSIP, as the reports of the later one tell. */
-type Holdings = { readonly now: number; readonly before: number };
-
-/**
- * Whether the reports bear out the CUSIP of the as-of date against the one of the quarter. Sources say
- * when a CUSIP failed to settle first, not since when it was held: against their word alone most count,
- * and that it was held a quarter earlier too, so that a few who are late or early decide nothing. What
- * filers proved gives way only where nobody holds it.
- */
-function isBorneOut(own: Holdings, other: Holdings, isVoted: boolean): boolean {
-  return isVoted ? own.now > 0 && other.now === 0 : own.now + own.before > other.now;
-}
-
-async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Holdings> {
+async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<HolderCounts> {
   const shown = await shownIn(db, [cusip], quarterEnd);
   return {
     now: shown.filter(({ position }) => position.amount > 0n).length,

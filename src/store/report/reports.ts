@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing/filing.ts';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
-import type { Quality, Reason } from '../../domain/quality/quality.ts';
+import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
+import type { ReportSummary } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
 import { findByIds, MANY } from '../mongo/by-ids.ts';
 import { outdated } from '../mongo/outdated.ts';
@@ -11,7 +11,7 @@ import { outdated } from '../mongo/outdated.ts';
  * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
  * stand in `holdings.ts` under `digest`, so that this one document switches all of them at once.
  */
-export type ReportDoc = {
+export type ReportDoc = ReportSummary & {
   /** `<cik>|<quarter end>` */
   _id: string;
   cik: Cik;
@@ -35,24 +35,11 @@ export type ReportDoc = {
   reportedBy: OtherManager[];
   includes: OtherManager[];
   priorQuarterEnd: QuarterEnd;
-  priorAccessions: string[];
+  priorAccessions: Accession[];
   comparable: boolean;
-  quality: Quality;
-  reasons: Reason[];
   /** Display rows, exited ones included: the total of `/funds/{cik}/holdings`. */
   rowTotal: number;
   pageCount: number;
-  /** Equity positions held, without the exited ones. */
-  holdingsCount: number;
-  aumCents: bigint;
-  /** The same without additions whose unit nothing confirms; left out where there are none. */
-  weighedCents?: bigint;
-  /** Sum of the value of all rows, options and principal too. */
-  reportedValueCents: bigint;
-  optionRows: number;
-  optionValueCents: bigint;
-  principalRows: number;
-  principalValueCents: bigint;
   publishedAt: PublishedAt;
 };
 
