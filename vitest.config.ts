@@ -20,6 +20,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // Pure code leaves nothing behind: the files of a worker load each module once.
+          isolate: false,
           include: ['{src,queues,jobs,dashboards,scripts}/**/*.test.ts'],
         },
       },
