@@ -1,6 +1,6 @@
 import type { Accession, Cusip } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
-import { isNearer, numberOf, splitSuspected, withoutDoubt } from '../peers/split.ts';
+import { isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
@@ -175,7 +175,7 @@ function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit):
   if (pricePermille === null || pricePermille <= 0) return true;
   const shares = Number(change.amount) / Number(change.priorAmount);
   const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
-  const beside = withoutDoubt(price / (pricePermille / 1000), change);
+  const beside = withoutScaleDoubt(price / (pricePermille / 1000), change);
   return isNearer(beside, beside * shares);
 }
 
@@ -200,7 +200,7 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
     return false;
   }
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
-  const price = withoutDoubt(moved, change);
+  const price = withoutScaleDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));
 }
 

@@ -1,6 +1,6 @@
 import { type Cusip, issuerOf } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
-import { SPLIT_RATIOS, withoutDoubt } from '../peers/split.ts';
+import { SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
 import type { CusipChange } from '../peers/verdict.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
@@ -127,6 +127,6 @@ function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
 function isOneValue(exit: PositionChange, start: PositionChange): boolean {
   if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
   const moved = Number(start.valueCents) / Number(exit.priorValueCents);
-  const ratio = withoutDoubt(moved, { reasons: [...exit.reasons, ...start.reasons] });
+  const ratio = withoutScaleDoubt(moved, { reasons: [...exit.reasons, ...start.reasons] });
   return ratio <= CARRIED_VALUE_RATIO && ratio >= 1 / CARRIED_VALUE_RATIO;
 }

@@ -16,7 +16,7 @@ import {
 } from './peers.sample.ts';
 
 const side = fc.constantFrom<Side>('prior', 'current', 'next');
-/** Few managers, stocks and amounts, so that votes, slips, twins and successions all come up. */
+/** Few managers, stocks and amounts, so that votes, slips, twins and successions all occur. */
 const anyHolding = fc
   .record({
     side,
@@ -32,7 +32,7 @@ const quarters = fc.uniqueArray(anyHolding, {
   maxLength: 80,
 });
 
-/** A split, a new CUSIP, twins and a successor, so that there is something to get out of order. */
+/** A split, a CUSIP change, twins and a successor, so that there is something to order. */
 const planted = [
   ...[20, 21, 22, 23, 24, 25].flatMap((by) => [
     ...moved(by, stock(20), [1_000n, 4_000n], [8_000n, 2_000n]),

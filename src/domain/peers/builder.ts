@@ -1,24 +1,20 @@
 import type { Cik, Cusip } from '../ids.ts';
 import { valueScaleCents } from '../report/scale.ts';
-import { type Arrival, arrivalAt, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
-import { unlinkedMoves } from './cusip-change-unlinked.ts';
+import { cusipChanges } from './cusip-change.ts';
 import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { movesOf } from './holder-move.ts';
-import { massEntries } from './mass-entry.ts';
-import { massExitFrom } from './mass-exit.ts';
+import { massEntries, massExitFrom } from './mass-move.ts';
 import { type FiledScales, medianPrice, quotesOf } from './price.ts';
 import { samePositions } from './same-positions.ts';
 import { scaleLedger } from './scale-ledger.ts';
-import { commonRatio } from './split-unlisted.ts';
-import { unvotedSplit } from './split-unvoted.ts';
-import { splitVerdict } from './split-vote.ts';
+import { type PricesAtEnds, splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
-import type { CorporateAction, PeerVerdicts, ReportVerdict } from './verdict.ts';
+import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
 /**
  * Collects what the filers of a quarter say together, one security at a time, so that a quarter of
- * two million positions never stands in memory: what is kept is three numbers for each position
- * of the quarter and the holders of the few securities that most of them left or entered.
+ * two million positions is never in memory at once. It keeps three numbers for each position of the
+ * quarter, and the holders of the few securities that most of them left or entered.
  */
 export type PeersBuilder = {
   /** Once for each CUSIP held at any of the quarter ends, in any order. */
@@ -36,34 +32,34 @@ export type PeersResult = {
 /** For the quarter `reports.quarterEnd` and what happened since the one before. */
 export function peersBuilder(reports: FiledReports): PeersBuilder {
   const { quarterEnd, prior, current, next } = reports;
-  const units = filedScalesOf([...prior, ...current, ...next]);
-  const ledger = scaleLedger(current, units);
+  const filedScales = filedScalesOf([...prior, ...current, ...next]);
+  const ledger = scaleLedger(current, filedScales);
   const collector = corporateActionCollector(reports);
-  const books = samePositions();
+  const positions = samePositions();
   const successors = takenOver(reports);
   return {
     add: (security) => {
       const quotes = {
-        prior: quotesOf(security.prior, units),
-        current: quotesOf(security.current, units),
-        next: once(() => quotesOf(security.next, units)),
+        prior: quotesOf(security.prior, filedScales),
+        current: quotesOf(security.current, filedScales),
+        next: once(() => quotesOf(security.next, filedScales)),
       };
       ledger.add(security, quotes);
       collector.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
-      books.add(security);
+      positions.add(security);
       successors.add(security);
     },
     finish: () => {
-      const units = ledger.judge();
-      const twins = books.find();
+      const scales = ledger.judge();
+      const twins = positions.find();
       const predecessors = successors.find();
       const verdicts = current
         .toSorted((a, b) => (a.cik < b.cik ? -1 : 1))
         .map((report): [Cik, ReportVerdict] => [
           report.cik,
           {
-            scales: units.scalesOf(report),
-            outliers: units.outliersOf(report),
+            scales: scales.scalesOf(report),
+            outliers: scales.outliersOf(report),
             identicalTo: twins.get(report.cik) ?? null,
             predecessor: predecessors.get(report.cik) ?? null,
           },
@@ -74,7 +70,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
   };
 }
 
-/** Computed when it is first asked for. */
+/** Computes on first use. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | null = null;
   return () => {
@@ -84,7 +80,7 @@ function once<T>(compute: () => T): () => T {
 }
 
 type CorporateActionCollector = {
-  readonly add: (security: FiledSecurity, prices: Parameters<typeof splitVerdict>[2]) => void;
+  readonly add: (security: FiledSecurity, prices: PricesAtEnds) => void;
   readonly list: () => CorporateAction[];
 };
 
@@ -92,45 +88,32 @@ function corporateActionCollector({ prior, current }: FiledReports): CorporateAc
   const before = comparableOf(prior);
   const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
   const found: CorporateAction[] = [];
-  const departures: Departure[] = [];
-  const arrivals: Arrival[] = [];
-  const appearing = massEntries(bothReported.size);
+  const changes = cusipChanges();
+  const entries = massEntries(bothReported.size);
   return {
     add: (security, prices) => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
-      const action = massExitFrom(cusip, moves) ?? splitAction(cusip, moves.throughout, prices);
+      const action = massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
       if (action !== null) found.push(action);
-      appearing.add(cusip, moves);
-      const departure = departureFrom(cusip, moves);
-      if (departure !== null) departures.push(departure);
-      const arrival = arrivalAt(cusip, moves);
-      if (arrival !== null) arrivals.push(arrival);
+      changes.add(cusip, moves);
+      entries.add(cusip, moves);
     },
     list: () => {
-      const changes = cusipChanges(departures, arrivals);
-      const { massExits, massEntries } = unlinkedMoves(departures, arrivals, changes);
-      const told = new Set<Cusip>([...changes.map(({ from }) => from), ...massExits.map(cusipOf)]);
-      const others = found.filter(({ cusip }) => !told.has(cusip));
-      const entered = new Set<Cusip>([...changes, ...massEntries].map(cusipOf));
-      const given = appearing.find().filter(({ cusip }) => !entered.has(cusip));
-      return [...changes, ...massExits, ...others, ...massEntries, ...given].sort(compareCorporateActions);
+      const moved = changes.find();
+      const left = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_entry' ? [] : [leftIn(one)])));
+      const entered = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : [one.cusip])));
+      return [
+        ...moved,
+        ...found.filter(({ cusip }) => !left.has(cusip)),
+        ...entries.find().filter(({ cusip }) => !entered.has(cusip)),
+      ].sort(compareCorporateActions);
     },
   };
 }
 
-function cusipOf({ cusip }: CorporateAction): Cusip {
-  return cusip;
-}
-
-/** A ratio that most moved by is told before a split that only some refute. */
-function splitAction(
-  ...[cusip, throughout, prices]: Parameters<typeof splitVerdict>
-): CorporateAction | null {
-  const verdict = splitVerdict(cusip, throughout, prices);
-  if (verdict?.kind === 'split') return verdict;
-  const shared = commonRatio(cusip, throughout) ?? unvotedSplit(cusip, throughout, prices);
-  return shared ?? verdict;
+function leftIn(action: CusipChange | MassExit): Cusip {
+  return action.kind === 'cusip_change' ? action.from : action.cusip;
 }
 
 function filedScalesOf(reports: readonly FiledReport[]): FiledScales {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { holding, moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
+import { corporateActionsOf, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
 
 const AMC_OLD = '00165C104' as Cusip;
 const AMC_NEW = '00165C302' as Cusip;
@@ -30,7 +30,7 @@ const leave = (count: number, old: Cusip, from: number): SampleHolding[] =>
     ...moved(by, old, [1_000n, 0n]),
   ]);
 const changesOf = (holdings: readonly SampleHolding[]) =>
-  peersOf(holdings).peers.corporateActions.filter(({ kind }) => kind !== 'refuted' && kind !== 'mass_entry');
+  corporateActionsOf(holdings).filter(({ kind }) => kind !== 'refuted' && kind !== 'mass_entry');
 
 const ONE_FOR_TEN = { shares: [105_005n, 10_500n] as const };
 const AMC = [AMC_OLD, AMC_NEW] as const;
@@ -38,7 +38,7 @@ const SATELLOGIC = [SATELLOGIC_OLD, SATELLOGIC_NEW] as const;
 
 it('a reverse split under a new CUSIP of the issuer links the old one to it, as with AMC in 2023 (rule 4.8)', () => {
   const factor = { numerator: 1n, denominator: 10n };
-  // The price did not follow by far: it is no part of the evidence.
+  // The price is no evidence: it is far from ten times the old one.
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...leave(1, AMC_OLD, 5)])).toEqual([
     { kind: 'cusip_change', cusip: AMC_NEW, from: AMC_OLD, factor, votes: 4, compared: 5 },
   ]);
@@ -69,7 +69,7 @@ it('a company spun off by a renamed one is no successor, as with Kraft in 2012 (
   expect(changesOf([...holders, ...mondelez])).toMatchObject([{ kind: 'mass_exit', cusip: kraft }]);
 });
 
-it('of two new CUSIPs of the issuer, the shares and not the warrants go on (rule 4.8)', () => {
+it('of two new CUSIPs of the issuer, the shares are the successor and not the warrants (rule 4.8)', () => {
   const [units, warrants, shares] = ['G1234U203', 'G1234U104', 'G1234U112'] as [Cusip, Cusip, Cusip];
   const halves = [1, 2, 3, 4].map((by) => holding(by, warrants, { amount: 500n }));
   expect(changesOf([...carry(4, [units, shares]), ...halves])).toMatchObject([
@@ -81,7 +81,7 @@ it('two holders that went over prove nothing (rule 4.8)', () => {
   expect(changesOf(carry(2, AMC, ONE_FOR_TEN))).toEqual([]);
 });
 
-it('holders that went over at no one ratio did not carry a position over (rule 4.8)', () => {
+it('holders that went over at several ratios did not carry a position over (rule 4.8)', () => {
   const ratios: (readonly [bigint, bigint])[] = [
     [1_000n, 137n],
     [1_000n, 223n],
@@ -103,19 +103,19 @@ it('a CUSIP that was held before is not new (rule 4.8)', () => {
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held])).toEqual([]);
 });
 
-it('a manager that reported one of the quarters only does not make a CUSIP new (rule 4.8)', () => {
+it('a manager that reported only one of the quarters does not make a CUSIP new (rule 4.8)', () => {
   const held = Array.from({ length: 3 }, (_, at) => moved(at + 10, AMC_NEW, [10n, 10n])).flat();
   const fresh = [20, 21, 22].map((by) => holding(by, AMC_NEW));
   expect(changesOf([...carry(4, AMC, ONE_FOR_TEN), ...held, ...fresh])).toEqual([]);
 });
 
-it('two old CUSIPs never become one: the one of the most holders does (rule 4.8)', () => {
+it('of two old CUSIPs only the one of the most holders becomes the new one (rule 4.8)', () => {
   const units = '00165C203' as Cusip;
   const both = [...carry(4, AMC, ONE_FOR_TEN), ...carry(3, [units, AMC_NEW], { ...ONE_FOR_TEN, from: 5 })];
   expect(changesOf(both)).toMatchObject([{ from: AMC_OLD, cusip: AMC_NEW, votes: 4 }]);
 });
 
-it('a fund of the same family at another price is another fund, however many go over (rule 4.8)', () => {
+it('a fund of the same family at another price is another fund, even if most holders go over (rule 4.8)', () => {
   const kinds = (price: bigint) => changesOf(carry(6, AMC, { price })).map(({ kind }) => kind);
   expect([kinds(870n), kinds(221n)]).toEqual([['cusip_change'], ['cusip_change']]);
   expect([kinds(890n), kinds(219n)]).toEqual([['mass_exit'], ['mass_exit']]);
@@ -125,11 +125,55 @@ it('missing prices do not prevent a CUSIP change (rule 4.8)', () => {
   expect(changesOf(carry(4, AMC, { price: 0n }))).toMatchObject([{ kind: 'cusip_change' }]);
 });
 
-it('a factor that restates shares takes three fifths of those that went over (rule 4.8)', () => {
+it('a factor that restates shares needs three fifths of the holders that went over (rule 4.8)', () => {
   const others = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       carry(1, AMC, { shares: [1_000n, 137n + BigInt(at) * 40n], from: 10 + at }),
     ).flat();
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(2)])).toMatchObject([{ kind: 'cusip_change' }]);
   expect(changesOf([...carry(3, AMC, ONE_FOR_TEN), ...others(3)])).toMatchObject([{ kind: 'mass_exit' }]);
+});
+
+const OTHER_ISSUER = '99165C302' as Cusip;
+/** One holder for each amount; each had 1,200 shares of the old CUSIP. */
+const carryAt = (amounts: readonly bigint[], now = AMC_NEW): SampleHolding[] =>
+  amounts.flatMap((amount, at) => [
+    ...moved(at + 1, KEPT, [700n, 700n]),
+    holding(at + 1, AMC_OLD, { side: 'prior', amount: 1_200n, price: 1_000n }),
+    holding(at + 1, now, { side: 'current', amount, price: 12_000n }),
+  ]);
+const keep = (count: number, from: number): SampleHolding[] =>
+  Array.from({ length: count }, (_, at) => from + at).flatMap((by) => [
+    ...moved(by, KEPT, [700n, 700n]),
+    ...moved(by, AMC_OLD, [1_200n, 1_200n]),
+  ]);
+const actionsOf = (holdings: readonly SampleHolding[]) =>
+  corporateActionsOf(holdings).filter(({ cusip }) => cusip !== KEPT);
+
+const TRADED = [120n, 120n, 120n, 90n, 140n, 151n, 77n];
+
+it('holders that went over to a sister CUSIP at no agreed ratio neither sold nor bought (rule 4.8)', () => {
+  expect(actionsOf([...carryAt(TRADED), ...keep(2, 20)])).toEqual([
+    { kind: 'mass_exit', cusip: AMC_OLD, votes: 7, compared: 9 },
+    { kind: 'mass_entry', cusip: AMC_NEW, votes: 7, compared: 7 },
+  ]);
+});
+
+it('fewer than five holders need one ratio for that, other than one for one (rule 4.8)', () => {
+  expect(actionsOf(carryAt([100n, 100n, 100n, 61n]))).toMatchObject([
+    { kind: 'mass_exit' },
+    { kind: 'mass_entry' },
+  ]);
+  expect(actionsOf(carryAt([100n, 77n, 61n, 140n]))).toEqual([]);
+  expect(actionsOf(carryAt([1_200n, 1_200n, 1_200n, 61n]))).toEqual([]);
+});
+
+it('a linked change is reported once and as nothing else (rule 4.8)', () => {
+  expect(actionsOf(carryAt([120n, 120n, 120n, 120n, 77n]))).toMatchObject([{ kind: 'cusip_change' }]);
+});
+
+it('holders that went over to another issuer sold the one and bought the other (rule 4.8)', () => {
+  expect(actionsOf([...carryAt(TRADED, OTHER_ISSUER), ...keep(2, 20)]).map(({ kind }) => kind)).not.toContain(
+    'mass_exit',
+  );
 });

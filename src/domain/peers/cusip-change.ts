@@ -1,60 +1,74 @@
 import { type Cik, type Cusip, issuerOf } from '../ids.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
 import { compareNames } from '../security/issuer-name.ts';
-import { type HolderMove, type HolderMoves, isMovedBy } from './holder-move.ts';
+import {
+  commonFactorOf,
+  type HolderMove,
+  type HolderMoves,
+  isMovedBy,
+  isUnchanged,
+  type Shares,
+} from './holder-move.ts';
 import { medianOf } from './price.ts';
 import { SPLIT_RATIOS } from './split.ts';
-import { SPLIT_VOTE_SHARE } from './split-vote.ts';
-import type { CusipChange } from './verdict.ts';
-
-/** Part of the holders that leave the old CUSIP, and part of them that hold the new one (rule 4.8). */
-export const CUSIP_CHANGE_PCT = 60;
-/** Fewer holders that went over prove nothing. */
-export const MIN_WENT_OVER = 3;
-/** Part of them that must agree on a factor other than one for one: it restates their share counts. */
-export const FACTOR_PCT = 60;
-/**
- * The price of a security that only changed its number, either way within a quarter. Funds of one
- * family share the issuer's digits, and those who leave one for another may buy as many shares.
- */
-export const RENAMED_PRICE_RATIO = 2;
+import {
+  CUSIP_CHANGE_PCT,
+  FACTOR_PCT,
+  MIN_MASS_MOVE_HOLDERS,
+  MIN_WENT_OVER,
+  RENAMED_PRICE_RATIO,
+  SPLIT_VOTE_SHARE,
+} from './thresholds.ts';
+import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 
 const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS];
 
+/** Collects the securities that most of their holders left or entered, to find those that are one (rule 4.8). */
+export type CusipChanges = {
+  /** Once for each CUSIP, in any order. */
+  readonly add: (cusip: Cusip, moves: HolderMoves) => void;
+  /** The CUSIPs that became another one, and those that most holders went over from and to at no agreed ratio. */
+  readonly find: () => (CusipChange | MassExit | MassEntry)[];
+};
+
 /** A security that most of its holders left, or one that most of its holders have just entered. */
-export type Departure = {
+type Departure = {
   readonly cusip: Cusip;
   readonly left: readonly HolderMove[];
   readonly compared: number;
 };
-export type Arrival = {
+type Arrival = {
   readonly cusip: Cusip;
   readonly entered: ReadonlyMap<Cik, HolderMove>;
   readonly compared: number;
 };
 
-/** Null unless enough of the holders left for the security to have changed its CUSIP. */
-export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): Departure | null {
-  const compared = left.length + throughout.length;
-  return isMost(left.length, compared) ? { cusip, left, compared } : null;
+export function cusipChanges(): CusipChanges {
+  const departures: Departure[] = [];
+  const arrivals: Arrival[] = [];
+  return {
+    add: (cusip, { left, entered, throughout }) => {
+      const before = left.length + throughout.length;
+      if (isMost(left.length, before)) departures.push({ cusip, left, compared: before });
+      const after = entered.length + throughout.length;
+      if (!isMost(entered.length, after)) return;
+      arrivals.push({ cusip, entered: new Map(entered.map((move) => [move.cik, move])), compared: after });
+    },
+    find: () => {
+      const linked = linkedChanges(departures, arrivals);
+      const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
+      const isOpen = ({ cusip }: Departure | Arrival) => !known.has(cusip);
+      return [...linked, ...unlinkedMoves(departures.filter(isOpen), arrivals.filter(isOpen))];
+    },
+  };
 }
 
-/** Null unless enough of the holders are new for the CUSIP to be new. */
-export function arrivalAt(cusip: Cusip, { entered, throughout }: HolderMoves): Arrival | null {
-  const compared = entered.length + throughout.length;
-  if (!isMost(entered.length, compared)) return null;
-  return { cusip, entered: new Map(entered.map((move) => [move.cik, move])), compared };
+function isMost(holders: number, all: number): boolean {
+  return holders >= MIN_WENT_OVER && holders * 100 >= all * CUSIP_CHANGE_PCT;
 }
 
-/**
- * The CUSIPs that their holders carried over to another one: 60 % of those that reported both
- * quarters, at one ratio as far as they did not trade besides. A ratio that restates shares takes 60 %
- * of them, and no test of the price, which a reverse split often foretells; one for one within the
- * issuer's digits takes a price like the old one's. A new prefix, as after a change of domicile, takes names of one
- * issuer and that nothing else came to the holders: with a spun-off company, the names mislead.
- * Each CUSIP is in one change at most, that of the most holders.
- */
-export function cusipChanges(departures: readonly Departure[], arrivals: readonly Arrival[]): CusipChange[] {
+/** Each CUSIP is in at most one change, the one of the most holders. */
+function linkedChanges(departures: readonly Departure[], arrivals: readonly Arrival[]): CusipChange[] {
   const entrants = entrantsOf(arrivals);
   const possible = departures
     .flatMap((departure) => changesFrom(departure, arrivalsOfSame(departure, entrants)))
@@ -70,21 +84,43 @@ export function cusipChanges(departures: readonly Departure[], arrivals: readonl
   return changes;
 }
 
-/** Shares of the old CUSIP and of the new one. */
-type Shares = Pick<HolderMove, 'prior' | 'amount'>;
+/**
+ * Where most holders of a CUSIP went over to another one of its issuer and no ratio links the two:
+ * they neither sold the one nor bought the other.
+ */
+function unlinkedMoves(
+  departures: readonly Departure[],
+  arrivals: readonly Arrival[],
+): (MassExit | MassEntry)[] {
+  const entrants = entrantsOf(arrivals);
+  const massExits: MassExit[] = [];
+  const massEntries = new Map<Cusip, MassEntry>();
+  for (const departure of departures) {
+    const into = arrivalsOfSame(departure, entrants).filter((arrival) => isUnlinked(departure, arrival));
+    if (into.length === 0) continue;
+    const { cusip, left, compared } = departure;
+    massExits.push({ kind: 'mass_exit', cusip, votes: left.length, compared });
+    for (const { cusip, entered, compared } of into) {
+      massEntries.set(cusip, { kind: 'mass_entry', cusip, votes: entered.size, compared });
+    }
+  }
+  return [...massExits, ...massEntries.values()];
+}
 
-type Ranked = Omit<CusipChange, 'kind'> & {
-  /** Holders that moved by the factor itself. */
-  readonly agreeing: number;
-  /** Place of the factor among the candidates. */
-  readonly rank: number;
-  readonly hasOneName: boolean;
-};
+/** Enough holders, or fewer at one ratio. Equal counts do not count: those of a sister fund may be chance. */
+function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
+  if (arrival.cusip === cusip || !isOfIssuer(arrival.cusip, cusip)) return false;
+  const moves = wentOver(left, arrival.entered);
+  if (moves.length >= MIN_MASS_MOVE_HOLDERS) return true;
+  const factor = commonFactorOf(moves);
+  const agreeing = moves.filter((move) => isMovedBy(move, factor) && !isUnchanged(move)).length;
+  return agreeing * 100 >= moves.length * FACTOR_PCT;
+}
 
 /** What each manager entered. */
-export type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
+type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
 
-export function entrantsOf(arrivals: readonly Arrival[]): Entrants {
+function entrantsOf(arrivals: readonly Arrival[]): Entrants {
   const entrants = new Map<Cik, Arrival[]>();
   for (const arrival of arrivals) {
     for (const cik of arrival.entered.keys()) {
@@ -96,8 +132,8 @@ export function entrantsOf(arrivals: readonly Arrival[]): Entrants {
   return entrants;
 }
 
-/** The arrivals that enough of the departed entered: of many securities, a few. */
-export function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
+/** The arrivals that enough of the departed holders entered: a few of many securities. */
+function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
   const counts = new Map<Arrival, number>();
   for (const { cik } of left) {
     for (const arrival of entrants.get(cik) ?? []) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
@@ -105,6 +141,18 @@ export function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants
   return [...counts].filter(([, count]) => isMost(count, compared)).map(([arrival]) => arrival);
 }
 
+type Ranked = Omit<CusipChange, 'kind'> & {
+  /** Holders that moved by the factor itself. */
+  readonly agreeing: number;
+  /** Place of the factor among the candidates. */
+  readonly rank: number;
+  readonly hasOneName: boolean;
+};
+
+/**
+ * New issuer digits, as after a change of domicile, need names of one issuer, and that nothing else
+ * came to the holders: with a spun-off company, the names mislead.
+ */
 function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
   const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);
   const ofIssuer = all.filter(({ cusip }) => isOfIssuer(cusip, departure.cusip));
@@ -112,6 +160,7 @@ function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked
   return all.length === 1 ? all.filter(({ hasOneName }) => hasOneName) : [];
 }
 
+/** A factor that restates shares takes no test of the price: a reverse split often comes with a fall. */
 function changeBetween(
   { cusip: from, left, compared }: Departure,
   { cusip, entered }: Arrival,
@@ -128,25 +177,21 @@ function changeBetween(
   return { cusip, from, votes, compared, hasOneName, ...best };
 }
 
-function isMost(holders: number, all: number): boolean {
-  return holders >= MIN_WENT_OVER && holders * 100 >= all * CUSIP_CHANGE_PCT;
-}
-
-export function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
+function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
   return issuerOf(cusip) === issuerOf(other);
 }
 
 type WentOver = Shares & { readonly before: HolderMove; readonly after: HolderMove };
 
-/** Who left the one security and entered the other. */
-export function wentOver(left: readonly HolderMove[], entered: Arrival['entered']): WentOver[] {
+/** Holders that left the one security and entered the other. */
+function wentOver(left: readonly HolderMove[], entered: Arrival['entered']): WentOver[] {
   return left.flatMap((before) => {
     const after = entered.get(before.cik);
     return after === undefined ? [] : [{ before, after, prior: before.prior, amount: after.amount }];
   });
 }
 
-/** By the median holder, so that no single slip decides; prices that nobody gives speak against nothing. */
+/** By the median holder, so that no single slip decides. Without any price nothing speaks against it. */
 function isPricedAlike(moves: readonly WentOver[]): boolean {
   const ratios = moves
     .flatMap(({ before, after }) => (before.price && after.price ? [after.price / before.price] : []))
@@ -160,7 +205,7 @@ function isOneIssuer({ before, after }: WentOver): boolean {
   return compareNames(before.issuer, after.issuer) === 'same';
 }
 
-/** Of the candidates with the most votes the first: one for one before any other. */
+/** The first of the candidates with the most votes: one for one before any other. */
 function bestFactor(moves: readonly Shares[]): Pick<Ranked, 'factor' | 'agreeing' | 'rank'> {
   return FACTORS.map((factor, rank) => ({
     factor,

@@ -1,13 +1,9 @@
 import type { Cik } from '../ids.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 import type { FiledPosition, FiledSecurity } from './filed-security.ts';
-import { isSound } from './price.ts';
-import { numberOf } from './split.ts';
-
-/** A share count within this part of the expected one is that one (rule 4.5). */
-export const MOVE_TOLERANCE = 0.005;
-/** From so many shares on, a fraction settled in cash is told apart from any other trade. */
-const MIN_SETTLED_SHARES = 10;
+import { isSound, medianOf } from './price.ts';
+import { factorOf, numberOf } from './split.ts';
+import { MIN_SETTLED_SHARES, MOVE_TOLERANCE } from './thresholds.ts';
 
 /** One manager that reported both quarters. Shares as numbers: ratios are statistics. */
 export type HolderMove = {
@@ -15,7 +11,7 @@ export type HolderMove = {
   readonly issuer: string;
   readonly prior: number;
   readonly amount: number;
-  /** Cents a share as filed, at the end where it is held: now, else before. Null of no value. */
+  /** Cents a share as filed, at the end where it is held: now, else before. Null without a value. */
   readonly price: number | null;
 };
 
@@ -25,6 +21,9 @@ export type HolderMoves = {
   readonly left: readonly HolderMove[];
   readonly entered: readonly HolderMove[];
 };
+
+/** Share counts at the two ends. */
+export type Shares = Pick<HolderMove, 'prior' | 'amount'>;
 
 export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>): HolderMoves {
   const before = new Map<Cik, FiledPosition>();
@@ -36,7 +35,7 @@ export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>)
   for (const { cik, issuer, ...now } of security.current) {
     if (!bothReported.has(cik)) continue;
     const prior = Number(before.get(cik)?.amount ?? 0n);
-    // A row in doubt is still there: its holder did not leave.
+    // A position in doubt is still held: its holder did not leave.
     before.delete(cik);
     if (!isSound({ cik, issuer, ...now })) continue;
     const price = priceOf(now);
@@ -57,18 +56,20 @@ function priceOf({ valueCents, amount }: Pick<FiledPosition, 'valueCents' | 'amo
 }
 
 /**
- * Whether the share count moved by the factor: within half a percent, or to the whole share below or
- * above, since a fraction of a share is settled in cash.
+ * Whether the share count moved by the factor: within the tolerance, or to the whole share below or
+ * above, because a fraction of a share is settled in cash.
  */
-export function isMovedBy(
-  { prior, amount }: Pick<HolderMove, 'prior' | 'amount'>,
-  factor: SplitFactor,
-): boolean {
+export function isMovedBy({ prior, amount }: Shares, factor: SplitFactor): boolean {
   const exact = prior * numberOf(factor);
   const distance = Math.abs(amount - exact);
   return distance < MOVE_TOLERANCE * exact || (exact >= MIN_SETTLED_SHARES && distance < 1);
 }
 
-export function isUnchanged({ prior, amount }: Pick<HolderMove, 'prior' | 'amount'>): boolean {
+export function isUnchanged({ prior, amount }: Shares): boolean {
   return Math.abs(amount - prior) < MOVE_TOLERANCE * prior;
+}
+
+/** The ratio of the median holder: if more than half moved by one ratio, it is that one. */
+export function commonFactorOf(moves: readonly Shares[]): SplitFactor {
+  return factorOf(medianOf(Float64Array.from(moves, ({ prior, amount }) => amount / prior).sort()));
 }

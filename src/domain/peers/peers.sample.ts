@@ -1,8 +1,9 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { type PeersResult, peersBuilder } from './builder.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+import type { CorporateAction } from './verdict.ts';
 
-/** Small quarters for the tests beside this file: who held what at three quarter ends. */
+/** Small quarters for the tests of this folder: who held what at three quarter ends. */
 export const QUARTER = '2024-03-31' as QuarterEnd;
 
 export type Side = 'prior' | 'current' | 'next';
@@ -20,7 +21,7 @@ export type SampleHolding = Omit<FiledPosition, 'cik' | 'accession'> & {
 };
 
 export type SampleOptions = {
-  /** Reports that list nothing, or are not what the holdings make them. */
+  /** Reports that list nothing, or differ from what the holdings imply. */
   readonly reports?: Partial<Record<Side, readonly FiledReport[]>>;
   readonly earlierFilers?: readonly number[];
   /** Filing dates where they are not the usual ones. */
@@ -32,7 +33,7 @@ export const stock = (n: number): Cusip => `A${String(n).padStart(8, '0')}` as C
 export const filingOf = (by: number, side: Side): Accession =>
   `${filer(by)}-24-00000${side === 'prior' ? 1 : side === 'current' ? 2 : 3}` as Accession;
 
-/** A position at a price in cents a share; 20 dollars unless told. */
+/** A position at a price in cents a share; 20 dollars unless given. */
 export function holding(
   by: number,
   cusip: Cusip,
@@ -66,7 +67,7 @@ export function moved(
 
 const SAME: readonly [prior: bigint, current: bigint] = [2_000n, 2_000n];
 
-/** Every manager that holds something reported that quarter. */
+/** Every manager that holds anything reported that quarter. */
 export function reportsOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): FiledReports {
   const side = (name: Side): FiledReport[] => {
     const own = options.reports?.[name] ?? [];
@@ -113,6 +114,23 @@ export function peersOf(holdings: readonly SampleHolding[], options: SampleOptio
   const builder = peersBuilder(reportsOf(holdings, options));
   for (const security of securitiesOf(holdings)) builder.add(security);
   return builder.finish();
+}
+
+export function corporateActionsOf(holdings: readonly SampleHolding[]): readonly CorporateAction[] {
+  return peersOf(holdings).peers.corporateActions;
+}
+
+/** `count` managers whose shares of one stock moved alike, at the prices of the two ends. */
+export function holdersOf(
+  cusip: Cusip,
+  prices: readonly [prior: bigint, current: bigint],
+): (
+  count: number,
+  shares: readonly [prior: bigint, current: bigint],
+  options?: { readonly from?: number; readonly prices?: readonly [prior: bigint, current: bigint] },
+) => SampleHolding[] {
+  return (count, shares, { from = 1, prices: own = prices } = {}) =>
+    Array.from({ length: count }, (_, at) => moved(from + at, cusip, shares, own)).flat();
 }
 
 /** `managers` hold each of `count` stocks at the same prices, some dollars apart. */

@@ -28,13 +28,13 @@ it('no filer confirms its own price: the median is over the others (rule 4.2)', 
   expect(medianPrice(quotes)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
 });
 
-it('two others make no price, three do (rule 4.2)', () => {
+it('two other filers make no price, three do (rule 4.2)', () => {
   const two = quotesOf([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n)], DOLLARS);
   expect(medianOfOthers(two, filer(1))).toBeNull();
   expect(medianOfOthers(two, filer(4))).not.toBeNull();
 });
 
-it('shares that repeat the value, several filings in one and mostly rounded values are no quote (rule 4.2)', () => {
+it('shares that repeat the value, sums of several filings and values of few units are no quote (rule 4.2)', () => {
   expect(priced([position(1, 2_000n)])).toBe(1);
   expect(priced([position(1, 100n)])).toBe(0);
   expect(priced([position(1, 2_000n, { accession: null })])).toBe(0);
@@ -49,7 +49,7 @@ it.each<Reason>(['cusip_malformed', 'cusip_checksum_failed', 'amount_negative', 
   },
 );
 
-it('what the quotes conclude is no reason to leave one out: the answers of peers never feed on themselves (rule 4.1)', () => {
+it('a reason that the peers concluded does not remove a quote: they never feed on themselves (rule 4.1)', () => {
   expect(priced([position(1, 2_000n, { reasons: ['implied_price_outlier', 'value_unit_unverified'] })])).toBe(
     1,
   );

@@ -2,11 +2,9 @@ import type { Accession, Cik } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
 import type { FiledPosition } from './filed-security.ts';
+import { MIN_SCALED_VALUE } from './thresholds.ts';
 
-/** A value of fewer units of its column than this is mostly rounding: one thousand for three shares. */
-export const MIN_SCALED_VALUE = 10n;
-
-/** What such a position names or counts is in doubt. */
+/** With one of these reasons, what a position names or counts is in doubt. */
 const DOUBTFUL: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
@@ -14,14 +12,14 @@ const DOUBTFUL: ReadonlySet<Reason> = new Set([
   'amount_implausible',
 ]);
 
-/** Cents in one unit of the value column of each filing, by its date. */
+/** The scale of each filing by its date: cents in one unit of the value column. */
 export type FiledScales = ReadonlyMap<Accession, bigint>;
 
-/** What one filer says of the price of a share. */
+/** The price of a share by one filer. */
 export type Quote = {
   readonly position: FiledPosition;
   readonly accession: Accession;
-  /** Decimal logarithm of cents per share: a statistic, so floating point serves. */
+  /** Decimal logarithm of cents per share; a statistic, so it is in floating point. */
   readonly log: number;
 };
 
@@ -37,27 +35,27 @@ export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean
 }
 
 /**
- * The quotes in the positions. One of several filings has no unit of its own; one whose shares
+ * The quotes in the positions. A position of several filings has no one scale, and one whose shares
  * repeat its value has no share count (rule 2.3): neither is a quote.
  */
-export function quotesOf(positions: readonly FiledPosition[], units: FiledScales): Quotes {
+export function quotesOf(positions: readonly FiledPosition[], scales: FiledScales): Quotes {
   const all: Quote[] = [];
   for (const position of positions) {
     const { accession, amount, valueCents } = position;
-    const unit = accession === null ? undefined : units.get(accession);
-    if (accession === null || unit === undefined || !isSound(position)) continue;
-    if (valueCents < unit * MIN_SCALED_VALUE || valueCents === amount * unit) continue;
+    const scale = accession === null ? undefined : scales.get(accession);
+    if (accession === null || scale === undefined || !isSound(position)) continue;
+    if (valueCents < scale * MIN_SCALED_VALUE || valueCents === amount * scale) continue;
     all.push({ position, accession, log: Math.log10(Number(valueCents) / Number(amount)) });
   }
   return { all, sorted: Float64Array.from(all, ({ log }) => log).sort() };
 }
 
-/** Logarithm of the median price over all filers; null of fewer than three. */
+/** Logarithm of the median price over all filers; null of fewer than three filers. */
 export function medianPrice({ sorted }: Quotes): number | null {
   return sorted.length < MIN_PRICE_FILERS ? null : medianOf(sorted);
 }
 
-/** The same over the filers other than this one: nobody confirms himself. */
+/** The same over the other filers: no filer confirms itself. */
 export function medianOfOthers({ all, sorted }: Quotes, cik: Cik): number | null {
   const own = all.find(({ position }) => position.cik === cik);
   return own === undefined ? medianPrice({ all, sorted }) : medianWithout(sorted, own.log);
@@ -73,7 +71,7 @@ export function medianWithout(sorted: Float64Array, member: number): number | nu
   return others % 2 === 1 ? other(middle) : (other(middle - 1) + other(middle)) / 2;
 }
 
-/** Of a list in ascending order that is not empty. */
+/** The list is in ascending order and not empty. */
 export function medianOf(sorted: ArrayLike<number>): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] as number;

@@ -1,17 +1,15 @@
 import type { Cik, Cusip } from '../ids.ts';
 import type { FiledSecurity } from './filed-security.ts';
+import { MIN_SAME_POSITIONS } from './thresholds.ts';
 
-/** Smaller books are alike by chance. */
-export const MIN_SAME_POSITIONS = 5;
-
-/** Collects the books of the quarter's managers, to find those that report the very same one (rule 4.10). */
+/** Collects each manager's filed positions of the quarter, to find managers that filed the same ones (rule 4.10). */
 export type SamePositions = {
   readonly add: (security: FiledSecurity) => void;
-  /** For each manager of several with one and the same book, the lowest CIK of the others. */
+  /** For each manager that filed the same positions as others, the lowest CIK of those others. */
   readonly find: () => ReadonlyMap<Cik, Cik>;
 };
 
-/** Sums over the positions, so that their order is nothing; 64 bits and the count tell books apart. */
+/** Sums over the positions, so that their order does not matter. 64 bits and the count tell sets apart. */
 type Digest = { count: number; high: number; low: number };
 
 export function samePositions(): SamePositions {
@@ -32,14 +30,14 @@ export function samePositions(): SamePositions {
 }
 
 function twinsOf(digests: ReadonlyMap<Cik, Digest>): Map<Cik, Cik> {
-  const books = new Map<string, Cik[]>();
+  const managersOf = new Map<string, Cik[]>();
   for (const [cik, { count, high, low }] of digests) {
     if (count < MIN_SAME_POSITIONS) continue;
     const key = `${count} ${high} ${low}`;
-    books.set(key, [...(books.get(key) ?? []), cik]);
+    managersOf.set(key, [...(managersOf.get(key) ?? []), cik]);
   }
   const twins = new Map<Cik, Cik>();
-  for (const managers of books.values()) {
+  for (const managers of managersOf.values()) {
     const [lowest, second] = managers.sort();
     if (lowest === undefined || second === undefined) continue;
     for (const cik of managers) twins.set(cik, cik === lowest ? second : lowest);
@@ -47,7 +45,7 @@ function twinsOf(digests: ReadonlyMap<Cik, Digest>): Map<Cik, Cik> {
   return twins;
 }
 
-/** Multiplicative hashes of the position's text, two of them, mixed so that their sums tell sets apart. */
+/** Two multiplicative hashes of the position's text, mixed so that their sums tell sets apart. */
 function addTo(digest: Digest, cusip: Cusip, amount: bigint): void {
   const text = `${cusip}${amount}`;
   let high = 0x811c9dc5;

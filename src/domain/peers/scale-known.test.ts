@@ -24,7 +24,7 @@ const reportOf = (cik: FiledReport['cik'], accession: string): FiledReport => ({
   isComparable: true,
 });
 
-/** The verdict on Bull Street among so many synthetic managers that hold five of its stocks at the close. */
+/** The verdict on Bull Street, with this many synthetic managers that hold five of its stocks at the close. */
 function verdictAmong(peers: number) {
   const others = Array.from({ length: peers }, (_, at) => at + 1);
   const own = reportOf(bullStreet.cik, bullStreet.header.accession);

@@ -2,13 +2,26 @@ import type { Accession, Cik, Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
 import { tallyPrice } from '../report/scale.ts';
 import type { FiledPosition, FiledReport, FiledSecurity } from './filed-security.ts';
-import { type FiledScales, medianOfOthers, type Quotes } from './price.ts';
-import { type ScaleAnswers, scaleAnswers } from './scale-passes.ts';
-import { type KeptQuotes, keepQuotes } from './scale-quotes.ts';
-import { addCompared, emptySample, type ScaleSample } from './scale-vote.ts';
+import {
+  type FiledScales,
+  medianOf,
+  medianOfOthers,
+  medianWithout,
+  type Quote,
+  type Quotes,
+} from './price.ts';
+import {
+  addCompared,
+  decideScale,
+  emptySample,
+  isDoubtful,
+  isOnScale,
+  type ScaleSample,
+} from './scale-vote.ts';
+import { OUTLIER_BAND } from './thresholds.ts';
 import type { FilingScale } from './verdict.ts';
 
-/** A security's quotes at the quarter end and at the ends before and after it; the last are seldom needed. */
+/** A security's quotes at the quarter end and at the ends before and after it; the last are rarely needed. */
 export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
 /** Collects the prices in each filing of the quarter, and judges them when all are there. */
@@ -22,13 +35,13 @@ export type ScaleVerdicts = {
   readonly outliersOf: (report: FiledReport) => Cusip[];
 };
 
-export function scaleLedger(reports: readonly FiledReport[], units: FiledScales): ScaleLedger {
+export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales): ScaleLedger {
   const samples: ScaleSample[] = [];
   const numbers = new Map<Accession, number>();
   for (const { accession } of reports.flatMap(({ filings }) => filings)) {
-    const eraCents = units.get(accession);
-    if (eraCents === undefined || numbers.has(accession)) continue;
-    numbers.set(accession, samples.push(emptySample(accession, eraCents)) - 1);
+    const datedCents = scales.get(accession);
+    if (datedCents === undefined || numbers.has(accession)) continue;
+    numbers.set(accession, samples.push(emptySample(accession, datedCents)) - 1);
   }
   const sampleOf = (accession: Accession) => samples[numbers.get(accession) ?? -1];
   const filingsOf = new Map(reports.map(({ cik, filings }) => [cik, filings]));
@@ -41,54 +54,160 @@ export function scaleLedger(reports: readonly FiledReport[], units: FiledScales)
     add: (security, quotes) => {
       countOwn(samplesOf, security);
       const known = quotes.current.all.filter(({ accession }) => numbers.has(accession));
-      if (known.length > MIN_PRICE_FILERS) {
-        kept.push(keepQuotes(security.cusip, known, (accession) => numbers.get(accession) as number));
-      } else compareElsewhere(sampleOf, quotes);
+      if (known.length > MIN_PRICE_FILERS) kept.push(keepQuotes(security.cusip, known, numbers));
+      else compareElsewhere(sampleOf, quotes);
     },
-    judge: () => verdictsBy(scaleAnswers(samples, kept), (accession) => numbers.get(accession) ?? -1),
+    judge: () => verdictsOf(samples, kept, numbers),
   };
 }
 
-function verdictsBy(answers: ScaleAnswers, numberOf: (accession: Accession) => number): ScaleVerdicts {
+/**
+ * Two passes over the quotes as filed (rule 4.3). The first compares all with the scale of their
+ * date. The second compares with the scales that the first one corrected, and without the filings
+ * whose own prices contradict the scale that the first one left them. So filers that share a mistake
+ * do not outvote an honest one, as long as others show the mistake.
+ */
+function verdictsOf(
+  samples: readonly ScaleSample[],
+  kept: readonly KeptQuotes[],
+  numbers: ReadonlyMap<Accession, number>,
+): ScaleVerdicts {
+  const first = pass(samples, kept, new Float64Array(samples.length));
+  const last = pass(samples, kept, first.shifts);
+  const slips = slipsOf(kept, last);
+  const numberOf = (accession: Accession) => numbers.get(accession) ?? -1;
   return {
     scalesOf: ({ filings }) =>
       filings
-        .map(({ accession }) => answers.scales[numberOf(accession)] ?? null)
+        .map(({ accession }) => last.scales[numberOf(accession)] ?? null)
         .filter((scale) => scale !== null)
         .sort((a, b) => (a.accession < b.accession ? -1 : 1)),
     outliersOf: ({ filings }) =>
-      filings.flatMap(({ accession }) => answers.outliers.get(numberOf(accession)) ?? []).sort(),
+      filings.flatMap(({ accession }) => slips.get(numberOf(accession)) ?? []).sort(),
   };
 }
 
-type SampleOf = (accession: Accession) => ScaleSample | undefined;
-
 function countOwn(samplesOf: (of: FiledPosition) => ScaleSample[], { current }: FiledSecurity): void {
   for (const position of current) {
-    // A price of its own takes no CUSIP that can be right, so a mistyped one counts too.
+    // A filing's own price needs no CUSIP, so a mistyped one counts too.
     if (position.valueCents <= 0n) continue;
     for (const sample of samplesOf(position)) {
       const isSum = position.accession === null;
       if (!isSum) sample.totalCents += position.valueCents;
-      tallyPrice(isSum ? sample.summed : sample.own, position, sample.eraCents);
+      tallyPrice(isSum ? sample.summed : sample.own, position, sample.datedCents);
     }
   }
 }
 
 /**
  * Where too few others hold the security, their price of the quarter before or after serves for the
- * unit, which is off by a thousand or not at all. No confirmed split can lie between: its voters
- * hold the security at both ends, so there is a price. A slip is judged by the same day's price only.
+ * scale, which is off by a thousand or not at all. No confirmed split can lie between: its voters
+ * hold the security at both ends, so there is a price. A slip is judged by the price of the same day only.
  */
-function compareElsewhere(sampleOf: SampleOf, quotes: QuotesAround): void {
-  for (const { position, accession, log } of quotes.current.all) {
+function compareElsewhere(
+  sampleOf: (accession: Accession) => ScaleSample | undefined,
+  { prior, current, next }: QuotesAround,
+): void {
+  const elsewhere = (cik: Cik) => medianOfOthers(prior, cik) ?? medianOfOthers(next(), cik);
+  for (const { position, accession, log } of current.all) {
     const sample = sampleOf(accession);
     if (sample === undefined) continue;
-    const price = elsewhere(position.cik, quotes);
+    const price = elsewhere(position.cik);
     if (price !== null) addCompared(sample, log - price, position.valueCents);
   }
 }
 
-function elsewhere(cik: Cik, { prior, next }: QuotesAround): number | null {
-  return medianOfOthers(prior, cik) ?? medianOfOthers(next(), cik);
+/** By the number of the filing. */
+type Pass = {
+  readonly samples: readonly ScaleSample[];
+  /** Null where the scale is simply that of the date. */
+  readonly scales: readonly (FilingScale | null)[];
+  /** Decimal orders by which the scale is corrected; NaN leaves the quotes of the filing out. */
+  readonly shifts: Float64Array;
+};
+
+function pass(collected: readonly ScaleSample[], kept: readonly KeptQuotes[], before: Pass['shifts']): Pass {
+  const samples = collected.map((one) => ({ ...one, logs: [...one.logs], thin: [...one.thin] }));
+  for (const quotes of kept) {
+    compareAll(quotes, before, ({ filing, log, price, valueCents }) => {
+      addCompared(samples[filing] as ScaleSample, log - price, valueCents);
+    });
+  }
+  const scales = samples.map(decideScale);
+  const shifts = Float64Array.from(samples, (sample, at) => shiftOf(sample, scales[at] ?? null));
+  return { samples, scales, shifts };
+}
+
+function shiftOf(sample: ScaleSample, scale: FilingScale | null): number {
+  if (scale === null) return 0;
+  if (isDoubtful(sample, scale)) return Number.NaN;
+  return Math.log10(Number(scale.scaleCents) / Number(sample.datedCents));
+}
+
+/** Rows that are slips in the scales decided last, by the number of the filing (rule 4.4). */
+function slipsOf(kept: readonly KeptQuotes[], { samples, scales, shifts }: Pass): Map<number, Cusip[]> {
+  const isJudged = samples.map((sample, at) => isOnScale(sample, scales[at] ?? null));
+  const slips = new Map<number, Cusip[]>();
+  for (const quotes of kept) {
+    compareAll(quotes, shifts, ({ filing, log, price }) => {
+      const ratio = log + (shifts[filing] as number) - price;
+      if (!isJudged[filing] || Math.abs(ratio) <= OUTLIER_BAND) return;
+      const own = slips.get(filing);
+      if (own === undefined) slips.set(filing, [quotes.cusip]);
+      else own.push(quotes.cusip);
+    });
+  }
+  return slips;
+}
+
+/** A security's quotes of one quarter end in little memory, so that those of a whole quarter fit. */
+type KeptQuotes = {
+  readonly cusip: Cusip;
+  /** Decimal logarithms of cents per share, in the scale of the filing's date. */
+  readonly logs: Float64Array;
+  readonly valueCents: Float64Array;
+  /** Numbers of the filings. */
+  readonly filings: Int32Array;
+};
+
+function keepQuotes(
+  cusip: Cusip,
+  all: readonly Quote[],
+  numbers: ReadonlyMap<Accession, number>,
+): KeptQuotes {
+  return {
+    cusip,
+    logs: Float64Array.from(all, ({ log }) => log),
+    valueCents: Float64Array.from(all, ({ position }) => Number(position.valueCents)),
+    filings: Int32Array.from(all, ({ accession }) => numbers.get(accession) as number),
+  };
+}
+
+/** One quote as filed, and the median of the others' in their corrected scales. */
+type Comparison = {
+  readonly filing: number;
+  readonly log: number;
+  readonly price: number;
+  readonly valueCents: number;
+};
+
+/** Calls back for each quote that at least three others price, including a quote that is itself left out. */
+function compareAll(
+  { logs, valueCents, filings }: KeptQuotes,
+  shifts: Pass['shifts'],
+  visit: (comparison: Comparison) => void,
+): void {
+  const corrected = logs.map((log, at) => log + (shifts[filings[at] as number] as number));
+  const sorted = corrected.filter((log) => !Number.isNaN(log)).sort();
+  const ofAll = sorted.length < MIN_PRICE_FILERS ? null : medianOf(sorted);
+  corrected.forEach((own, at) => {
+    const price = Number.isNaN(own) ? ofAll : medianWithout(sorted, own);
+    if (price === null) return;
+    visit({
+      filing: filings[at] as number,
+      log: logs[at] as number,
+      price,
+      valueCents: valueCents[at] as number,
+    });
+  });
 }

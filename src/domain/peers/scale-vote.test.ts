@@ -25,8 +25,8 @@ const unverified = (scaleCents = CENTS_PER_DOLLAR) => ({
   reasons: ['value_unit_unverified'],
 });
 
-describe('the unit by the prices of other filers', () => {
-  it('is thousands where dollars were due when the median row stands at a thousandth (rule 4.3)', () => {
+describe('the scale by the prices of other filers', () => {
+  it('is thousands where dollars were due, when the median row is at a thousandth (rule 4.3)', () => {
     expect(scaleOf([-3.14, -3, 0.2], { own: IMPOSSIBLE })).toEqual({
       accession: ACCESSION,
       scaleCents: CENTS_PER_THOUSAND,
@@ -34,7 +34,7 @@ describe('the unit by the prices of other filers', () => {
     });
   });
 
-  it('is dollars where thousands were due when the median row stands at a thousandfold (rule 4.3)', () => {
+  it('is dollars where thousands were due, when the median row is at a thousandfold (rule 4.3)', () => {
     expect(scaleOf([2.86, 3, 3.1], { eraCents: CENTS_PER_THOUSAND, own: IMPOSSIBLE })).toEqual({
       accession: ACCESSION,
       scaleCents: CENTS_PER_DOLLAR,
@@ -42,7 +42,7 @@ describe('the unit by the prices of other filers', () => {
     });
   });
 
-  it('is none that was never due: thousandths of dollars, or millions (rule 4.3)', () => {
+  it('is never one that was never due: thousandths of dollars, or millions (rule 4.3)', () => {
     expect(scaleOf([3, 3, 3])).toEqual(unverified());
     expect(scaleOf([-3, -3, -3], { eraCents: CENTS_PER_THOUSAND })).toEqual(unverified(CENTS_PER_THOUSAND));
   });
@@ -53,7 +53,7 @@ describe('the unit by the prices of other filers', () => {
     }
   });
 
-  it('is that of the date without a word when they agree (rule 4.3)', () => {
+  it('is that of the date, without a reason, when the other filers agree (rule 4.3)', () => {
     expect(scaleOf([-0.29, 0, 0.29])).toBeNull();
   });
 
@@ -80,21 +80,21 @@ describe('a thin filing', () => {
 });
 
 describe('without other filers', () => {
-  it('three possible prices of its own confirm the date, since a thousand would make them impossible (rule 2.2)', () => {
+  it('three possible prices of its own confirm the date if a factor of 1,000 makes them impossible (rule 2.2)', () => {
     expect(scaleOf([], { own: POSSIBLE })).toBeNull();
   });
 
-  it('impossible prices or fewer than three leave the unit of the date unverified (rule 2.2)', () => {
+  it('impossible prices or fewer than three leave the scale of the date unverified (rule 2.2)', () => {
     expect(scaleOf([], { own: IMPOSSIBLE })).toEqual(unverified());
     expect(scaleOf([], { own: { ...POSSIBLE, priced: 2 } })).toEqual(unverified());
   });
 
-  it('possible prices that would be as possible in the other unit confirm nothing (rule 2.2)', () => {
+  it('prices that would be possible in the other scale too confirm nothing (rule 2.2)', () => {
     expect(scaleOf([], { own: { ...POSSIBLE, otherwise: 1 } })).toEqual(unverified());
     expect(scaleOf([0, 0, 0], { own: { ...POSSIBLE, otherwise: 1 } })).toBeNull();
   });
 
-  it('a filing without a priced row has no unit to doubt (rule 4.3)', () => {
+  it('a filing without a priced row has no scale to doubt (rule 4.3)', () => {
     expect(scaleOf([], { own: { ...POSSIBLE, priced: 0 } })).toBeNull();
   });
 });

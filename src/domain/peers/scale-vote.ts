@@ -8,26 +8,25 @@ import {
   type ScaleDecision,
 } from '../report/scale.ts';
 import { medianOf } from './price.ts';
+import {
+  AS_DATED_BAND,
+  MIN_COMPARABLE_ROWS,
+  MIN_THIN_ROWS,
+  THIN_AGREEMENT_PCT,
+  THOUSAND_BAND,
+} from './thresholds.ts';
 import type { FilingScale } from './verdict.ts';
 
-/** Rows that other filers price; fewer decide only together with nearly all of the filing's value. */
-export const MIN_COMPARABLE_ROWS = 3;
-export const MIN_THIN_ROWS = 2;
-export const THIN_AGREEMENT_PCT = 80n;
-/** Decimal orders: how far the median may be from a thousand to mean one, and from one to mean one. */
-export const THOUSAND_BAND = 0.15;
-export const AS_DATED_BAND = 0.3;
-
-/** A row's price beside that of the other filers, as a decimal logarithm: -3 is a thousandth of theirs. */
+/** A row's price relative to that of the other filers, as a decimal logarithm: -3 is a thousandth of theirs. */
 type Compared = { readonly log: number; readonly valueCents: bigint };
 
-/** What is collected of one filing; logarithms and cents are with the unit of its date. */
+/** What is collected of one filing; logarithms and cents are in the scale of its date. */
 export type ScaleSample = {
   readonly accession: Accession;
-  /** Cents in one unit of the value column by filing date. */
-  readonly eraCents: bigint;
+  /** The scale by filing date: cents in one unit of the value column. */
+  readonly datedCents: bigint;
   readonly logs: number[];
-  /** The first rows of `logs`, as many as decide a thin filing. */
+  /** The first rows of `logs`: all of them, if the filing is thin. */
   readonly thin: Compared[];
   /** All equity of the filing. */
   totalCents: bigint;
@@ -36,8 +35,8 @@ export type ScaleSample = {
   readonly summed: PriceTally;
 };
 
-export function emptySample(accession: Accession, eraCents: bigint): ScaleSample {
-  return { accession, eraCents, logs: [], thin: [], totalCents: 0n, own: noPrices(), summed: noPrices() };
+export function emptySample(accession: Accession, datedCents: bigint): ScaleSample {
+  return { accession, datedCents, logs: [], thin: [], totalCents: 0n, own: noPrices(), summed: noPrices() };
 }
 
 /** Counts a row that other filers price: how far it is from them, and what it is worth. */
@@ -46,40 +45,40 @@ export function addCompared(sample: ScaleSample, log: number, valueCents: bigint
   if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: BigInt(valueCents) });
 }
 
-/** What the other filers' prices make of the filing's own, with the unit of its date. */
+/** What the other filers' prices say about the filing's own in the scale of its date. */
 type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
 
 /**
- * The unit of a filing whose unit is not simply that of its date, or could not be confirmed; null
- * for all others (rule 4.3). Only the two units that were ever due are chosen
- * from. Without three comparable rows, or two that carry the filing, nothing is ever rescaled.
+ * The scale of a filing, where it is not simply that of its date or could not be confirmed; null for
+ * all other filings (rule 4.3). Only the two scales that were ever due are chosen from. Without
+ * three comparable rows, or two that carry the filing, nothing is ever rescaled.
  */
 export function decideScale(sample: ScaleSample): FilingScale | null {
-  const { accession, eraCents } = sample;
+  const { accession, datedCents } = sample;
   if (sample.own.priced === 0) return fromSums(sample);
   const peers = peerOpinion(sample);
-  const decision = believes(sample, peers) ? fromPeers(peers, eraCents) : null;
+  const decision = believes(sample, peers) ? fromPeers(peers, datedCents) : null;
   const { scaleCents, reasons } = decision ?? fromOwn(sample);
   return reasons.length === 0 ? null : { accession, scaleCents, reasons };
 }
 
-/** Of a filing without a price of its own: only sums with other filings' rows can confirm its unit. */
-function fromSums({ accession, eraCents, summed }: ScaleSample): FilingScale | null {
+/** For a filing without a price of its own: only sums with other filings' rows can confirm its scale. */
+function fromSums({ accession, datedCents, summed }: ScaleSample): FilingScale | null {
   if (summed.priced === 0 || judgeOwnPrices(summed) === 'confirmed') return null;
-  return { accession, ...unverified(eraCents) };
+  return { accession, ...unverified(datedCents) };
 }
 
-/** Peers that make the same mistake, as those of one complex do, confirm no price that cannot be. */
+/** Peers of one complex may share a mistake, so they never confirm impossible prices. */
 function believes({ own }: ScaleSample, peers: PeerOpinion): boolean {
   return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
-/** Whether enough rows were compared that one far from the others, in the unit decided, is a slip (rule 4.4). */
+/** Whether enough rows were compared to call one that is far from the others a slip (rule 4.4). */
 export function isOnScale({ logs }: ScaleSample, scale: FilingScale | null): boolean {
   return logs.length >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
 }
 
-/** Whether nothing confirms the unit and the filing's own prices contradict it. */
+/** Whether nothing confirms the scale and the filing's own prices contradict it. */
 export function isDoubtful({ own }: ScaleSample, scale: FilingScale): boolean {
   return isUnverified(scale) && judgeOwnPrices(own) === 'contradicted';
 }
@@ -105,20 +104,20 @@ function opinionOf(log: number): Exclude<PeerOpinion, 'silent'> {
   return 'contradicted';
 }
 
-function fromPeers(opinion: PeerOpinion, eraCents: bigint): ScaleDecision | null {
+function fromPeers(opinion: PeerOpinion, datedCents: bigint): ScaleDecision | null {
   switch (opinion) {
     case 'as_dated':
-      return { scaleCents: eraCents, reasons: [] };
+      return { scaleCents: datedCents, reasons: [] };
     case 'thousandth':
-      return eraCents === CENTS_PER_DOLLAR
+      return datedCents === CENTS_PER_DOLLAR
         ? { scaleCents: CENTS_PER_THOUSAND, reasons: ['value_unit_thousands_after_2023'] }
-        : unverified(eraCents);
+        : unverified(datedCents);
     case 'thousandfold':
-      return eraCents === CENTS_PER_THOUSAND
+      return datedCents === CENTS_PER_THOUSAND
         ? { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_dollars_before_2023'] }
-        : unverified(eraCents);
+        : unverified(datedCents);
     case 'contradicted':
-      return unverified(eraCents);
+      return unverified(datedCents);
     case 'silent':
       return null;
     default:
@@ -126,8 +125,10 @@ function fromPeers(opinion: PeerOpinion, eraCents: bigint): ScaleDecision | null
   }
 }
 
-function fromOwn({ own, eraCents }: ScaleSample): ScaleDecision {
-  return judgeOwnPrices(own) === 'confirmed' ? { scaleCents: eraCents, reasons: [] } : unverified(eraCents);
+function fromOwn({ own, datedCents }: ScaleSample): ScaleDecision {
+  return judgeOwnPrices(own) === 'confirmed'
+    ? { scaleCents: datedCents, reasons: [] }
+    : unverified(datedCents);
 }
 
 function unverified(scaleCents: bigint): ScaleDecision {

@@ -44,7 +44,7 @@ describe('the CUSIP of a ticker at the quarter judged', () => {
     expect(at(NEW, [stranger, seen(NEW, '2023-10-13')])).toBe(NEW);
   });
 
-  test('is what the sources name on both sides of the quarter end, whatever else is said', () => {
+  test('is what the sources name on both sides of the quarter end, whatever the filers imply', () => {
     const mappings = [seen(OLD, '2023-09-01', '2023-10-12')];
     const history = { cusip: OLD, mappings, asOf: '2023-11-30' as IsoDate };
     expect(isSettledAt(history, QUARTER)).toBe(true);
@@ -53,7 +53,7 @@ describe('the CUSIP of a ticker at the quarter judged', () => {
     expect(isSettledAt({ ...history, asOf: QUARTER }, QUARTER)).toBe(false);
   });
 
-  test('follows several changes in their order, and none of a later quarter', () => {
+  test('follows the changes of several quarters in order, and none of a later quarter', () => {
     const mappings = [seen(OLD, '2023-01-03')];
     const later = changed(NEW, THIRD);
     const earlier = changed(OLD, NEW, '2023-06-30');
@@ -61,7 +61,7 @@ describe('the CUSIP of a ticker at the quarter judged', () => {
     expect(at(OLD, mappings, { changes: [changed(OLD, NEW, '2023-12-31')] })).toBe(OLD);
   });
 
-  test('follows changes of one quarter to their end in any order, and ends in a circle too (rule 3.9)', () => {
+  test('follows changes of one quarter to their end in any order, even in a circle (rule 3.9)', () => {
     const mappings = [seen(OLD, '2023-01-03')];
     const changes = [changed(OLD, NEW), changed(NEW, THIRD)];
     expect(at(OLD, mappings, { changes })).toBe(THIRD);

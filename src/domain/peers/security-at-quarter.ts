@@ -6,7 +6,7 @@ import type { CusipChange } from './verdict.ts';
 /** A change that the filers of a quarter proved together. */
 export type DatedChange = { readonly quarterEnd: QuarterEnd; readonly change: CusipChange };
 
-/** What a ticker's sources say of the CUSIP that it stands for on the as-of date. */
+/** What the sources say about the CUSIP of a ticker on the as-of date. */
 export type CusipHistory = {
   readonly cusip: Cusip;
   /** Every statement of a CUSIP under the ticker. */
@@ -14,10 +14,7 @@ export type CusipHistory = {
   readonly asOf: IsoDate;
 };
 
-/**
- * True when the sources say by themselves that the CUSIP held through the end of the quarter: seen
- * on both sides of it. No filer needs to be asked then.
- */
+/** Whether the sources saw the CUSIP on both sides of the quarter end. Filers need not be asked then. */
 export function isSettledAt({ cusip, mappings, asOf }: CusipHistory, quarterEnd: QuarterEnd): boolean {
   const own = mappings.filter((mapping) => mapping.cusip === cusip);
   const after = own.some((mapping) => (lastSeen(mapping, asOf) ?? '') > quarterEnd);
@@ -26,8 +23,8 @@ export function isSettledAt({ cusip, mappings, asOf }: CusipHistory, quarterEnd:
 
 /**
  * The CUSIP under which the reports of a quarter hold a ticker's security (rule 3.9). A CUSIP
- * that came after the quarter gives way to the one that the ticker had before, of the same issuer;
- * a CUSIP that was not seen after the quarter, to the one that its holders carried it over to.
+ * that came after the quarter gives way to the one that the ticker had before, of the same issuer. A
+ * CUSIP that was not seen after the quarter gives way to the one that its holders went over to.
  */
 export function cusipAtQuarter(
   history: CusipHistory,
@@ -50,7 +47,7 @@ function cusipSeenBy({ cusip, mappings }: CusipHistory, quarterEnd: QuarterEnd):
   return before[0]?.cusip ?? cusip;
 }
 
-/** To the end of each quarter's changes, whatever their order, then on into the next quarter. */
+/** Follows each quarter's changes to their end, in whatever order they are listed, then the next quarter's. */
 function followed(from: Cusip, quarterEnd: QuarterEnd, changes: readonly DatedChange[]): Cusip {
   const past = changes.filter((dated) => dated.quarterEnd <= quarterEnd);
   let cusip = from;

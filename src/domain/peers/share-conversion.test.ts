@@ -16,7 +16,7 @@ const RENAMED: CorporateAction = {
   compared: 3,
 };
 
-it('a split stays under its CUSIP, a new CUSIP stands under the old one, the rest says nothing', () => {
+it('a split is listed under its CUSIP, a CUSIP change under the old one, and nothing else', () => {
   const conversions = shareConversionsOf([
     RENAMED,
     { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
@@ -29,7 +29,7 @@ it('a split stays under its CUSIP, a new CUSIP stands under the old one, the res
   ]);
 });
 
-it('a reverse split under a new CUSIP changes no return and no turnover of who held it (rule 9.2)', () => {
+it('a reverse split under a new CUSIP changes no return and no turnover of its holders (rule 9.2)', () => {
   const quarters = sampleQuarters();
   const renamed = quarters.map((quarter, at) => (at < 5 ? quarter : afterReverseSplit(quarter, at === 5)));
   expect(sampleSeries(renamed).funds()).toEqual(sampleSeries(quarters).funds());
@@ -39,7 +39,7 @@ it('a reverse split under a new CUSIP changes no return and no turnover of who h
 
 const FOUR = { numerator: 4n, denominator: 1n };
 
-/** The quarter with a tenth of the shares of the first security, ten times as dear, under its new CUSIP. */
+/** The quarter with a tenth of the shares of the first security at ten times the price, under its new CUSIP. */
 function afterReverseSplit(quarter: LeaderboardQuarter, isFirst: boolean): LeaderboardQuarter {
   const named = (cusip: Cusip): Cusip => (cusip === OLD ? NEW : cusip);
   return {

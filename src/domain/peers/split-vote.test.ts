@@ -1,21 +1,20 @@
 import { expect, it } from 'vitest';
-import type { Cusip } from '../ids.ts';
-import { filer, holding, moved, peersOf, type SampleHolding, type Side, stock } from './peers.sample.ts';
+import {
+  corporateActionsOf,
+  filer,
+  holdersOf,
+  holding,
+  peersOf,
+  type SampleHolding,
+  type Side,
+  stock,
+} from './peers.sample.ts';
 
 const APPLE = stock(1);
 const SPLIT = { kind: 'split' };
 const DOUBT = [{ kind: 'common_ratio' }];
 const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };
-const QUARTER_PRICE = [40_000n, 10_500n] as const;
-
-const holders = (
-  count: number,
-  shares: readonly [bigint, bigint],
-  { from = 1, prices = QUARTER_PRICE as readonly [bigint, bigint], cusip = APPLE as Cusip } = {},
-): SampleHolding[] =>
-  Array.from({ length: count }, (_, at) => moved(from + at, cusip, shares, prices)).flat();
-
-const corporateActionsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.corporateActions;
+const holders = holdersOf(APPLE, [40_000n, 10_500n]);
 
 it('five holders whose shares moved by four at a quarter of the price vote a split (rule 4.5)', () => {
   const traded = holders(3, [1_000n, 4_700n], { from: 6 });
@@ -46,7 +45,7 @@ it('share counts that quadruple at a steady price vote no split, and are in doub
   );
 });
 
-it('a stock may move far beside its split, but not nearer to where it was than to the inverse (rule 4.5)', () => {
+it('a stock may move far in the quarter of its split, as long as it is nearer to the inverse than to no move (rule 4.5)', () => {
   const at = (price: bigint) =>
     corporateActionsOf(holders(5, [1_000n, 4_000n], { prices: [40_000n, price] }));
   expect([at(19_900n), at(13_510n), at(6_490n), at(3_000n)]).toMatchObject(Array(4).fill([SPLIT]));
@@ -61,7 +60,7 @@ it('without prices at both ends share counts alone vote no split (rule 4.5)', ()
   expect(corporateActionsOf(unpriced(['prior', 'current']))).toMatchObject(DOUBT);
 });
 
-it('a share count half a percent away from the factor is a vote no more (rule 4.5)', () => {
+it('a share count half a percent away from the factor is no vote (rule 4.5)', () => {
   const four = holders(4, [100_000n, 400_000n]);
   expect(corporateActionsOf([...four, ...holders(1, [100_000n, 401_999n], { from: 5 })])).toMatchObject([
     SPLIT,
@@ -83,7 +82,7 @@ it('a fraction settled in cash, either way, is still a vote (rule 4.5)', () => {
   ]);
 });
 
-it('three for two and five for four are told apart (rule 4.5)', () => {
+it('three for two and five for four are distinguished (rule 4.5)', () => {
   const factorAt = (amount: bigint, price: bigint) =>
     corporateActionsOf(holders(5, [1_000n, amount], { prices: [9_000n, price] }));
   expect(factorAt(1_500n, 6_000n)).toMatchObject([{ factor: { numerator: 3n, denominator: 2n } }]);
@@ -97,18 +96,18 @@ it('a complex that adds a quarter at a steady price votes no split (rule 4.5)', 
   expect(
     corporateActionsOf([...complex, ...others, ...holders(4, [1_000n, 1_000n], { prices, from: 17 })]),
   ).toEqual([]);
-  // Alone, nobody stood still: that is more than chance, and the price says no split.
+  // Without the others no holder stood still: that is no chance, but the price fits no split.
   expect(corporateActionsOf(complex)).toMatchObject(DOUBT);
 });
 
-it('the price must be nearer to the inverse of the factor than to where it was (rule 4.5)', () => {
+it('the price must be nearer to the inverse of the factor than to no move (rule 4.5)', () => {
   const at = (price: bigint) =>
     corporateActionsOf(holders(6, [1_000n, 1_500n], { prices: [10_000n, price] }));
   expect(at(8_100n)).toMatchObject([{ kind: 'split' }]);
   expect(at(8_200n)).toMatchObject(DOUBT);
 });
 
-it('a split of 3 for 2 or less takes the most of the holders, a larger one a quarter (rule 4.5)', () => {
+it('a split of 3 for 2 or less needs most of the holders, a larger one a quarter (rule 4.5)', () => {
   const small = holders(5, [1_000n, 1_250n], { prices: [10_000n, 8_000n] });
   const traded = (count: number) => holders(count, [1_000n, 1_110n], { from: 6, prices: [10_000n, 8_000n] });
   expect(corporateActionsOf([...small, ...traded(4)])).toMatchObject([
@@ -142,7 +141,7 @@ it('a split is neither voted nor refuted while as many stood still as moved (rul
 });
 
 it('a split effective on the last day of a quarter is of that quarter and not of the next (rule 4.5)', () => {
-  // The counts of a report on the effective date are after the split, so they say so by themselves.
+  // A report on the effective date counts shares after the split.
   const onTheDay = holders(5, [1_000n, 4_000n]);
   expect(corporateActionsOf(onTheDay)).toMatchObject([{ kind: 'split' }]);
   const after = onTheDay.flatMap((one) =>
@@ -151,13 +150,13 @@ it('a split effective on the last day of a quarter is of that quarter and not of
   expect(corporateActionsOf(after)).toEqual([]);
 });
 
-it('a manager that one of the reports does not compare has no vote (rule 4.5)', () => {
+it('a manager whose reports cannot be compared has no vote (rule 4.5)', () => {
   const holdings = holders(5, [1_000n, 4_000n]);
   const report = { cik: filer(5), filings: [], isComparable: false };
   expect(peersOf(holdings, { reports: { prior: [report] } }).peers.corporateActions).toEqual([]);
 });
 
-it('a holder in doubt of its CUSIP has no vote (rule 3.1)', () => {
+it('a holder whose CUSIP is in doubt has no vote (rule 3.1)', () => {
   const [first, ...others] = holders(5, [1_000n, 4_000n]) as [SampleHolding, ...SampleHolding[]];
   expect(corporateActionsOf([{ ...first, reasons: ['cusip_checksum_failed'] }, ...others])).toEqual([]);
   expect(corporateActionsOf([holding(9, APPLE), first, ...others])).toMatchObject([

@@ -10,7 +10,7 @@ it('a share count times four at a quarter of the price is suspected', () => {
   expect(splitSuspected(equity({ ...PRIOR, amount: 400_000n, valueCents: 1_050_000_000n }))).toBe(true);
 });
 
-it('a small trade beside the split is still suspected, a large one is not', () => {
+it('a split with a small trade is still suspected, one with a large trade is not', () => {
   expect(splitSuspected(equity({ ...PRIOR, amount: 418_000n, valueCents: 1_050_000_000n }))).toBe(true);
   expect(splitSuspected(equity({ ...PRIOR, amount: 450_000n, valueCents: 1_100_000_000n }))).toBe(false);
 });
@@ -36,9 +36,9 @@ it('the price must be within 35 % of the inverse', () => {
   expect(at(649_000_000n)).toBe(false);
 });
 
-it('from 4 for 1 on a price nearer to the inverse than to where it was is enough (rule 4.7)', () => {
+it('from 4 for 1 on a price nearer to the inverse than to no move is enough (rule 4.7)', () => {
   const at = (amount: bigint, valueCents: bigint) => splitSuspected(equity({ ...PRIOR, amount, valueCents }));
-  // 10 for 1 beside a rise by 37 %, 4 for 1 beside a fall by 42 %, 5 for 1 beside a double.
+  // 10 for 1 with a rise of 37 %, 4 for 1 with a fall of 42 %, 5 for 1 with a doubled price.
   expect(at(1_000_000n, 1_367_000_000n)).toBe(true);
   expect(at(400_000n, 580_000_000n)).toBe(true);
   expect(at(500_000n, 1_990_000_000n)).toBe(true);
@@ -46,7 +46,7 @@ it('from 4 for 1 on a price nearer to the inverse than to where it was is enough
   expect(at(300_000n, 1_400_000_000n)).toBe(false);
 });
 
-it('a price in doubt of its unit may be off by thousands on top of the inverse, and by nothing else (rule 4.7)', () => {
+it('a price whose scale is in doubt may be off by factors of a thousand, and by nothing else (rule 4.7)', () => {
   const at = (valueCents: bigint) => {
     const sides = equity({ ...PRIOR, amount: 200_000n, valueCents });
     return [splitSuspected(sides), splitSuspected({ ...sides, reasons: ['value_unit_unverified'] })];
@@ -58,7 +58,7 @@ it('a price in doubt of its unit may be off by thousands on top of the inverse, 
   expect(at(2_000_000_000_000n)).toEqual([false, false]);
 });
 
-it('options, principal, absent and worthless sides are never suspected', () => {
+it('options, principal, and sides that are absent or without value are never suspected', () => {
   const split = { ...PRIOR, amount: 200_000n, valueCents: 1_000_000_000n };
   expect(splitSuspected({ ...equity(split), putCall: 'CALL' })).toBe(false);
   expect(splitSuspected({ ...equity(split), unit: 'PRN' })).toBe(false);
@@ -74,7 +74,7 @@ it('every candidate factor at the exact inverse price is suspected', () => {
   }
 });
 
-it('no trade by more than half at a held price is suspected', () => {
+it('no trade of more than half at a steady price is suspected', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1_600_000n, max: 10n ** 10n }), (amount) => {
       const held = {

@@ -1,14 +1,22 @@
 import type { PositionChange } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
+import {
+  LARGE_SPLIT,
+  MAX_RATIO_DENOMINATOR,
+  RATIO_TOLERANCE,
+  SPLIT_PRICE_TOLERANCE,
+  SPLIT_SHARE_TOLERANCE,
+} from './thresholds.ts';
 
 const ratio = (numerator: number, denominator = 1): SplitFactor => ({
   numerator: BigInt(numerator),
   denominator: BigInt(denominator),
 });
 
-/** Shares for each old one in splits and, inverted, in reverse splits (rule 4.5). */
 const WHOLE_FACTORS = [2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50];
 const REVERSE_ONLY = [40, 60, 75, 80, 100];
+
+/** The usual splits and reverse splits, in new shares for each old one (rule 4.5). */
 export const SPLIT_RATIOS: readonly SplitFactor[] = [
   ...WHOLE_FACTORS.map((factor) => ratio(factor)),
   ratio(3, 2),
@@ -23,26 +31,33 @@ export function numberOf({ numerator, denominator }: SplitFactor): number {
   return Number(numerator) / Number(denominator);
 }
 
-/** A holder may have traded a little beside the split. */
-export const SPLIT_SHARE_TOLERANCE = 0.05;
-/** The market moves within a quarter. */
-export const SPLIT_PRICE_TOLERANCE = 0.35;
-/**
- * From this factor on, either way, a price nearer to its inverse than to where it was is enough: stocks
- * that rose the most are split, and nobody buys three times his shares at half of the price by chance.
- */
-export const LARGE_SPLIT = 4;
+/** The ratio in the smallest terms that are near enough: 4 for 3, 21 for 20, 1 for 180. */
+export function factorOf(ratio: number): SplitFactor {
+  const larger = ratio < 1 ? 1 / ratio : ratio;
+  let fewer = 1;
+  while (
+    fewer < MAX_RATIO_DENOMINATOR &&
+    Math.abs(Math.round(larger * fewer) / fewer / larger - 1) > RATIO_TOLERANCE
+  ) {
+    fewer += 1;
+  }
+  const [more, less] = [BigInt(Math.round(larger * fewer)), BigInt(fewer)];
+  return ratio < 1 ? { numerator: less, denominator: more } : { numerator: more, denominator: less };
+}
 
-/** Share ratios between these are near no candidate. */
-const LARGEST_REVERSE =
+/** Every ratio of share counts between these two is near no usual split. */
+const END_OF_REVERSES =
   Math.max(...SPLIT_FACTORS.filter((factor) => factor < 1)) * (1 + SPLIT_SHARE_TOLERANCE);
-const SMALLEST_FORWARD =
+const START_OF_FORWARDS =
   Math.min(...SPLIT_FACTORS.filter((factor) => factor > 1)) * (1 - SPLIT_SHARE_TOLERANCE);
+const NONE: readonly number[] = [];
 
-export type SplitOptions = {
-  /** Candidate factors to try instead of all, once other filers' votes have narrowed them. */
-  readonly factors?: readonly number[];
-};
+/** The usual splits that one holder's ratio of share counts may come from. */
+export function factorsNear(ratio: number): readonly number[] {
+  // Fast exit: almost every holder moves by less than the smallest split.
+  if (ratio > END_OF_REVERSES && ratio < START_OF_FORWARDS) return NONE;
+  return SPLIT_FACTORS.filter((factor) => Math.abs(ratio - factor) <= SPLIT_SHARE_TOLERANCE * factor);
+}
 
 type Compared = Pick<
   PositionChange,
@@ -50,25 +65,20 @@ type Compared = Pick<
 >;
 
 /**
- * Whether one holder's change looks like a share split that no other filer confirms: the share
- * ratio is near a candidate factor and the implied price moved to near its inverse (rule 4.7), or
- * for a large one nearer to the inverse than to where it was.
- * Where a unit is in doubt, the price may be off by thousands on top. Only equity held on both sides
- * with values can look so. The ratios are statistics, so floating point serves; the amounts themselves
- * are not touched.
+ * Whether one holder's change looks like a split that no other filer confirms (rule 4.7). The share
+ * ratio is near a usual split, and the implied price moved to near its inverse. For a large split it is
+ * enough that the price is nearer to the inverse than to no move. Only equity held at both ends with
+ * values can look so. The ratios are statistics in floating point; the amounts stay exact.
  */
-export function splitSuspected(change: Compared, options: SplitOptions = {}): boolean {
+export function splitSuspected(change: Compared): boolean {
   if (change.unit !== 'SH' || change.putCall !== null) return false;
   if (change.amount <= 0n || change.priorAmount <= 0n) return false;
   const shares = Number(change.amount) / Number(change.priorAmount);
-  const { factors = SPLIT_FACTORS } = options;
-  // Nearly every holder moves by less than the smallest split: no factor needs to be tried.
-  if (factors === SPLIT_FACTORS && shares > LARGEST_REVERSE && shares < SMALLEST_FORWARD) return false;
-  const near = factors.filter((factor) => Math.abs(shares - factor) <= SPLIT_SHARE_TOLERANCE * factor);
+  const near = factorsNear(shares);
   const price = near.length === 0 ? null : impliedPriceRatio(change, shares);
   if (price === null) return false;
   return near.some((factor) => {
-    const moved = withoutDoubt(price * factor, change);
+    const moved = withoutScaleDoubt(price * factor, change);
     return priceFollowed(moved) || (isLarge(factor) && isNearer(moved, moved / factor));
   });
 }
@@ -80,18 +90,15 @@ function impliedPriceRatio(change: Compared, shares: number): number | null {
 }
 
 /**
- * A ratio of values, near 1 when they moved as expected: where a unit is in doubt, without the thousands
- * that the two are apart when one of them is read in the wrong one.
+ * A ratio of values, near 1 when they moved as expected. Where a scale is in doubt, factors of a
+ * thousand are removed: one of the two values may have been read in the wrong scale.
  */
-export function withoutDoubt(moved: number, { reasons }: Pick<PositionChange, 'reasons'>): number {
+export function withoutScaleDoubt(moved: number, { reasons }: Pick<PositionChange, 'reasons'>): number {
   if (!reasons.includes('value_unit_unverified')) return moved;
   return moved / 1000 ** Math.round(Math.log10(moved) / 3);
 }
 
-/**
- * Whether price times factor is near one, so that the price moved to the inverse. For 5 for 4, a price
- * that stood still is near enough too (rule 4.7).
- */
+/** Whether price times factor is near 1. For 5 to 4 this includes a price that stood still. */
 function priceFollowed(moved: number): boolean {
   return Math.abs(moved - 1) <= SPLIT_PRICE_TOLERANCE;
 }
@@ -100,7 +107,7 @@ function isLarge(factor: number): boolean {
   return factor >= LARGE_SPLIT || factor <= 1 / LARGE_SPLIT;
 }
 
-/** Whether the one ratio is nearer to 1 than the other, in orders. */
+/** Whether the one ratio is nearer to 1 than the other, in logarithms. */
 export function isNearer(ratio: number, other: number): boolean {
   return Math.abs(Math.log(ratio)) < Math.abs(Math.log(other));
 }

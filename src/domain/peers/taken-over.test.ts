@@ -10,7 +10,7 @@ import {
 } from './peers.sample.ts';
 
 const [OLD, NEW] = [1, 2];
-/** The old manager's last book and the new one's first, with the shares that they hold. */
+/** The old manager's last positions and the new manager's first ones. */
 const takeover = ({ size = 10, carried = 10, shares = 1_000n } = {}): SampleHolding[] =>
   Array.from({ length: size }, (_, at) => [
     holding(OLD, stock(at + 1), { side: 'prior', amount: 1_000n }),
@@ -19,12 +19,12 @@ const takeover = ({ size = 10, carried = 10, shares = 1_000n } = {}): SampleHold
 const predecessorOf = (holdings: readonly SampleHolding[], options?: SampleOptions) =>
   peersOf(holdings, options).verdicts.get(filer(NEW))?.predecessor ?? null;
 
-it('nine tenths of a vanished book in the first report of a new manager is a reorganisation (rule 4.10)', () => {
+it('a new manager that first reports nine tenths of ended positions took them over (rule 4.10)', () => {
   expect(predecessorOf(takeover({ carried: 9 }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ carried: 8 }))).toBeNull();
 });
 
-it('shares are traded on as ever: half of them still are the same position, less are not (rule 4.10)', () => {
+it('half or twice the shares are still the same position, less or more are not (rule 4.10)', () => {
   expect(predecessorOf(takeover({ shares: 500n }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ shares: 2_000n }))).toBe(filer(OLD));
   expect(predecessorOf(takeover({ shares: 499n }))).toBeNull();
@@ -47,7 +47,7 @@ it('a few positions in common prove nothing (rule 4.10)', () => {
   expect(predecessorOf(takeover({ size: 4 }))).toBeNull();
 });
 
-it('of two vanished books the nearer one was taken over (rule 4.10)', () => {
+it('of two managers that ended, the one with the nearer positions was taken over (rule 4.10)', () => {
   const third = takeover().map((one) => (one.by === OLD ? { ...one, by: 3 } : one));
   const [first, ...others] = third as [SampleHolding, ...SampleHolding[]];
   const nearly = [{ ...first, cusip: stock(50) }, ...others].filter(({ side }) => side === 'prior');

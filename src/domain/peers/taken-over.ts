@@ -1,16 +1,10 @@
 import type { Cik } from '../ids.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
-
-/** How much of two books must be one book for the one to have taken over the other (rule 4.10). */
-export const SUCCESSION_OVERLAP = 0.9;
-/** Smaller books are alike by chance. */
-export const MIN_SUCCESSION_POSITIONS = 5;
-/** A book that goes on under another CIK is traded as ever: a share count within this part is the same. */
-export const CARRIED_SHARE = 0.5;
+import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
 
 /**
- * Collects the last books of managers that no longer report holdings and the first ones of managers
- * that are new, to find those that took one over.
+ * Collects the last filed positions of managers that no longer report holdings and the first ones of
+ * new managers, to find which new manager took over from which old one (rule 4.10).
  */
 export type TakenOver = {
   readonly add: (security: FiledSecurity) => void;
@@ -18,7 +12,7 @@ export type TakenOver = {
   readonly find: () => ReadonlyMap<Cik, Cik>;
 };
 
-/** The places of a manager's securities among all, ascending, and the shares of each. */
+/** The places of a manager's securities among all securities, ascending, and the shares of each. */
 type HeldPositions = { readonly cik: Cik; readonly places: number[]; readonly shares: number[] };
 
 export function takenOver({ prior, current, earlierFilers }: FiledReports): TakenOver {
@@ -26,16 +20,16 @@ export function takenOver({ prior, current, earlierFilers }: FiledReports): Take
     reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
   const known = new Set([...earlierFilers, ...prior.map(({ cik }) => cik)]);
   const still = new Set(holders(current));
-  const vanished = emptyPositions(holders(prior).filter((cik) => !still.has(cik)));
-  const fresh = emptyPositions([...still].filter((cik) => !known.has(cik)));
+  const ended = emptyPositions(holders(prior).filter((cik) => !still.has(cik)));
+  const started = emptyPositions([...still].filter((cik) => !known.has(cik)));
   let place = 0;
   return {
     add: (security) => {
       place += 1;
-      enter(vanished, security.prior, place);
-      enter(fresh, security.current, place);
+      enter(ended, security.prior, place);
+      enter(started, security.current, place);
     },
-    find: () => matchPositions(comparablePositions(vanished), comparablePositions(fresh)),
+    find: () => predecessorsOf(comparablePositions(ended), comparablePositions(started)),
   };
 }
 
@@ -44,31 +38,31 @@ function emptyPositions(ciks: readonly Cik[]): Map<Cik, HeldPositions> {
 }
 
 function enter(
-  books: ReadonlyMap<Cik, HeldPositions>,
+  held: ReadonlyMap<Cik, HeldPositions>,
   positions: readonly FiledPosition[],
   place: number,
 ): void {
-  if (books.size === 0) return;
+  if (held.size === 0) return;
   for (const { cik, amount } of positions) {
-    const book = books.get(cik);
-    book?.places.push(place);
-    book?.shares.push(Number(amount));
+    const own = held.get(cik);
+    own?.places.push(place);
+    own?.shares.push(Number(amount));
   }
 }
 
 /** In the order of the CIKs. */
-function comparablePositions(books: ReadonlyMap<Cik, HeldPositions>): HeldPositions[] {
-  return [...books.values()]
+function comparablePositions(held: ReadonlyMap<Cik, HeldPositions>): HeldPositions[] {
+  return [...held.values()]
     .filter(({ places }) => places.length >= MIN_SUCCESSION_POSITIONS)
     .sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
 /** The best match; the lowest CIK of equal ones. */
-function matchPositions(vanished: readonly HeldPositions[], fresh: readonly HeldPositions[]): Map<Cik, Cik> {
+function predecessorsOf(ended: readonly HeldPositions[], started: readonly HeldPositions[]): Map<Cik, Cik> {
   const found = new Map<Cik, Cik>();
-  for (const after of fresh) {
+  for (const after of started) {
     let best = { overlap: 0, cik: null as Cik | null };
-    for (const before of vanished) {
+    for (const before of ended) {
       const overlap = overlapOf(before, after);
       if (overlap > best.overlap) best = { overlap, cik: before.cik };
     }
@@ -78,8 +72,8 @@ function matchPositions(vanished: readonly HeldPositions[], fresh: readonly Held
 }
 
 /**
- * Part of the larger book that stands in the other one too, with about the same shares; 0 when it
- * is less than the threshold. Books that differ are left as soon as that is certain.
+ * Part of the larger set of positions that is in the other one too, with about the same shares; 0 below
+ * the threshold. The comparison ends as soon as that is certain.
  */
 function overlapOf(a: HeldPositions, b: HeldPositions): number {
   const larger = Math.max(a.places.length, b.places.length);

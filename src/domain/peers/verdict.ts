@@ -3,10 +3,10 @@ import type { Reason } from '../quality/quality.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 
 /**
- * What the filers of a quarter say together, and no filing says alone: splits and new CUSIPs since
- * the quarter before (rule 4.5), and the units and the slips of single reports (rule 4.3). All
- * of it is computed from positions as filed, with the unit of the filing date, and never from what
- * it corrects: so it is a pure function of the filings, whatever the order in which they came.
+ * What all filers of a quarter imply together: splits and CUSIP changes since the quarter before
+ * (rules 4.5 to 4.9), and the scales and slips of single reports (rules 4.3 and 4.4). It is computed
+ * from positions as filed, and never from what it corrects. So it is a pure function of the filings,
+ * in whatever order they came (rule 4.1).
  */
 export type PeerVerdicts = {
   /** The later of the two quarters compared. */
@@ -17,18 +17,19 @@ export type PeerVerdicts = {
 /** At most one of `split`, `common_ratio`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
 export type CorporateAction = SplitVote | RefutedSplit | CommonRatio | CusipChange | MassExit | MassEntry;
 
-/** Enough filers' share counts moved by one factor, and the price by its inverse: a split. */
+/** A split: enough filers' share counts moved by one factor, and the price by its inverse. */
 export type SplitVote = {
   readonly kind: 'split';
   readonly cusip: Cusip;
   readonly factor: SplitFactor;
-  /** Filers whose share count moved by the factor, of those that held the security at both ends. */
+  /** Filers whose share count moved by the factor. */
   readonly votes: number;
+  /** Filers that held the security at both ends. */
   readonly compared: number;
   readonly unchanged: number;
 };
 
-/** Some holder's change looks like a split, but enough others' share counts stood still. */
+/** One holder's change looks like a split, but enough other holders' share counts stood still. */
 export type RefutedSplit = {
   readonly kind: 'refuted';
   readonly cusip: Cusip;
@@ -39,8 +40,8 @@ export type RefutedSplit = {
 };
 
 /**
- * Most holders' share counts moved by one ratio, or near it, that no vote restates by: one that splits
- * do not usually have, as a stock dividend, or one that too few moved by exactly.
+ * Most holders' share counts moved by one ratio or near it, and no vote restates by it: either splits
+ * do not usually have it, such as a stock dividend, or too few moved by it exactly.
  */
 export type CommonRatio = {
   readonly kind: 'common_ratio';
@@ -58,12 +59,13 @@ export type CusipChange = {
   readonly from: Cusip;
   /** New shares for each old one. */
   readonly factor: SplitFactor;
-  /** Holders that went over, of those of the old CUSIP that reported both quarters. */
+  /** Holders that went over. */
   readonly votes: number;
+  /** Holders of the old CUSIP that reported both quarters. */
   readonly compared: number;
 };
 
-/** Nearly all holders of a CUSIP left it at once, or most went over to another one that no ratio links. */
+/** Nearly all holders of a CUSIP left it at once, or most went over to another CUSIP that no ratio links. */
 export type MassExit = {
   readonly kind: 'mass_exit';
   readonly cusip: Cusip;
@@ -71,7 +73,7 @@ export type MassExit = {
   readonly compared: number;
 };
 
-/** Nearly all holders of a CUSIP entered it at once, and most of them held one and the same other, or left it: it was given to them. */
+/** Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it. */
 export type MassEntry = {
   readonly kind: 'mass_entry';
   readonly cusip: Cusip;
@@ -79,15 +81,15 @@ export type MassEntry = {
   readonly compared: number;
 };
 
-/** What the others' reports say of one report. An empty one is not stored. */
+/** What the other reports of the quarter imply about one report. An empty verdict is not stored. */
 export type ReportVerdict = {
-  /** For each filing whose unit is not simply that of its date, or could not be confirmed. */
+  /** For each filing whose scale is not simply that of its date, or could not be confirmed. */
   readonly scales: readonly FilingScale[];
-  /** CUSIPs of equity rows whose value per share is far from everybody else's (rule 4.4). */
+  /** CUSIPs of equity rows whose value per share is far from that of all other filers (rule 4.4). */
   readonly outliers: readonly Cusip[];
-  /** Another manager of the quarter with the very same book; the lowest CIK of those (rule 4.10). */
+  /** Another manager that filed the same positions; the lowest CIK of several (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose book this one took over (rule 4.10). */
+  /** The manager whose positions this one took over (rule 4.10). */
   readonly predecessor: Cik | null;
 };
 

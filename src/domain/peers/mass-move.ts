@@ -1,17 +1,21 @@
 import type { Cik, Cusip } from '../ids.ts';
 import type { HolderMoves } from './holder-move.ts';
-import { MASS_EXIT_PCT, MIN_MASS_EXIT_HOLDERS } from './mass-exit.ts';
-import type { MassEntry } from './verdict.ts';
+import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, POPULAR_SOURCE_PCT, SHARED_SOURCE_PCT } from './thresholds.ts';
+import type { MassEntry, MassExit } from './verdict.ts';
 
-/** Part of those that entered who held one other security before, and part of that one's holders (rule 4.9). */
-export const SHARED_SOURCE_PCT = 60;
-/** The same where more than half of all managers hold the other one: whoever entered an offering holds it too. */
-export const POPULAR_SOURCE_PCT = 90;
+/** Whether nearly all holders left the security at once, as in a merger or a delisting (rule 4.9). */
+export function massExitFrom(
+  cusip: Cusip,
+  { left, throughout }: Pick<HolderMoves, 'left' | 'throughout'>,
+): MassExit | null {
+  const compared = left.length + throughout.length;
+  return isMass(left.length, compared) ? { kind: 'mass_exit', cusip, votes: left.length, compared } : null;
+}
 
 /**
- * Collects who held what, a number for each holder, to find securities that their holders were given:
- * in a merger for shares or a spin-off. Those who enter an offering hold nothing in common that others
- * do not hold; those who were given a security are the holders of one other.
+ * Finds securities that their holders were given, in a merger for shares or a spin-off (rule 4.9).
+ * Buyers of an offering have nothing in common that others do not hold; those who were given a
+ * security are the holders of one other. It keeps a number for each holder of each security.
  */
 export type MassEntries = {
   /** Once for each CUSIP, in any order. */
@@ -22,7 +26,7 @@ export type MassEntries = {
 
 type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
 
-/** @param managers of how many managers both reports can be compared */
+/** @param managers number of managers of which both reports can be compared */
 export function massEntries(managers: number): MassEntries {
   const numbers = new Map<Cik, number>();
   const numberOf = (cik: Cik): number => {
@@ -35,11 +39,11 @@ export function massEntries(managers: number): MassEntries {
   return {
     add: (cusip, { throughout, left, entered: into }) => {
       const before = [...throughout, ...left];
-      if (before.length >= MIN_MASS_EXIT_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
+      if (before.length >= MIN_MASS_MOVE_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
         sources.push({ cusip, holders: Uint32Array.from(before, ({ cik }) => numberOf(cik)) });
       }
       const compared = into.length + throughout.length;
-      if (into.length < MIN_MASS_EXIT_HOLDERS || into.length * 100 < compared * MASS_EXIT_PCT) return;
+      if (!isMass(into.length, compared)) return;
       entered.push({ cusip, holders: new Set(into.map(({ cik }) => numberOf(cik))), compared });
     },
     find: () =>
@@ -66,4 +70,8 @@ function isGivenTo(source: Uint32Array, { holders }: Entered, managers: number):
   if (Math.min(source.length, holders.size) * 100 < enough) return false;
   const shared = source.reduce((count, holder) => count + (holders.has(holder) ? 1 : 0), 0);
   return shared * 100 >= enough;
+}
+
+function isMass(moved: number, compared: number): boolean {
+  return moved >= MIN_MASS_MOVE_HOLDERS && moved * 100 >= compared * MASS_MOVE_PCT;
 }

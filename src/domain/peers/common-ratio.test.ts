@@ -1,21 +1,16 @@
 import { expect, it } from 'vitest';
-import { moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
+import { corporateActionsOf, holdersOf, stock } from './peers.sample.ts';
 
 const APPLE = stock(1);
-const holders = (
-  count: number,
-  shares: readonly [bigint, bigint],
-  { from = 1, prices = [90_000n, 9_500n] as readonly [bigint, bigint] } = {},
-): SampleHolding[] =>
-  Array.from({ length: count }, (_, at) => moved(from + at, APPLE, shares, prices)).flat();
-const corporateActionsOf = (holdings: readonly SampleHolding[]) => peersOf(holdings).peers.corporateActions;
-/** Each traded another part of its shares beside a 10 for 1. */
+const anyHolders = holdersOf(APPLE, [10_000n, 9_000n]);
+const holders = holdersOf(APPLE, [90_000n, 9_500n]);
+/** Each traded another part of its shares in the quarter of a 10 for 1. */
 const traded = (count: number, from: number) =>
   Array.from({ length: count }, (_, at) =>
     holders(1, [1_000n, 8_100n + 70n * BigInt(at)], { from: from + at }),
   );
 
-it('a split that too few moved by exactly, and most near it, is in doubt for all (rule 4.6)', () => {
+it('all holders are in doubt where too few moved exactly by a split, and most nearly (rule 4.6)', () => {
   const few = [...holders(2, [1_000n, 10_000n]), ...traded(10, 3).flat()];
   expect(corporateActionsOf(few)).toEqual([
     {
@@ -28,7 +23,7 @@ it('a split that too few moved by exactly, and most near it, is in doubt for all
   ]);
 });
 
-it('most is three fifths of the holders, five at least, and near is within a quarter (rule 4.6)', () => {
+it('most means three fifths of at least five holders, and nearly means within a quarter (rule 4.6)', () => {
   const bought = (count: number) => holders(count, [1_000n, 1_300n], { from: 20 });
   expect(corporateActionsOf([...traded(6, 1).flat(), ...bought(4)])).toMatchObject([
     { votes: 6, compared: 10 },
@@ -40,7 +35,7 @@ it('most is three fifths of the holders, five at least, and near is within a qua
   expect([at(4_999_999n), at(3_200_001n)]).toMatchObject([[{ votes: 6 }], [{ votes: 6 }]]);
 });
 
-it('a price nearer to where it was than to the inverse speaks against it (rule 4.6)', () => {
+it('a price that is nearer to no move than to the inverse speaks against a split (rule 4.6)', () => {
   const at = (price: bigint) =>
     corporateActionsOf(
       [1, 2, 3, 4, 5, 6].flatMap((one) =>
@@ -51,7 +46,7 @@ it('a price nearer to where it was than to the inverse speaks against it (rule 4
   expect(at(30_000n)).toEqual([]);
 });
 
-it('a small split is in doubt where a quorum moved by it and almost no holder stood still (rule 4.6)', () => {
+it('a small split is in doubt where a quorum moved by it and few holders stood still (rule 4.6)', () => {
   const prices = [9_000n, 6_000n] as const;
   const exact = holders(9, [1_000n, 1_500n], { prices });
   const others = Array.from({ length: 9 }, (_, at) =>
@@ -65,7 +60,7 @@ it('a small split is in doubt where a quorum moved by it and almost no holder st
 });
 
 it('a split that most moved by exactly is in doubt at any price, and reported with its own factor (rule 4.6)', () => {
-  // 2 for 1 beside a rise by 45 %: the price is nearer to where it was.
+  // 2 for 1 with a rise of 45 %: the price is nearer to no move.
   const at = (prices: readonly [bigint, bigint]) =>
     corporateActionsOf([
       ...holders(12, [1_000n, 2_000n], { prices }),
@@ -88,4 +83,48 @@ it('no holder is in doubt where more than one in four stood still (rule 4.6)', (
   const still = (count: number) => holders(count, [1_000n, 1_000n], { prices, from: 20 });
   expect(corporateActionsOf([...halved, ...still(3)])).toMatchObject([{ kind: 'common_ratio' }]);
   expect(corporateActionsOf([...halved, ...still(8)])).toMatchObject([{ kind: 'refuted' }]);
+});
+
+it('a ratio of most holders that is not on the list is reported, such as a stock dividend (rule 4.6)', () => {
+  expect(
+    corporateActionsOf([
+      ...anyHolders(6, [20_000n, 21_000n]),
+      ...anyHolders(4, [20_000n, 20_000n], { from: 7 }),
+    ]),
+  ).toEqual([
+    {
+      kind: 'common_ratio',
+      cusip: APPLE,
+      factor: { numerator: 21n, denominator: 20n },
+      votes: 6,
+      compared: 10,
+    },
+  ]);
+  expect(
+    corporateActionsOf([
+      ...anyHolders(5, [20_000n, 21_000n]),
+      ...anyHolders(4, [20_000n, 20_000n], { from: 7 }),
+    ]),
+  ).toEqual([]);
+  expect(corporateActionsOf(anyHolders(4, [20_000n, 21_000n]))).toEqual([]);
+});
+
+it('a ratio that is not on the list is reported at any price; near 1 it is no move (rule 4.6)', () => {
+  const at = (amount: bigint, price: bigint) =>
+    corporateActionsOf(anyHolders(6, [30_000n, amount], { prices: [10_000n, price] }));
+  const told = [{ kind: 'common_ratio', factor: { numerator: 4n, denominator: 3n } }];
+  expect([at(40_000n, 7_500n), at(40_000n, 10_200n), at(40_000n, 0n)]).toMatchObject([told, told, told]);
+  expect(at(30_150n, 9_950n)).toEqual([]);
+  expect(at(30_300n, 9_900n)).toHaveLength(1);
+});
+
+it('a ratio that is not on the list is reported in lowest terms (rule 4.6)', () => {
+  const at = (shares: readonly [bigint, bigint], price: bigint) =>
+    corporateActionsOf(anyHolders(5, shares, { prices: [1_000n, price] }));
+  expect(at([1_800_000n, 10_000n], 180_000n)).toMatchObject([
+    { factor: { numerator: 1n, denominator: 180n } },
+  ]);
+  expect(at([3_000_000n, 10_000n], 300_000n)).toMatchObject([
+    { factor: { numerator: 1n, denominator: 300n } },
+  ]);
 });

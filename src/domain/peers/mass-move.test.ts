@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import {
+  corporateActionsOf,
+  holding,
+  moved,
+  peersOf,
+  reportBy,
+  type SampleHolding,
+  stock,
+} from './peers.sample.ts';
+
+const [GONE, PARENT, GIVEN, KEPT] = [stock(1), stock(2), stock(3), stock(4)];
+/** Every manager keeps another stock, so that it reported both quarters. */
+const managers = (leaving: number, staying = 0): SampleHolding[] =>
+  Array.from({ length: leaving + staying }, (_, at) => [
+    ...moved(at + 1, GONE, [500n, at < leaving ? 0n : 510n]),
+    ...moved(at + 1, KEPT, [700n, 700n]),
+  ]).flat();
+
+it('nine of ten holders that leave a security at once are a mass exit, eight are not (rule 4.9)', () => {
+  expect(corporateActionsOf(managers(9, 1))).toEqual([
+    { kind: 'mass_exit', cusip: GONE, votes: 9, compared: 10 },
+  ]);
+  expect(corporateActionsOf(managers(8, 2))).toEqual([]);
+});
+
+it('four holders that leave are no mass exit (rule 4.9)', () => {
+  expect(corporateActionsOf(managers(5))).toHaveLength(1);
+  expect(corporateActionsOf(managers(4))).toEqual([]);
+});
+
+it('a holder that did not report the quarter has not left (rules 2.11 and 4.9)', () => {
+  const silent = managers(5).filter(({ by, side }) => by !== 5 || side === 'prior');
+  expect(corporateActionsOf(silent)).toEqual([]);
+  const notice = { ...reportBy(5, 'current'), filings: [], isComparable: false };
+  expect(peersOf(silent, { reports: { current: [notice] } }).peers.corporateActions).toEqual([]);
+  expect(
+    peersOf(silent, { reports: { current: [reportBy(5, 'current')] } }).peers.corporateActions,
+  ).toHaveLength(1);
+});
+
+it('a position in doubt is still held (rule 4.9)', () => {
+  const doubtful = holding(1, GONE, { amount: 500n, reasons: ['amount_negative'] });
+  expect(corporateActionsOf([...managers(5), doubtful])).toEqual([]);
+});
+
+const range = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
+const reporting = (count: number): SampleHolding[] =>
+  range(count).flatMap((by) => moved(by, KEPT, [700n, 700n]));
+const enter = (count: number, from = 1) =>
+  range(count, from).map((by) => holding(by, GIVEN, { amount: 50n + BigInt(by) ** 2n }));
+const parent = (count: number, now = 500n) => range(count).flatMap((by) => moved(by, PARENT, [500n, now]));
+const massEntriesIn = (holdings: readonly SampleHolding[]) =>
+  corporateActionsOf(holdings).filter(({ kind }) => kind === 'mass_entry');
+
+it('a security that all holders of another one enter at once was given to them (rule 4.9)', () => {
+  const spinOff = [...reporting(20), ...parent(8), ...enter(6)];
+  expect(massEntriesIn(spinOff)).toEqual([{ kind: 'mass_entry', cusip: GIVEN, votes: 6, compared: 6 }]);
+  const merger = [...reporting(20), ...parent(8, 0n), ...enter(6)];
+  expect(massEntriesIn(merger)).toMatchObject([{ cusip: GIVEN }]);
+});
+
+it('an offering whose buyers share no other security was bought (rule 4.9)', () => {
+  // All of them hold what all managers hold.
+  expect(massEntriesIn([...reporting(20), ...enter(6)])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(6)])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(6), ...enter(6, 4)])).toEqual([]);
+});
+
+it('four holders that enter are no mass entry, nor are eight of nine (rule 4.9)', () => {
+  expect(massEntriesIn([...reporting(20), ...parent(5), ...enter(4)])).toEqual([]);
+  const early = moved(20, GIVEN, [100n, 100n]);
+  expect(massEntriesIn([...reporting(20), ...parent(8), ...enter(8), ...early])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(9), ...enter(9), ...early])).toHaveLength(1);
+});
+
+it('where more than half of all managers hold the other security, nearly all of them must enter (rule 4.9)', () => {
+  expect(massEntriesIn([...reporting(8), ...enter(5)])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(9)])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(10)])).toHaveLength(1);
+  expect(massEntriesIn([...reporting(20), ...parent(10), ...enter(6)])).toHaveLength(1);
+});
