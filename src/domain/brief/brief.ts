@@ -17,10 +17,10 @@ import { DISCLAIMER, EXPLANATION, headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
 /**
- * The capital-change brief (rules 8.1 and 8.2): a pure function of its input. The same
- * filings, as-of date and coverage give the same ids in any order of observations and filings; only
- * `generated_at` and each `retrieved_at` are outside the ids.
- * Throws `evidence_missing` when a filing on display is not in `input.evidence`.
+ * The capital-change brief, a pure function of its input (rules 8.1 and 8.2). The same filings, as-of
+ * date and coverage give the same ids, in any order of observations and filings. Only `generated_at`
+ * and each `retrieved_at` are outside the ids. Throws `evidence_missing` when a cited filing is not in
+ * `input.evidence`.
  */
 export function buildBrief(input: BriefInput): Brief {
   const institutional = institutionalLeg(hasCusip(input.resolution) ? input.observations : []);

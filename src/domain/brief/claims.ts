@@ -27,7 +27,7 @@ type Security = { readonly ticker: Ticker; readonly cusip: string };
 
 /**
  * One claim for each displayed change, then both stances and the corroboration. A security without a
- * CUSIP has only the insiders' stance, because its 13F rows were never looked for. Without a security
+ * CUSIP has only the insiders' stance, because its 13F rows were not searched. Without a security
  * there is no claim. Subject and values are all that a claim says, so that its id can be recomputed
  * from the claim alone (rule 8.6).
  */

@@ -2,7 +2,7 @@ import { canonicalJson, sha256Hex } from '../canonical.ts';
 import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
- * `claim_` and the first 24 hex digits over the claim's kind, subject, values and evidence
+ * `claim_` and the first 24 hex digits of the hash over the claim's kind, subject, values and evidence
  * (rule 8.7). The evidence is the list of ids, or the reference that stands for it.
  */
 export function claimId(claim: ClaimBody | Claim): string {
@@ -11,15 +11,15 @@ export function claimId(claim: ClaimBody | Claim): string {
   return `claim_${sha256Hex(canonicalJson({ evidence, kind, subject, values })).slice(0, 24)}`;
 }
 
-/** `ccm_` and 64 hex digits over the manifest without its own id. */
+/** `ccm_` and 64 hex digits of the hash over the manifest without its own id. */
 export function manifestId(manifest: ManifestBody | Manifest): string {
   const { manifest_id: _own, ...content } = { manifest_id: '', ...manifest };
   return `ccm_${sha256Hex(canonicalJson(content))}`;
 }
 
 /**
- * `ccm_` and 64 hex digits over the brief without `brief_id`, `generated_at` and each
- * `retrieved_at`: what happened to be the time of computing or fetching is not content.
+ * `ccm_` and 64 hex digits of the hash over the brief without `brief_id`, `generated_at` and each
+ * `retrieved_at`. The times of computing and fetching are not content.
  */
 export function briefId(brief: BriefBody | Brief): string {
   const { brief_id: _id, generated_at: _at, ...content } = { brief_id: '', ...brief };

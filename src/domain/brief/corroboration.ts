@@ -19,8 +19,7 @@ const INSIDERS: Record<Insiders['stance'], Sign> = {
 };
 
 /**
- * Whether Form 4 activity supports the institutional direction (rule 8.5: both legs directional:
- * supports or contradicts; either one mixed: mixed; otherwise not_comparable):
+ * Whether Form 4 activity supports the institutional direction (rule 8.5):
  *
  * | institutional \ insiders               | net_buying     | net_selling    | mixed | none_found, not_available |
  * | -------------------------------------- | -------------- | -------------- | ----- | ------------------------- |

@@ -9,7 +9,7 @@ import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
 import type { Window } from './insider-leg.ts';
 
-/** The newest quarter that is over on the day: its last day still belongs to it. */
+/** The newest quarter that is over on the day. Its last day still belongs to it. */
 export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
   const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
   let quarter = yearEnd;
@@ -17,7 +17,7 @@ export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
   return quarter;
 }
 
-/** The newest quarter whose reports are all due: the deadline day itself is still open (rule 1.5). */
+/** The newest quarter whose reports are all due. The deadline day itself is still open (rule 1.5). */
 export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
   let quarter = newestEndedQuarter(asOf);
   while (filingDeadline(quarter) >= asOf) quarter = previousQuarterEnd(quarter);

@@ -19,7 +19,8 @@ export type EvidenceSource = {
   /** `sha256:<hex>` of the bytes fetched. */
   readonly rawHash: string | null;
 };
-/** Everything that a brief is computed from. The same input gives the same bytes but for the two clocks. */
+
+/** All that a brief is computed from. The same input gives the same bytes, apart from the two clock times. */
 export type BriefInput = {
   readonly requestedTicker: Ticker;
   readonly asOf: IsoDate;
@@ -29,11 +30,11 @@ export type BriefInput = {
   readonly corpus: CorpusState;
   /** Managers counted (rule 7.1), in any order. */
   readonly observations: readonly ManagerObservation[];
-  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  /** The quarter of the last report of each manager that is behind and held the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
-  /** What 13F reports imply of the issuer's shares around the window, for its trades to be held against. */
+  /** What 13F reports imply as prices of the issuer's shares around the window, to check its trades. */
   readonly issuerPrices: IssuerPrices;
   /** By accession, for every filing that may be cited. */
   readonly evidence: ReadonlyMap<Accession, EvidenceSource>;

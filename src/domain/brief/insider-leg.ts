@@ -93,7 +93,7 @@ function weigh(trades: readonly Trade[]): Weight {
   };
 }
 
-/** Owners merged over the window, per side, wherever filings share an owner's CIK (rule 6.6). */
+/** Reporting owners of one side, merged over the window where filings share an owner's CIK (rule 6.6). */
 function ownerGroups(trades: readonly Trade[]): number {
   return countConnected(trades.map((trade) => trade.owners.map((owner) => owner.cik)));
 }

@@ -8,7 +8,7 @@ import type { BriefFacts, Legs } from './facts.ts';
 import { FORM4_WINDOW_DAYS } from './insider-leg.ts';
 import { manifestFilings } from './manifest-filings.ts';
 
-/** Raised whenever the same filings may give other numbers or words. */
+/** Raised when the same filings may give other numbers or words. */
 export const ALGORITHM_VERSION = 'tidemark.capital_change.2';
 
 /**
@@ -24,7 +24,7 @@ export function citedEvidenceIds({ institutional, insiders }: Legs, artifacts: Q
   return [...new Set(ids)].sort();
 }
 
-/** Parameters, quality, complete evidence and claims, under the id of exactly these. */
+/** Parameters, quality, complete evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
   const { input, insiders, coverage, outcome, evidenceIds } = facts;
   const body: ManifestBody = {

@@ -5,29 +5,29 @@ import type { Institutional } from '../wire/brief.ts';
 import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
 import type { ManagerObservation } from './observation.ts';
 
-/** A manager's position with the equity that its report holds in all, which weights are of. */
+/** A manager's position, and the equity value of its whole report as the base of its weight. */
 export type Holder = { readonly observation: ManagerObservation; readonly reportAumCents: bigint };
 
 export type HolderRow = JudgedObservation & {
   readonly reportAumCents: bigint;
-  /** As `/funds/{cik}/holdings` names it: a baseline is NEW. */
+  /** In the words of `/funds/{cik}/holdings`, where a baseline is NEW. */
   readonly changeType: ChangeType;
-  /** The manager has not reported the quarter yet: this is its last report, carried forward. */
+  /** The manager has not reported the quarter yet. Its last report is carried forward. */
   readonly isStale: boolean;
 };
 
 export type HolderList = {
   /** Value descending, then exits by prior value, ties by CIK. */
   readonly rows: readonly HolderRow[];
-  /** Over all rows that hold shares, the excluded apart. */
+  /** Over all rows that hold shares, without the excluded ones. */
   readonly totals: { readonly holders: number; readonly shares: bigint; readonly valueCents: bigint };
   readonly counts: Institutional['counts'] & { readonly stale: number };
 };
 
 /**
- * The holders of one security, judged and counted by the brief's own rules, so that the two cannot
- * disagree: `counts` are the brief's, and `stale` says how many of those counted are carried forward.
- * @param quarterEnd the quarter that the list is of; null of an empty corpus
+ * The holders of one security. They are judged and counted by the rules of the brief, so that both
+ * answers agree. `counts.stale` says how many of those counted are carried forward.
+ * @param quarterEnd the quarter of the list; null for an empty corpus
  */
 export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | null): HolderList {
   const leg = institutionalLeg(holders.map(({ observation }) => observation));
@@ -58,8 +58,8 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
 };
 
 /**
- * A value that is no price of the security is in no sum of values, as in the AUM of `/funds`, and a
- * value that stands in place of the shares in no sum of shares (rule 7.3).
+ * A value that is not a price of the security is left out of the value sum, as in the AUM of `/funds`.
+ * A share count that repeats its value is left out of the share sum (rule 7.3).
  */
 function totalsOf(held: readonly HolderRow[]): HolderList['totals'] {
   const valued = held.filter(({ quality }) => isValued(quality));

@@ -9,7 +9,7 @@ import { institutionalStance } from './stance.ts';
 
 export type Action = 'initiated' | 'added' | 'reduced' | 'exited' | 'unchanged' | 'baseline_only';
 
-/** An observation with what it shows and how far it can be relied on. */
+/** An observation with its action and its quality. */
 export type JudgedObservation = {
   readonly observation: ManagerObservation;
   readonly action: Action;
@@ -18,11 +18,11 @@ export type JudgedObservation = {
 
 type Period = Institutional['periods_observed'][number];
 
-/** The 13F side of the brief before anything is cut off for display. */
+/** The 13F side of a brief, before anything is cut off for display. */
 export type InstitutionalLeg = {
-  /** All that were read, in ranking order; excluded ones too. */
+  /** All that were read, in ranking order, the excluded ones included. */
   readonly judged: readonly JudgedObservation[];
-  /** In `counts`: all but the excluded. */
+  /** Those in `counts`: all but the excluded. */
   readonly counted: readonly JudgedObservation[];
   /** Counted and comparable with a change of shares, in ranking order. */
   readonly changes: readonly JudgedObservation[];
@@ -35,9 +35,9 @@ export type InstitutionalLeg = {
   readonly grossDelta: bigint;
 };
 
-/** Counts, direction and order of all observations; their order of arrival does not matter. */
+/** Counts, direction and order of all observations, whatever their order of arrival. */
 export function institutionalLeg(observations: readonly ManagerObservation[]): InstitutionalLeg {
-  const judged = [...observations].filter(holdsOrHeld).sort(compareObservations).map(judge);
+  const judged = observations.filter(holdsOrHeld).sort(compareObservations).map(judge);
   const counted = judged.filter(({ quality }) => quality.status !== 'excluded');
   const changes = counted.filter(({ action }) => isChange(action));
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
@@ -66,7 +66,7 @@ export function institutionalLeg(observations: readonly ManagerObservation[]): I
  * than the clear ones (rule 7.5). What is left out could then turn any answer around, so a direction
  * would be a guess. A smaller uncertain part cannot outweigh the clear one and is only left out.
  */
-export function suppressesDirection(changes: readonly JudgedObservation[]): boolean {
+function suppressesDirection(changes: readonly JudgedObservation[]): boolean {
   const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
   if (uncertain.length === 0) return false;
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
@@ -118,7 +118,7 @@ export function evidenceIdsOf({ accessions }: ManagerObservation): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
 }
 
-/** Nothing in either quarter is no observation of the security. */
+/** A manager that holds nothing in either quarter does not observe the security. */
 function holdsOrHeld({ currentShares, previousShares, comparable }: ManagerObservation): boolean {
   return currentShares > 0n || (comparable && previousShares > 0n);
 }
@@ -155,12 +155,12 @@ function gross(changes: readonly JudgedObservation[]): bigint {
   return changes.reduce((sum, { observation }) => sum + absoluteDelta(observation), 0n);
 }
 
-/** The quarters that a stance tells of, as {@link periodsOf}: a baseline is compared with nothing. */
+/** The quarters that a stance is about, as {@link periodsOf}. A baseline is compared with nothing. */
 export function periodsCompared(counted: readonly JudgedObservation[]): Period[] {
   return periodsOf(counted.filter(({ action }) => action !== 'baseline_only'));
 }
 
-/** How many are judged by which quarter, newest first. */
+/** How many managers are judged by each quarter, newest first. */
 export function periodsOf(counted: readonly JudgedObservation[]): Period[] {
   const managers = new Map<QuarterEnd, number>();
   for (const { observation } of counted) {

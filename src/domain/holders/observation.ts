@@ -20,21 +20,21 @@ export type ManagerObservation = {
   readonly slug: string;
   readonly quarterEnd: QuarterEnd;
   readonly currentShares: bigint;
-  /** As the report has them, where they are in the terms of a later quarter. */
+  /** The shares as reported, where `currentShares` are restated to a later quarter. */
   readonly filedCurrentShares?: bigint;
   readonly previousShares: bigint;
   readonly currentValueCents: bigint;
   readonly previousValueCents: bigint;
-  /** False: `baseline_only`, there is no comparable adjacent quarter. */
+  /** False for a baseline: there is no comparable report for the quarter before. */
   readonly comparable: boolean;
   readonly publishedAt: PublishedAt;
-  /** The report's filings first, then the prior report's; supplements included (rule 8.6). */
+  /** The report's filings first, then the prior report's, with their supplements (rule 8.6). */
   readonly accessions: readonly Accession[];
   /** Rows behind the amounts, in either report. */
   readonly rowsUsed: readonly RowsUsed[];
   readonly amendment: { readonly isAmendment: boolean; readonly amendmentType: string | null };
   readonly restated: Restatement | null;
-  /** What the filers say together of this security in this quarter; one list for all observations. */
+  /** What the peers of the quarter imply about the security: one list for all observations. */
   readonly corporateActions: readonly CorporateAction[];
   readonly reasons: readonly Reason[];
 };

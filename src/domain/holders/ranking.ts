@@ -5,14 +5,14 @@ export const RANKING_BASIS = 'absolute_reported_share_change';
 export const MAX_INSTITUTIONAL_CHANGES = 8;
 export const MAX_INSIDER_TRANSACTIONS = 8;
 
-/** The size that ranks a change: shares as reported, never values, which move with the price. */
+/** The size that ranks a change, in shares. Values would move with the price. */
 export function absoluteDelta({ currentShares, previousShares }: ManagerObservation): bigint {
   return currentShares > previousShares ? currentShares - previousShares : previousShares - currentShares;
 }
 
 /**
- * Largest change first; ties by current value, then prior value, both descending, then CIK and
- * quarter ascending (rule 8.2). A total order over distinct observations.
+ * Largest change first. Ties go by current value and prior value, both descending, then by CIK and
+ * quarter, both ascending (rule 8.2). A total order over distinct observations.
  */
 export function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
   return (

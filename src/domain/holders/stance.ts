@@ -6,8 +6,8 @@ export const NET_SHARE_PERCENT = 20n;
 export type Direction = 'up' | 'down' | 'mixed' | 'none';
 
 /**
- * Direction of opposing amounts, both not negative, in one unit. `hasUp` and `hasDown` say whether
- * the side exists at all, since a trade without a price exists and weighs nothing.
+ * Direction of two opposing amounts in the same unit, neither negative. A side can exist with an
+ * amount of zero: a trade without a price exists and has no weight.
  *
  * | up  | down | net against 20 % of gross | direction |
  * | --- | ---- | ------------------------- | --------- |
@@ -16,7 +16,7 @@ export type Direction = 'up' | 'down' | 'mixed' | 'none';
  * | no  | yes  |                           | down      |
  * | yes | yes  | at least, up heavier      | up        |
  * | yes | yes  | at least, down heavier    | down      |
- * | yes | yes  | below, or nothing weighed | mixed     |
+ * | yes | yes  | below, or both are zero   | mixed     |
  */
 export function directionOf(up: Weight, down: Weight): Direction {
   if (!up.exists && !down.exists) return 'none';
@@ -31,7 +31,7 @@ export function directionOf(up: Weight, down: Weight): Direction {
 
 export type Weight = { readonly exists: boolean; readonly amount: bigint };
 
-/** What the counted observations of the security show, changes without the uncertain ones. */
+/** What the counted observations show. Uncertain changes are in neither side. */
 export type InstitutionalEvidence = {
   readonly observed: number;
   readonly up: Weight;
@@ -41,7 +41,7 @@ export type InstitutionalEvidence = {
 };
 
 /**
- * Rule 7.4, first row that applies:
+ * The first row that applies decides (rule 7.4):
  *
  * | observed | suppressed | clear changes | clearly unchanged | stance                       |
  * | -------- | ---------- | ------------- | ----------------- | ---------------------------- |
@@ -61,7 +61,7 @@ export function institutionalStance(evidence: InstitutionalEvidence): Institutio
   return evidence.clearlyUnchanged > 0 ? 'unchanged' : 'not_determined';
 }
 
-/** One side only: that side; both: by priced value with the same 20 %; without coverage not_available. */
+/** Without coverage not_available, otherwise by priced value as {@link directionOf}. */
 export function insiderStance(hasCoverage: boolean, buys: Weight, sells: Weight): Insiders['stance'] {
   if (!hasCoverage) return 'not_available';
   const direction = directionOf(buys, sells);

@@ -18,25 +18,25 @@ export const changeShape = z.strictObject({
   quarter_end: day,
   current_shares: wholeNumber,
   previous_shares: wholeNumber.describe(
-    'As reported, or in the terms of the current report where `restated` says how',
+    'As reported. Where `restated` is set, restated to the share count of the current report',
   ),
-  share_delta: wholeNumber.describe('Signed: current_shares less previous_shares'),
+  share_delta: wholeNumber.describe('Signed: current_shares minus previous_shares'),
   pct_delta: z.number().describe('Percent, 4 decimals half-even; initiated 100, exited -100'),
   current_value_usd: z.number().describe('Whole dollars'),
   published_at: publishedAt,
   quality,
-  evidence_ids: z.array(evidenceId).describe('The report first, then the prior one; supplements included'),
+  evidence_ids: z.array(evidenceId).describe('The report first, then the prior one, with their supplements'),
   amendment: z.strictObject({ is_amendment: z.boolean(), amendment_type: z.string().nullable() }),
   restated: z
     .strictObject({
       factor_numerator: wholeNumber,
       factor_denominator: wholeNumber,
-      from_cusip: z.string().nullable().describe('The CUSIP of the prior report, where it was another one'),
-      reported_previous_shares: wholeNumber.describe('As the prior report has them'),
+      from_cusip: z.string().nullable().describe('The CUSIP of the prior report, if it differs'),
+      reported_previous_shares: wholeNumber.describe('As in the prior report'),
     })
     .nullable()
     .describe(
-      'How the previous shares were made comparable: new shares for each old one, as the holders of the quarter confirm. Null where they are as reported',
+      'How the previous shares were restated: new shares for each old one, as the holders of the quarter confirm. Null when they are as reported',
     ),
 });
 

@@ -67,7 +67,7 @@ const claimBody = z.strictObject({
   values: z
     .record(z.string(), z.union([scalar, z.array(period)]))
     .describe(
-      'What the claim says; `periods_observed` as in `institutional`, `periods_compared` of those with a comparable report of the quarter before',
+      'What the claim says. `periods_observed` is as in `institutional`; `periods_compared` covers only managers with a comparable report for the quarter before',
     ),
   evidence_ids: z.array(evidenceId).optional(),
   evidence_reference: z
@@ -98,7 +98,7 @@ const manifestBody = z.strictObject({
     institutional_truncated: z.boolean(),
     form4_truncated: z.boolean(),
   }),
-  evidence_ids: z.array(evidenceId).describe('Sorted and complete for everything that the brief states'),
+  evidence_ids: z.array(evidenceId).describe('Sorted, and complete for everything that the brief states'),
   filings: z
     .array(
       z.strictObject({
@@ -108,11 +108,11 @@ const manifestBody = z.strictObject({
         rows: z
           .array(z.int().min(1))
           .describe(
-            '1-based rows of the 13F information table, or of the non-derivative table of Form 4, that were read for the security; none in a report that proves an absence',
+            '1-based rows that were read for the security, in the 13F information table or the non-derivative table of Form 4. Empty for a report that proves an absence',
           ),
       }),
     )
-    .describe('One for each of evidence_ids, in their order: the bytes, the parser and the rows used'),
+    .describe('The bytes, the parser and the rows behind each of evidence_ids, in the same order'),
   claims: z.array(claimShape),
 });
 export const manifestShape = z.strictObject({ manifest_id: contentId, ...manifestBody.shape });

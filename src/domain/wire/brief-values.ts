@@ -11,7 +11,7 @@ export const accession = z
   .regex(/^\d{10}-\d{2}-\d{6}$/)
   .describe('SEC accession number with dashes');
 export const day = z.iso.date();
-/** Dates of filings are kept as filed, so a mistyped `0022-05-03` passes and is flagged instead. */
+/** Dates of filings are kept as filed. A mistyped `0022-05-03` passes and gets a reason instead. */
 export const dayAsFiled = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC');
 export const wholeNumber = z.string().regex(/^-?\d+$/);
@@ -33,7 +33,7 @@ export const quality = z.strictObject({
   reasons: z.array(reason),
 });
 export const publishedAt = z.strictObject({
-  value: z.union([z.iso.datetime(), day]).describe('A day when only the day is known; no time is invented'),
+  value: z.union([z.iso.datetime(), day]).describe('A day when only the day is known'),
   precision: z.enum(['second', 'day']),
 });
 export const period = z.strictObject({ quarter_end: day, managers: count });

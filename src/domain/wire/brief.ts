@@ -8,12 +8,12 @@ const body = {
   outcome: outcomeShape,
   current_only: z.literal(true),
   generated_at: timestamp.describe('With milliseconds; not part of the brief id'),
-  requested_ticker: z.string().describe('As asked, in upper case with a dot before the share class'),
+  requested_ticker: z.string().describe('As requested, in upper case with a dot before the share class'),
 };
 const rest = {
   entity: z
     .strictObject({ ticker: z.string(), name: z.string(), cusip: z.string() })
-    .describe('Empty strings where the security is not resolved'),
+    .describe('Empty strings when the security is not resolved'),
   headline: z.string(),
   explanation: z.string(),
   institutional: institutionalShape,
@@ -34,7 +34,7 @@ const rest = {
 
 const briefBody = z.strictObject({ ...body, ...rest });
 
-/** The `data` object of the brief endpoint (rule 8.2), strict: what Tidemark writes and nothing else. */
+/** The `data` object of the brief endpoint (rule 8.2). Strict, because Tidemark writes it. */
 export const briefShape = z.strictObject({ ...body, brief_id: contentId, ...rest });
 
 export type Brief = z.infer<typeof briefShape>;

@@ -15,11 +15,11 @@ export const transactionShape = z.strictObject({
   transaction_id: z
     .string()
     .regex(/^\d{10}-\d{2}-\d{6}:nd:\d+$/)
-    .describe('<accession>:nd:<row>, the row counted among all rows of the non-derivative table'),
+    .describe('<accession>:nd:<row>. The row is counted among all rows of the non-derivative table'),
   accession_number: accession,
   form_type: z.enum(['4', '4/A']),
   issuer: z.strictObject({ cik, name: z.string(), ticker: z.string() }),
-  owners: z.array(reportingOwnerShape).describe('Everyone who reports the trade; it is counted once'),
+  owners: z.array(reportingOwnerShape).describe('All reporting owners of the trade, which is counted once'),
   security_title: z.string(),
   transaction_date: dayAsFiled.nullable().describe('As filed, implausible dates included'),
   filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),
@@ -41,13 +41,13 @@ export const transactionShape = z.strictObject({
         text: z.string(),
         qualifies: z
           .array(z.string())
-          .describe('Members of this item, or snake_case names of elements of the form that have none'),
+          .describe('Fields of this item. For form elements without a field, their names in snake_case'),
       }),
     )
-    .describe('The footnotes of this row, with the values that each qualifies'),
+    .describe('The footnotes of this row, each with the values that it qualifies'),
   amendment: z.strictObject({
     is_amendment: z.boolean(),
-    amends: accession.nullable().describe('The stored filing whose row this one restates'),
+    amends: accession.nullable().describe('The stored filing whose row this row restates'),
   }),
   quality,
   evidence_ids: z.array(evidenceId),
