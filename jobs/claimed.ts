@@ -1,4 +1,4 @@
-import { EdgarError } from '../src/edgar/edgar-error.ts';
+import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';

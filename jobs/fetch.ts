@@ -1,13 +1,13 @@
 import { parse } from '../queues/parse.ts';
 import type { Accession } from '../src/domain/ids.ts';
-import type { FetchedSubmission } from '../src/edgar/client/client.ts';
-import { EdgarError, isEdgarError } from '../src/edgar/edgar-error.ts';
+import type { Fetched } from '../src/edgar/client/open.ts';
+import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
 import { keepRaw } from '../src/store/filing/raw.ts';
 import { underClaim } from './claimed.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
-/** Two downloads at the client's limits and the wait for the bucket. */
+/** Time for two downloads at the client's limits and for the wait at the bucket. */
 const LEASE_MS = 180_000;
 
 /** Fetches the submission and keeps its bytes before anything looks into them. */
@@ -16,7 +16,7 @@ export const fetch: Job<{ accession: Accession; run: number }> = async (context,
   const claim = await claimFiling(db, accession, { state: 'discovered', leaseMs: LEASE_MS });
   if (claim === null) return;
   await underClaim(context, claim, async () => {
-    const answer = await askEdgar(context, claim);
+    const answer = await fetchSubmission(context, claim);
     if (answer instanceof EdgarError) {
       await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
     } else if (await saveFetched(context, claim, answer)) {
@@ -26,8 +26,8 @@ export const fetch: Job<{ accession: Accession; run: number }> = async (context,
   });
 };
 
-/** An answer that will be the same for ever is an outcome; everything else is thrown and retried. */
-async function askEdgar({ edgar }: JobContext, { filing }: Claim): Promise<FetchedSubmission | EdgarError> {
+/** An answer that cannot change is an outcome; everything else is thrown and retried. */
+async function fetchSubmission({ edgar }: JobContext, { filing }: Claim): Promise<Fetched | EdgarError> {
   try {
     return await edgar.fetchSubmission(filing.cik, filing._id);
   } catch (error) {
@@ -36,16 +36,12 @@ async function askEdgar({ edgar }: JobContext, { filing }: Claim): Promise<Fetch
   }
 }
 
-async function saveFetched(
-  { db, now }: JobContext,
-  claim: Claim,
-  answer: FetchedSubmission,
-): Promise<boolean> {
-  const { url, fetchedAt, headers } = answer;
-  const sha256 = await keepRaw(db, answer.bytes, { url, fetchedAt, etag: headers.etag });
-  const nextAt = now().toISOString();
+async function saveFetched({ db, now }: JobContext, claim: Claim, answer: Fetched): Promise<boolean> {
+  const { bytes, url, headers } = answer;
+  const fetchedAt = now().toISOString();
+  const sha256 = await keepRaw(db, bytes, { url, fetchedAt, etag: headers.etag });
   return endStage(db, claim, {
-    $set: { state: 'fetched', tries: 0, nextAt, retrievedAt: fetchedAt },
+    $set: { state: 'fetched', tries: 0, nextAt: fetchedAt, retrievedAt: fetchedAt },
     $addToSet: { raw: sha256 },
   });
 }

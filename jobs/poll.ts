@@ -1,4 +1,4 @@
-import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { isEdgarError } from '../src/edgar/error.ts';
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../src/edgar/listing/feed.ts';
 import type { FormModule } from '../src/forms/index.ts';
 import { discoverListed, type ListedFiling } from './listed-filings.ts';

@@ -1,6 +1,6 @@
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { isEdgarError } from '../src/edgar/error.ts';
 import { parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
 import { saveIndexDays } from '../src/store/filing/index-days.ts';
 import { discoverListed } from './listed-filings.ts';

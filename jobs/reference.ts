@@ -3,7 +3,7 @@ import { addDays } from '../src/domain/calendar.ts';
 import { type IsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/resolve.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
-import { isEdgarError } from '../src/edgar/edgar-error.ts';
+import { isEdgarError } from '../src/edgar/error.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
@@ -54,7 +54,7 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
     if (file === null) continue;
     const read = await orSkipped(context, name, () => readFailsFile(file.bytes));
     if (read === null) continue;
-    yield { name, sha256: file.sha256, mappings: read.entries.flatMap((entry) => statedBy(name, entry)) };
+    yield { name, sha256: file.sha256, mappings: read.flatMap((entry) => statedBy(name, entry)) };
   }
 }
 

@@ -1,10 +1,10 @@
 import { newestEndedQuarter } from '../src/domain/brief/coverage.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
-import type { Fetched } from '../src/edgar/client/client.ts';
-import { isEdgarError } from '../src/edgar/edgar-error.ts';
-import { readThirteenFList } from '../src/edgar/reference/thirteen-f-list.ts';
-import { listNamesOf } from '../src/edgar/urls.ts';
+import type { Fetched } from '../src/edgar/client/open.ts';
+import { isEdgarError } from '../src/edgar/error.ts';
+import { readSecurityList } from '../src/edgar/reference/security-list.ts';
+import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, markImported } from '../src/store/filing/imports.ts';
 import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
 import { invalidate } from '../src/store/invalidation/invalidations.ts';
@@ -38,7 +38,7 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
     return;
   }
   for (const quarterEnd of endedQuarters(await today(context))) {
-    for (const name of listNamesOf(quarterEnd)) if (await importList(context, name)) break;
+    for (const name of securityListNames(quarterEnd)) if (await importList(context, name)) break;
   }
 }
 
@@ -50,7 +50,7 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
   if (file === null) return false;
   if (await isImported(db, name, file.sha256)) return true;
   try {
-    const list = await readThirteenFList(name, file.bytes);
+    const list = await readSecurityList(name, file.bytes);
     if (await isCutShort(db, list)) {
       log.warn({ file: name, securities: list.rows.length }, 'official list skipped: it was cut');
       return false;

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Config } from '../../src/config.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import type { EdgarClient } from '../../src/edgar/client/client.ts';
+import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import type { FormModule } from '../../src/forms/index.ts';
 import type { Logger } from '../../src/log.ts';
 import type { ParsePool } from './parse-pool.ts';

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
 import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
-import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
-import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
+import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
@@ -84,10 +84,10 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
 
 function openEdgar(config: Config, redis: Redis): EdgarClient {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
-  const bucket = createEdgarBucket({
+  const bucket = openEdgarBucket({
     redis,
     prefix: config.queuePrefix,
     requestsPerSecond: isLocal ? LOCAL_REQUESTS_PER_SECOND : config.edgarRequestsPerSecond,
   });
-  return createEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
+  return openEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
 }

@@ -2,7 +2,7 @@ import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'b
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { EdgarError } from '../../src/edgar/edgar-error.ts';
+import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
 import { JOBS } from '../index.ts';
 import type { Job, JobContext } from './context.ts';

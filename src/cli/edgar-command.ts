@@ -25,7 +25,7 @@ export function addEdgar(program: Command): void {
       const asOf = options.asOf ?? config.asOf ?? null;
       const log = createLogger(config.logLevel, 'edgar');
       const edgar = await serveLocalEdgar({ dir, port: options.port, host: config.host, asOf, log });
-      say(`A local EDGAR with ${edgar.stats.filings} filings listens on ${edgar.url}`);
+      say(`A local EDGAR with ${edgar.folder().filings.length} filings listens on ${edgar.url}`);
       await untilStopSignal();
       await edgar.close();
     });

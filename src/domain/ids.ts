@@ -87,6 +87,12 @@ export function isIsoDate(text: string): text is IsoDate {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/** `2018-11-14`, or `20181114` as EDGAR prints days in headers, indexes and file names. */
+export function parseIsoDate(text: string): IsoDate | null {
+  const iso = text.trim().replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  return isIsoDate(iso) ? iso : null;
+}
+
 export function requireIsoDate(text: string): IsoDate {
   return required(text, isIsoDate);
 }

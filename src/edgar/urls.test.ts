@@ -17,15 +17,17 @@ describe('paths of EDGAR', () => {
     );
   });
 
-  it('never hold a name that is not of the known shape', () => {
-    expect(urls.failsPath('cnsfails201901a.zip')).toBe('/files/data/fails-deliver-data/cnsfails201901a.zip');
+  it('never contain a name of an unknown shape', () => {
+    expect(urls.failsFilePath('cnsfails201901a.zip')).toBe(
+      '/files/data/fails-deliver-data/cnsfails201901a.zip',
+    );
     for (const name of [
       '../../etc/passwd',
       'cnsfails201901c.zip',
       'cnsfails201901a.zip/..',
       'x?cnsfails201901a.zip',
     ]) {
-      expect(() => urls.failsPath(name), name).toThrow('not a fails-to-deliver file name');
+      expect(() => urls.failsFilePath(name), name).toThrow('not a fails-to-deliver file name');
     }
   });
 });
@@ -40,8 +42,8 @@ describe('a directory listing', () => {
     expect(indexDays(read('daily-index-2023.json'))).toEqual([]);
   });
 
-  it('of another shape is refused, not empty', () => {
-    expect(() => indexDays({ error: 'x' })).toThrow('another shape');
+  it('of an unknown shape is refused, not read as empty', () => {
+    expect(() => indexDays({ error: 'x' })).toThrow('unknown shape');
     expect(() => parseJson(Buffer.from('<html>'), 'x')).toThrow('not JSON');
   });
 });

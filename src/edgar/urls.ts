@@ -2,7 +2,7 @@ import type { Accession, Cik, IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter, yearAndQuarterOf } from '../domain/quarter.ts';
 import { AppError } from '../errors.ts';
 
-/** Every path is built from ids or from a checked name; nothing from a feed is ever followed. */
+// Every path is built from ids or from a checked name; no link of a feed is ever followed.
 const FAILS_NAME = /^cnsfails\d{6}[ab]\.(zip|txt)$/;
 const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.(?:txt|pdf)$/;
 
@@ -11,9 +11,7 @@ export function submissionPath(cik: Cik, accession: Accession): string {
   return `/Archives/edgar/data/${BigInt(cik)}/${accession}.txt`;
 }
 
-export function dailyIndexRoot(): string {
-  return '/Archives/edgar/daily-index/index.json';
-}
+export const DAILY_INDEX_ROOT = '/Archives/edgar/daily-index/index.json';
 
 export function dailyIndexDirectory(year: number, quarter: number): string {
   return `/Archives/edgar/daily-index/${year}/QTR${quarter}/index.json`;
@@ -25,7 +23,7 @@ export function dailyIndexPath(date: IsoDate): string {
 }
 
 export type FeedPage = {
-  /** EDGAR filters by prefix: `4` also answers 424B2, so match the category exactly afterwards. */
+  /** EDGAR filters by prefix: `4` also answers 424B2. The caller matches the form exactly. */
   readonly type: string;
   /** Entries to skip, newest first. */
   readonly start: number;
@@ -45,45 +43,40 @@ export function currentFeedPath(page: FeedPage): string {
   return `/cgi-bin/browse-edgar?${query}`;
 }
 
-export function companyTickersPath(withExchange: boolean): string {
-  return withExchange ? '/files/company_tickers_exchange.json' : '/files/company_tickers.json';
-}
+export const COMPANY_TICKERS_PATH = '/files/company_tickers.json';
 
-/** The SEC publishes no listing of this folder; this one is answered by our local EDGAR only. */
-export function failsListingPath(): string {
-  return '/files/data/fails-deliver-data/index.json';
-}
+/** The SEC publishes no listing of this folder; only our local EDGAR answers it. */
+export const FAILS_FILES_PATH = '/files/data/fails-deliver-data/index.json';
 
 export function isFailsName(name: string): boolean {
   return FAILS_NAME.test(name);
 }
 
 /** Throws `edgar_bad_name` for anything but `cnsfailsYYYYMM[ab].zip` (or `.txt` on a local EDGAR). */
-export function failsPath(name: string): string {
+export function failsFilePath(name: string): string {
   if (!isFailsName(name)) throw new AppError('edgar_bad_name', `not a fails-to-deliver file name: ${name}`);
   return `/files/data/fails-deliver-data/${name}`;
 }
 
 /** The names that the SEC has given to the official list of a quarter, the text edition first. */
-export function listNamesOf(quarterEnd: QuarterEnd): readonly string[] {
+export function securityListNames(quarterEnd: QuarterEnd): readonly string[] {
   const { year, quarter } = yearAndQuarterOf(quarterEnd);
   return ['.txt', '-txt.txt', '.pdf'].map((ending) => `13flist${year}q${quarter}${ending}`);
 }
 
 /** The quarter of an official list by its name; null for any other name. */
-export function quarterOfList(name: string): QuarterEnd | null {
+export function quarterOfSecurityList(name: string): QuarterEnd | null {
   const [, year, quarter] = LIST_NAME.exec(name) ?? [];
   return year === undefined ? null : quarterEndOf(Number(year), Number(quarter) as YearAndQuarter['quarter']);
 }
 
-/** Answered by our local EDGAR only, as the listing of the fails files is. */
-export function listListingPath(): string {
-  return '/files/investment/index.json';
-}
+/** Only our local EDGAR answers it, as with the fails files. */
+export const SECURITY_LISTS_PATH = '/files/investment/index.json';
 
 /** Throws `edgar_bad_name` for anything but `13flistYYYYqN.txt` (or `-txt.txt`, or `.pdf`). */
-export function listPath(name: string): string {
-  if (quarterOfList(name) === null)
-    throw new AppError('edgar_bad_name', `not an official list's name: ${name}`);
+export function securityListPath(name: string): string {
+  if (quarterOfSecurityList(name) === null) {
+    throw new AppError('edgar_bad_name', `not the name of an official list: ${name}`);
+  }
   return `/files/investment/${name}`;
 }

@@ -1,9 +1,9 @@
 import type { FilingHeader, FilingParty } from '../domain/filing/filing.ts';
-import { type IsoDate, isIsoDate, parseAccession, parseCik } from '../domain/ids.ts';
+import { type IsoDate, parseAccession, parseCik, parseIsoDate } from '../domain/ids.ts';
 import { easternToUtc } from './eastern.ts';
 import { ParseError } from './parse-error.ts';
 
-/** The fields that both spellings of the header share, still as text. */
+/** The fields that both notations of the header share, still as text. */
 export type RawHeader = {
   readonly accession: string | undefined;
   readonly form: string | undefined;
@@ -34,7 +34,7 @@ export function filingHeaderOf(raw: RawHeader): FilingHeader {
   const accession = parseAccession(raw.accession ?? '');
   if (accession === null) throw invalid('ACCESSION NUMBER', raw.accession);
   if (raw.form === undefined || raw.form === '') throw invalid('CONFORMED SUBMISSION TYPE', raw.form);
-  const filedDate = compactDate(raw.filed ?? '');
+  const filedDate = parseIsoDate(raw.filed ?? '');
   if (filedDate === null) throw invalid('FILED AS OF DATE', raw.filed);
   return {
     accession,
@@ -55,22 +55,17 @@ function acceptedAtOf(stamp: string | undefined): string | null {
 
 function periodOf(text: string | undefined): IsoDate | null {
   if (text === undefined || text === '') return null;
-  const date = compactDate(text);
+  const date = parseIsoDate(text);
   if (date === null) throw invalid('CONFORMED PERIOD OF REPORT', text);
   return date;
 }
 
-/** A party without a CIK (a former name, an empty section) identifies nobody and is left out. */
+/** A party without a CIK (a former name, an empty section) identifies no one and is left out. */
 function partyOf(raw: RawParty): FilingParty[] {
   const cik = parseCik(raw.cik ?? '');
   if (cik === null) return [];
   const role = ROLES.get(raw.section) ?? 'other';
   return [{ role, cik, name: raw.name ?? '', fileNumber: raw.fileNumber ?? null }];
-}
-
-function compactDate(text: string): IsoDate | null {
-  const dashed = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  return isIsoDate(dashed) ? dashed : null;
 }
 
 function invalid(field: string, found: string | undefined): ParseError {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
-import { createEdgarClient } from '../../src/edgar/client/client.ts';
+import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { openEdgarClient } from '../../src/edgar/client/open.ts';
 import { openCreditsRedis, openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
 import { type ScriptedServer, scriptedServer } from './scripted-server.ts';
@@ -17,15 +17,15 @@ const connections: Redis[] = [];
 function process(prefix: string, requestsPerSecond: number) {
   const redis = openQueueRedis(world.env['QUEUE_REDIS_URL'] ?? '');
   connections.push(redis);
-  const bucket = createEdgarBucket({
+  const bucket = openEdgarBucket({
     redis,
     prefix: `${world.config.queuePrefix}-${prefix}`,
     requestsPerSecond,
   });
-  return { bucket, client: createEdgarClient({ baseUrl: server.url, userAgent: undefined, bucket }) };
+  return { bucket, client: openEdgarClient({ baseUrl: server.url, userAgent: undefined, bucket }) };
 }
 
-/** The most arrivals in any window of a second. */
+/** The highest number of arrivals within one second. */
 function busiestSecond(arrivals: readonly number[]): number {
   return Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 1_000).length));
 }
@@ -62,16 +62,16 @@ describe('the rate of all processes together', () => {
     expect(performance.now() - from).toBeLessThan(5_000);
   });
 
-  it('is nothing at all without Redis: the bucket fails closed', async () => {
+  it('is zero without Redis: the bucket fails closed', async () => {
     const redis = openCreditsRedis('redis://127.0.0.1:1');
     connections.push(redis);
-    const bucket = createEdgarBucket({ redis, prefix: 'x', requestsPerSecond: 5 });
+    const bucket = openEdgarBucket({ redis, prefix: 'x', requestsPerSecond: 5 });
     await expect(bucket.take()).rejects.toMatchObject({ code: 'edgar_bucket_unavailable', retry: true });
   });
 });
 
 describe('a block page', () => {
-  it('stops every process, without another request, for ten minutes and a little', async () => {
+  it('stops every process without another request for ten to eleven minutes', async () => {
     const blocked = process('block', 1_000);
     const other = process('block', 1_000);
     server.play((_, response) => response.writeHead(403).end(THRESHOLD));
@@ -93,7 +93,7 @@ describe('a block page', () => {
     await expect(client.fetchCurrentFeed(FEED)).rejects.toMatchObject({ code: 'edgar_blocked' });
     expect(await bucket.blockedForMs()).toBeGreaterThan(3_590_000);
 
-    const short = createEdgarBucket({
+    const short = openEdgarBucket({
       redis: openWorldRedis(),
       prefix: `${world.config.queuePrefix}-short`,
       requestsPerSecond: 1_000,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A recorded listing of the SEC; `fixtures/PROVENANCE.tsv` says where each comes from. */
+/** A recorded listing of the SEC; `fixtures/PROVENANCE.tsv` names the source of each. */
 export function fixture(name: string): Buffer {
   return readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 }

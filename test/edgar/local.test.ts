@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
-import { createEdgarBucket } from '../../src/edgar/client/bucket.ts';
-import { createEdgarClient, type EdgarClient } from '../../src/edgar/client/client.ts';
+import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { type DailyIndex, parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/listing/feed.ts';
 import { type LocalEdgar, type LocalEdgarOptions, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { parseCompanyTickers } from '../../src/edgar/reference/company-tickers.ts';
 import { readFailsFile } from '../../src/edgar/reference/fails.ts';
+import { isClosedSubmission } from '../../src/edgar/submission-text.ts';
 import { openWorld, type World } from '../world.ts';
 import { corpusFile } from './fixture.ts';
 
@@ -29,8 +30,8 @@ async function edgar(options: LocalEdgarOptions): Promise<{ server: LocalEdgar; 
   const server = await serveLocalEdgar(options);
   servers.push(server);
   const prefix = `${world.config.queuePrefix}-${server.port}`;
-  const bucket = createEdgarBucket({ redis: world.queue, prefix, requestsPerSecond: 10_000 });
-  const client = createEdgarClient({ baseUrl: server.url, userAgent: undefined, bucket });
+  const bucket = openEdgarBucket({ redis: world.queue, prefix, requestsPerSecond: 10_000 });
+  const client = openEdgarClient({ baseUrl: server.url, userAgent: undefined, bucket });
   clients.push(client);
   return { server, client };
 }
@@ -59,6 +60,10 @@ async function pageThrough(client: EdgarClient, type: string): Promise<Map<Acces
   }
 }
 
+function countOf(forms: readonly string[]): Record<string, number> {
+  return Object.fromEntries(forms.map((form) => [form, forms.filter((other) => other === form).length]));
+}
+
 /** Every day of every index, as reconciliation reads them. */
 async function allIndexes(client: EdgarClient): Promise<DailyIndex[]> {
   const indexes: DailyIndex[] = [];
@@ -85,18 +90,17 @@ afterAll(async () => {
 
 describe('a local EDGAR over the corpus', () => {
   it('lists the same filings in its feed and in its daily indexes, and serves each of them whole', async () => {
-    const { server, client } = await edgar({ dir: CORPUS });
+    const { client } = await edgar({ dir: CORPUS });
     const fed = await pageThrough(client, '');
     const indexes = await allIndexes(client);
     const rows = indexes.flatMap((index) => index.rows);
     expect(fed.size).toBe(202);
     expect(new Set(rows.map((row) => row.accession))).toEqual(new Set(fed.keys()));
     expect(indexes.every((index) => index.isSelection)).toBe(true);
-    expect(server.stats.forms).toEqual({ '13F-HR': 64, '13F-NT': 2, '4': 131, '4/A': 5 });
+    expect(countOf([...fed.values()])).toEqual({ '13F-HR': 64, '13F-NT': 2, '4': 131, '4/A': 5 });
     for (const row of rows) {
-      expect(await client.fetchSubmission(row.cik, row.accession), row.accession).toMatchObject({
-        closed: true,
-      });
+      const { bytes } = await client.fetchSubmission(row.cik, row.accession);
+      expect(isClosedSubmission(bytes), row.accession).toBe(true);
     }
   });
 
@@ -119,23 +123,21 @@ describe('a local EDGAR over the corpus', () => {
   it('serves company tickers and fails files found anywhere below the folder', async () => {
     const { client } = await edgar({ dir: CORPUS });
     expect(parseCompanyTickers((await client.fetchCompanyTickers()).bytes)).toHaveLength(9_610);
-    await expect(client.fetchCompanyTickersExchange()).rejects.toMatchObject({ code: 'edgar_not_found' });
     const names = await client.listFailsFiles();
     expect(names).toEqual(['cnsfails201901a.zip', 'cnsfails201912b.zip']);
     const fails = await readFailsFile((await client.fetchFailsFile('cnsfails201901a.zip')).bytes);
-    expect(fails.rows).toBe(40_030);
+    expect(fails).toHaveLength(9_566);
   });
 });
 
 describe('with an as-of date', () => {
   it('a filing filed later does not exist: not in the feed, not in the index, not in the archive', async () => {
     const asOf = '2018-11-30' as IsoDate;
-    const { server, client } = await edgar({ dir: CORPUS, asOf });
+    const { client } = await edgar({ dir: CORPUS, asOf });
     const fed = await pageThrough(client, '');
     expect(fed.has(SEPTEMBER)).toBe(true);
     expect(fed.has(DECEMBER)).toBe(false);
-    expect(server.stats.filings + server.stats.hidden).toBe(202);
-    expect(fed.size).toBe(server.stats.filings);
+    expect(fed.size).toBeLessThan(202);
     const dates = (await allIndexes(client)).flatMap((index) => index.rows.map((row) => row.filedDate));
     expect(dates.filter((date) => date > asOf)).toEqual([]);
     await expect(client.fetchSubmission(BERKSHIRE, DECEMBER)).rejects.toMatchObject({
@@ -145,15 +147,15 @@ describe('with an as-of date', () => {
 
   it('the newest filing stands first in the feed, and the day of the date itself still counts', async () => {
     const { client } = await edgar({ dir: CORPUS, asOf: '2018-11-14' as IsoDate });
-    const page = parseFeed((await client.fetchCurrentFeed({ type: '', start: 0, count: 100 })).bytes);
+    const { bytes } = await client.fetchCurrentFeed({ type: '', start: 0, count: 100 });
+    const page = parseFeed(bytes);
     expect(page.entries[0]).toMatchObject({ filedDate: '2018-11-14' });
     expect(page.entries.some((entry) => entry.accession === SEPTEMBER)).toBe(true);
-    const at = page.entries.find((entry) => entry.accession === SEPTEMBER)?.updated;
-    expect(at).toBe('2018-11-14T21:04:59.000Z');
+    expect(bytes.toString('latin1')).toContain('<updated>2018-11-14T16:04:59-05:00</updated>');
   });
 });
 
-describe('what EDGAR answers otherwise', () => {
+describe('an answer that is no document', () => {
   it('a day without filings is AccessDenied, a page past the end 503, an undeclared client 403', async () => {
     const { server, client } = await edgar({ dir: CORPUS });
     await expect(client.fetchDailyIndex('2018-11-22' as IsoDate)).rejects.toMatchObject({
@@ -178,27 +180,17 @@ describe('what EDGAR answers otherwise', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('is told when it is asked to serve no folder, or on a port that is taken', async () => {
+  it('refuses to serve a missing folder, or on a port that is taken', async () => {
     await expect(serveLocalEdgar({ dir: join(CORPUS, 'nowhere') })).rejects.toThrow('not a folder');
     const { server } = await edgar({ dir: CORPUS });
     await expect(serveLocalEdgar({ dir: CORPUS, port: server.port })).rejects.toThrow(
       `${server.port} is in use`,
     );
   });
-
-  it('is what a fault of a test says, once', async () => {
-    let faults = 1;
-    const { client } = await edgar({ dir: CORPUS, faults: () => (faults-- > 0 ? 'reset' : null) });
-    await expect(client.fetchCompanyTickers()).rejects.toMatchObject({
-      code: 'edgar_unavailable',
-      retry: true,
-    });
-    expect((await client.fetchCompanyTickers()).status).toBe(200);
-  });
 });
 
-describe('a folder with dirt in it', () => {
-  it('lists broken files by their names, leaves out what is no submission, and takes the first of two', async () => {
+describe('a folder with broken and foreign files', () => {
+  it('lists broken files by their names, skips other files, and serves the first of two copies', async () => {
     const dir = folder();
     mkdirSync(join(dir, 'b'));
     const whole = corpusFile(`filings/${SEPTEMBER}.txt`);
@@ -216,9 +208,12 @@ describe('a folder with dirt in it', () => {
     const fed = await pageThrough(client, '');
     const broken = [DECEMBER, '0001209191-20-000001', '0001209191-20-000002'] as Accession[];
     expect([...fed.keys()].sort()).toEqual([SEPTEMBER, ...broken].sort());
-    expect(server.stats.warnings).toEqual([`${join('b', 'again.txt')} has the accession of a.txt: left out`]);
+    expect(server.folder().warnings).toEqual([
+      `${join('b', 'again.txt')} has the accession of a.txt: left out`,
+    ]);
     for (const accession of broken) {
-      expect(await client.fetchSubmission(BERKSHIRE, accession), accession).toMatchObject({ closed: false });
+      const { bytes } = await client.fetchSubmission(BERKSHIRE, accession);
+      expect(isClosedSubmission(bytes), accession).toBe(false);
     }
   });
 

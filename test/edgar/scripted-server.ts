@@ -5,7 +5,7 @@ export type Script = (request: IncomingMessage, response: ServerResponse, count:
 
 export type ScriptedServer = {
   readonly url: string;
-  /** When each request arrived, milliseconds. */
+  /** The time of each request in milliseconds. */
   readonly arrivals: readonly number[];
   readonly requests: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** Replaces the script; counts start again. */
@@ -13,7 +13,7 @@ export type ScriptedServer = {
   readonly close: () => Promise<void>;
 };
 
-/** An EDGAR that misbehaves on purpose: a script answers each request, byte by byte if it likes. */
+/** An EDGAR that misbehaves on purpose: a script answers each request, byte by byte if needed. */
 export async function scriptedServer(): Promise<ScriptedServer> {
   const arrivals: number[] = [];
   const requests: { url: string; headers: IncomingMessage['headers'] }[] = [];

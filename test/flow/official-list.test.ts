@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listLine } from '../../src/edgar/thirteen-f-list.sample.ts';
+import { listLine } from '../../src/edgar/reference/security-list.sample.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { AMC_NEW, AMC_OLD, MANAGERS, REPORTS, SEPTEMBER } from './peers-quarter.ts';

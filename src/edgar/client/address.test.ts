@@ -17,7 +17,7 @@ describe('the address of EDGAR', () => {
     expect(() => edgarBase('https://user:secret@www.sec.gov')).toThrow('EDGAR_URL');
   });
 
-  it('is never inside: private, loopback, link-local and mapped addresses are refused', () => {
+  it('is never private: loopback, link-local and mapped addresses are refused too', () => {
     const inside = [
       '10.1.2.3',
       '127.0.0.1',
@@ -35,7 +35,7 @@ describe('the address of EDGAR', () => {
     expect(isPublicAddress('2600:1408::1')).toBe(true);
   });
 
-  it('is refused when a name resolves to the inside', async () => {
+  it('is refused when its name resolves to a private address', async () => {
     const failure = new Promise<Error | null>((resolve) => {
       lookupPublic('localhost', { all: true }, (error) => resolve(error));
     });

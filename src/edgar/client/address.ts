@@ -54,8 +54,8 @@ export function edgarBase(baseUrl: string): URL {
 }
 
 /**
- * A name look-up that hands only public addresses to the socket, so that the address checked is the
- * address connected to and a rebinding name cannot reach the inside (rule 10.3).
+ * A name look-up that gives only public addresses to the socket. The checked address is the connected
+ * one, so that a name that resolves differently later cannot reach a private network (rule 10.3).
  */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, found) => {

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible';
 import { AppError } from '../../errors.ts';
-import { EdgarError } from '../edgar-error.ts';
+import { EdgarError } from '../error.ts';
 
 const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
-/** EDGAR blocks an address for about ten minutes, and longer when it keeps asking (rule 10.1). */
+/** EDGAR blocks an address for about ten minutes, and longer if requests continue (rule 10.1). */
 const BLOCK_SECONDS = 600;
 
 export type EdgarBucketOptions = {
   readonly redis: Redis;
-  /** Keys live under it; processes with the same prefix share one bucket. */
+  /** Of the keys in Redis: processes with the same prefix share one bucket. */
   readonly prefix: string;
-  /** For all processes together. The SEC allows 10; stay near 5. Fractions are fine. */
+  /** For all processes together; may be a fraction. The SEC allows 10; stay near 5. */
   readonly requestsPerSecond: number;
   readonly blockSeconds?: number;
 };
@@ -21,17 +21,17 @@ export type EdgarBucketOptions = {
 export type EdgarBucket = {
   /** Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. */
   readonly take: () => Promise<void>;
-  /** Opens the breaker for every process; answers for how long, in milliseconds. */
+  /** Opens the breaker for every process; returns for how many milliseconds. */
   readonly block: (atLeastMs?: number) => Promise<number>;
   /** Milliseconds until the breaker closes; 0 when it is closed. */
   readonly blockedForMs: () => Promise<number>;
 };
 
 /**
- * The one rate bucket for everything that asks EDGAR, and the breaker beside it, both in Redis. It
- * fails closed: without Redis no request is sent and `edgar_bucket_unavailable` is thrown.
+ * The one rate bucket for all requests to EDGAR, and the breaker, both in Redis. It fails closed:
+ * without Redis no request is sent and `edgar_bucket_unavailable` is thrown.
  */
-export function createEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
+export function openEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
   const { redis } = options;
   const queue = new RateLimiterQueue(createWindow(options));
   const breaker = `{${options.prefix}:edgar}:blocked`;
@@ -43,31 +43,25 @@ export function createEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
   async function take(): Promise<void> {
     await refuseWhileBlocked();
     await closed(queue.removeTokens(1));
-    // The wait may have been long: another process may have been blocked meanwhile.
+    // During a long wait EDGAR may have blocked another process.
     await refuseWhileBlocked();
   }
   async function refuseWhileBlocked(): Promise<void> {
     const retryAfterMs = await blockedForMs();
     if (retryAfterMs === 0) return;
-    throw new EdgarError(
-      'edgar_blocked',
-      `EDGAR is left alone for ${Math.ceil(retryAfterMs / 1_000)} s more`,
-      {
-        retry: true,
-        retryAfterMs,
-      },
-    );
+    const message = `no request to EDGAR for ${Math.ceil(retryAfterMs / 1_000)} s more`;
+    throw new EdgarError('edgar_blocked', message, { retry: true, retryAfterMs });
   }
   async function block(atLeastMs = 0): Promise<number> {
     const jitter = randomInt(1, Math.round(seconds * 100) + 2);
     const forMs = Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter;
-    await closed(redis.set(breaker, new Date().toISOString(), 'PX', forMs));
+    await closed(redis.set(breaker, 'blocked', 'PX', forMs));
     return forMs;
   }
   return { take, block, blockedForMs };
 }
 
-/** Up to ten a second: single requests, evenly spaced. Above: ten small windows a second. */
+/** Up to ten a second: single requests, evenly spaced. Above that: ten small windows a second. */
 function createWindow(options: EdgarBucketOptions): RateLimiterRedis {
   const rate = options.requestsPerSecond;
   const windowMs = rate <= 10 ? Math.ceil(1_000 / rate) : 100;

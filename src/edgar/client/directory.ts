@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { type IsoDate, isIsoDate } from '../../domain/ids.ts';
-import { EdgarError } from '../edgar-error.ts';
-import { isFailsName, quarterOfList } from '../urls.ts';
+import { type IsoDate, parseIsoDate } from '../../domain/ids.ts';
+import { EdgarError } from '../error.ts';
+import { isFailsName, quarterOfSecurityList } from '../urls.ts';
 
-/** EDGAR's directory listing (`index.json`); only the names matter to us. */
+/** EDGAR's directory listing (`index.json`); only the names are read. */
 const listing = z.object({ directory: z.object({ item: z.array(z.object({ name: z.string() })) }) });
 
 /** The days that have a master index in a quarter's listing, ascending. */
 export function indexDays(json: unknown): readonly IsoDate[] {
   return names(json)
-    .map((name) => /^master\.(\d{4})(\d{2})(\d{2})\.idx$/.exec(name))
-    .map((match) => (match ? `${match[1]}-${match[2]}-${match[3]}` : ''))
-    .filter(isIsoDate)
+    .flatMap((name) => parseIsoDate(/^master\.(\d{8})\.idx$/.exec(name)?.[1] ?? '') ?? [])
     .sort();
 }
 
@@ -24,14 +22,14 @@ export function indexYears(json: unknown): readonly number[] {
 }
 
 /** The fails-to-deliver files in our local EDGAR's listing, ascending. */
-export function failsNames(json: unknown): readonly string[] {
+export function listedFailsFiles(json: unknown): readonly string[] {
   return names(json).filter(isFailsName).sort();
 }
 
 /** The official lists in our local EDGAR's listing, ascending. */
-export function listNames(json: unknown): readonly string[] {
+export function listedSecurityLists(json: unknown): readonly string[] {
   return names(json)
-    .filter((name) => quarterOfList(name) !== null)
+    .filter((name) => quarterOfSecurityList(name) !== null)
     .sort();
 }
 
@@ -47,7 +45,7 @@ export function parseJson(bytes: Buffer, url: string): unknown {
 function names(json: unknown): string[] {
   const parsed = listing.safeParse(json);
   if (parsed.success) return parsed.data.directory.item.map((item) => item.name);
-  throw new EdgarError('edgar_malformed', 'a directory listing has another shape', {
+  throw new EdgarError('edgar_malformed', 'a directory listing has an unknown shape', {
     retry: true,
     cause: parsed.error,
   });

@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
-import { EdgarError } from '../edgar-error.ts';
+import { EdgarError } from '../error.ts';
 
-/** What one answer may cost us (rule 10.3). Bytes are counted while streaming. */
+/** Limits of one answer (rule 10.3). Bytes are counted while streaming. */
 export type Caps = {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly compressedBytes: number;
   readonly inflatedBytes: number;
-  /** Inflated over compressed; checked from one megabyte on, small bodies may compress well. */
+  /** Inflated over compressed. Checked above one megabyte, because small bodies may compress well. */
   readonly ratio: number;
 };
 
@@ -36,8 +36,8 @@ export type ExchangeOptions = {
 };
 
 /**
- * One GET with the whole body in memory, inflated. Redirects are answers, never followed. Throws
- * `edgar_unavailable`, `edgar_truncated` or `edgar_too_large`.
+ * One GET with the whole body in memory, inflated. A redirect is an answer and never followed.
+ * Throws `edgar_unavailable`, `edgar_truncated` or `edgar_too_large`.
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
   const { caps } = options;
@@ -101,7 +101,7 @@ async function inflate(work: Promise<void>): Promise<void> {
   }
 }
 
-/** `Content-Length` counts the bytes as sent, compressed ones when compressed. */
+/** `Content-Length` counts the bytes as sent: compressed ones where they are compressed. */
 function requireLength(headers: IncomingHttpHeaders, received: number): void {
   const declared = headers['content-length'];
   if (declared === undefined || Number(declared) === received) return;

@@ -30,11 +30,11 @@ describe('an answer of EDGAR', () => {
     expect(ask(status, head)).toMatchObject({ code, retry });
   });
 
-  it('to an index without filings that day is not an outage', () => {
+  it('for an index without filings that day is not an outage', () => {
     expect(ask(403, DENIED, 'index')).toMatchObject({ code: 'edgar_no_index', retry: false });
   });
 
-  it('that is the document raises nothing, even when it holds HTML or speaks of thresholds', () => {
+  it('that is the document is no error, even when it contains HTML or mentions thresholds', () => {
     expect(ask(200, '<SEC-DOCUMENT>x\n<TEXT>\n<html>Request Rate Threshold Exceeded')).toBeNull();
     expect(ask(200, '<?xml version="1.0"?><feed>')).toBeNull();
   });
@@ -44,7 +44,7 @@ describe('an answer of EDGAR', () => {
     expect(error?.retryAfterMs).toBe(30_000);
   });
 
-  it('is a page whatever stands before the html tag', () => {
+  it('is a web page, whatever comes before the html tag', () => {
     for (const head of ['<HTML>', '\n\n<!doctype HTML>', '<!-- x --><html lang="en">', UNDECLARED]) {
       expect(isHtmlPage(head), head).toBe(true);
     }

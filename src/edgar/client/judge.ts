@@ -1,19 +1,19 @@
-import { type EdgarCode, EdgarError } from '../edgar-error.ts';
+import { type EdgarCode, EdgarError } from '../error.ts';
 
 export type Answer = {
   readonly url: string;
   readonly status: number;
-  /** Value of `Retry-After`, seconds or null. */
+  /** From `Retry-After`; null without one. */
   readonly retryAfterSeconds: number | null;
-  /** The first kilobytes of the decoded body: enough to tell a page from a document. */
+  /** The first kilobytes of the decoded body: enough to distinguish a page from a document. */
   readonly head: string;
-  /** What was asked for: an index day without filings is answered 403, a document never is. */
+  /** What the request was for: EDGAR answers 403 for an index day without filings, never for a document. */
   readonly expects: 'document' | 'index';
 };
 
 /**
- * Decides by status and decoded body what EDGAR's answer means (rule 10.2). Null is
- * the document that was asked for; anything else is the error to throw.
+ * Decides by status and decoded body what EDGAR's answer means (rule 10.2). Null means that it is
+ * the requested document; anything else is the error to throw.
  */
 export function judge(answer: Answer): EdgarError | null {
   const page = isHtmlPage(answer.head);
@@ -44,7 +44,7 @@ function judgeStatus(answer: Answer): EdgarError {
   return error('edgar_unavailable', answer, 'not available', true);
 }
 
-/** True for a body that is a web page; a submission may hold HTML but never begins with it. */
+/** True for a web page. A submission may contain HTML but never begins with it. */
 export function isHtmlPage(head: string): boolean {
   return /^(\uFEFF|ï»¿)?\s*(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html)[\s>]/i.test(head);
 }

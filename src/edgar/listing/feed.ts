@@ -3,13 +3,13 @@ import {
   type Accession,
   type Cik,
   type IsoDate,
-  isIsoDate,
   parseAccession,
   parseCik,
+  parseIsoDate,
 } from '../../domain/ids.ts';
-import { EdgarError } from '../edgar-error.ts';
+import { EdgarError } from '../error.ts';
 
-/** EDGAR prints one entry per co-registrant of a filing, with the party's part in it. */
+/** EDGAR prints one entry for each co-registrant of a filing, with its role. */
 export type FeedRole = 'Issuer' | 'Filer' | 'Subject' | 'Reporting' | 'Filed by' | 'Other';
 
 export type FeedEntry = {
@@ -20,18 +20,16 @@ export type FeedEntry = {
   readonly company: string;
   readonly role: FeedRole;
   readonly filedDate: IsoDate | null;
-  /** ISO 8601 UTC. A hint only: the acceptance time is in the submission's header. */
-  readonly updated: string | null;
 };
 
 export type FeedPageContent = {
   /** One per accession, in the order of the feed (newest first). */
   readonly entries: readonly FeedEntry[];
-  /** Entries before deduplication: fewer than asked for means the last page. */
+  /** Entries before deduplication: fewer than requested means the last page. */
   readonly entryCount: number;
 };
 
-/** The party whose path serves the filing best: the issuer or filer, whatever the feed's order. */
+/** A filing is listed under its issuer or filer, in whichever order the feed names the parties. */
 const RANK: Record<FeedRole, number> = {
   Issuer: 0,
   Filer: 1,
@@ -42,7 +40,7 @@ const RANK: Record<FeedRole, number> = {
 };
 const MAX_DEPTH = 16;
 
-/** Parses one page of `getcurrent`. Throws `edgar_malformed` (an error page is judged before). */
+/** Parses one page of `getcurrent`. Throws `edgar_malformed`. */
 export function parseFeed(bytes: Buffer): FeedPageContent {
   const raw = readEntries(decodeFeed(bytes));
   const entries = raw.map(toEntry).filter((entry) => entry !== null);
@@ -55,8 +53,8 @@ export function parseFeed(bytes: Buffer): FeedPageContent {
 }
 
 /**
- * Past the end EDGAR answers 503 with an HTML page, as it does in an outage. It is the end only
- * after a first page, and when the page before was short or held nothing new (rule 10.4).
+ * Past the end EDGAR answers 503 with an HTML page, as it does in an outage. It counts as the end only
+ * after a first page, when the page before was short or held nothing new (rule 10.4).
  */
 export function isPastTheEnd(start: number, previous: PreviousPage | null): boolean {
   if (start === 0 || previous === null) return false;
@@ -69,23 +67,20 @@ export type PreviousPage = {
   readonly allKnown: boolean;
 };
 
-type RawEntry = { title: string; summary: string; updated: string; id: string; term: string };
+type RawEntry = { title: string; summary: string; id: string; term: string };
 
 function toEntry(raw: RawEntry): FeedEntry | null {
   const accession = parseAccession(/accession-number=([\d-]+)/.exec(raw.id)?.[1] ?? '');
   const title = /^\S+(?: \S+)?? - (.*) \((\d{1,10})\) \(([^()]+)\)$/s.exec(raw.title.trim());
   const cik = parseCik(title?.[2] ?? '');
   if (accession === null || title === null || cik === null || raw.term === '') return null;
-  const filed = /\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? '';
-  const time = Date.parse(raw.updated);
   return {
     accession,
     cik,
     form: raw.term,
     company: title[1] ?? '',
     role: toRole(title[3] ?? ''),
-    filedDate: isIsoDate(filed) ? filed : null,
-    updated: Number.isNaN(time) ? null : new Date(time).toISOString(),
+    filedDate: parseIsoDate(/\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? ''),
   };
 }
 
@@ -105,13 +100,13 @@ function readEntries(xml: string): RawEntry[] {
   });
   parser.on('opentag', (tag) => {
     if (path.push(tag.name) > MAX_DEPTH) throw malformed('nested too deeply');
-    if (tag.name === 'entry') entry = { title: '', summary: '', updated: '', id: '', term: '' };
+    if (tag.name === 'entry') entry = { title: '', summary: '', id: '', term: '' };
     if (tag.name === 'category' && entry) entry.term = String(tag.attributes['term'] ?? '');
   });
   parser.on('text', (text) => {
     const name = path.at(-1);
     if (entry === null || path.at(-2) !== 'entry') return;
-    if (name === 'title' || name === 'summary' || name === 'updated' || name === 'id') entry[name] += text;
+    if (name === 'title' || name === 'summary' || name === 'id') entry[name] += text;
   });
   parser.on('closetag', () => {
     if (path.pop() === 'entry' && entry) {
@@ -124,7 +119,7 @@ function readEntries(xml: string): RawEntry[] {
   return entries;
 }
 
-/** EDGAR declares ISO-8859-1; decoded by the declaration, UTF-8 strictly. */
+/** Decodes by the declaration, which is ISO-8859-1; never replaces a character. */
 function decodeFeed(bytes: Buffer): string {
   const declared = /^<\?xml[^>]*encoding="([^"]+)"/i.exec(bytes.toString('latin1', 0, 128))?.[1] ?? 'utf-8';
   try {

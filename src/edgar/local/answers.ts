@@ -1,4 +1,4 @@
-/** What a local EDGAR answers: a text, or a file to stream. */
+/** An answer of a local EDGAR: a text, or a file to stream. */
 export type LocalAnswer =
   | { readonly status: number; readonly type: string; readonly text: string }
   | { readonly status: 200; readonly type: string; readonly file: string };
@@ -7,7 +7,7 @@ export function text(type: string, body: string): LocalAnswer {
   return { status: 200, type, text: body };
 }
 
-/** As the SEC's storage answers a missing index: 403, and XML. */
+/** The answer of the SEC's storage for a missing index: 403 and XML. */
 export function accessDenied(): LocalAnswer {
   const body =
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
@@ -22,12 +22,12 @@ export function notAllowed(): LocalAnswer {
   return page(405, 'Method Not Allowed', 'This server only answers GET and HEAD.');
 }
 
-/** As EDGAR answers a page past the end of its feed. */
+/** EDGAR's answer for a page past the end of its feed. */
 export function fileUnavailable(): LocalAnswer {
   return page(503, 'SEC.gov | File Unavailable', 'This page is temporarily unavailable.');
 }
 
-/** As EDGAR answers a client that does not say who it is. */
+/** EDGAR's answer to a client without a User-Agent. */
 export function undeclared(): LocalAnswer {
   return page(
     403,

@@ -1,11 +1,11 @@
-import type { LocalFiling, LocalFolder } from './scan.ts';
+import type { LocalFiling, ServedFolder } from './scan.ts';
 
 /**
- * `master.YYYYMMDD.idx` of one day, or null when nothing was filed that day (EDGAR answers 403).
- * The header says when this is a selection (rule 10.7): absence in it then proves nothing about EDGAR.
+ * `master.YYYYMMDD.idx` of one day; null when nothing was filed that day (EDGAR answers 403). The
+ * header says when this is a selection, because absence then proves nothing about EDGAR (rule 10.7).
  */
 export function renderMaster(
-  { filings, isSelection }: Pick<LocalFolder, 'filings' | 'isSelection'>,
+  { filings, isSelection }: Pick<ServedFolder, 'filings' | 'isSelection'>,
   day: string,
 ): string | null {
   const rows = filings
@@ -59,6 +59,6 @@ function nameAt(day: string, depth: number): string {
   return depth === 1 ? quarterOf(day) : `master.${day.replaceAll('-', '')}.idx`;
 }
 
-function quarterOf(day: string): string {
+export function quarterOf(day: string): string {
   return `QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 }

@@ -9,7 +9,7 @@ export type FeedQuery = {
   readonly count: number;
 };
 
-/** EDGAR offers 10, 20, 40, 80 or 100 entries a page and its feed covers about two days. */
+/** EDGAR offers these page sizes, and its feed covers about two days. */
 const COUNTS = [10, 20, 40, 80, 100];
 const NEWEST = 5_000;
 
@@ -26,20 +26,16 @@ export function readFeedQuery(query: URLSearchParams): FeedQuery {
 
 /**
  * One page of an Atom feed in the shape of EDGAR's `getcurrent`: newest first, one entry for each
- * co-registrant. Null past the end, where EDGAR answers 503.
+ * co-registrant. Null past the end: EDGAR answers 503 there.
  */
-export function renderFeed(
-  filings: readonly LocalFiling[],
-  query: FeedQuery,
-  asOf: string | null,
-): string | null {
+export function renderFeed(filings: readonly LocalFiling[], query: FeedQuery): string | null {
   const entries = filings
     .filter((filing) => filing.form.startsWith(query.type) && matchesOwner(filing.form, query.owner))
     .flatMap(renderEntries)
     .slice(0, NEWEST);
   if (query.start > 0 && query.start >= entries.length) return null;
   const newest = filings[0];
-  const updated = newest ? timeOf(newest) : `${asOf ?? '2000-01-01'}T00:00:00-05:00`;
+  const updated = newest ? timeOf(newest) : '2000-01-01T00:00:00-05:00';
   return [
     '<?xml version="1.0" encoding="ISO-8859-1" ?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -76,7 +72,7 @@ function renderEntries(filing: LocalFiling): string[] {
   });
 }
 
-/** With its Eastern offset, as EDGAR prints it. Atom wants a time: without one, the day's first. */
+/** With its Eastern offset, as EDGAR prints it; midnight for a filing without an acceptance time. */
 function timeOf(filing: LocalFiling): string {
   const digits = filing.acceptance ?? `${filing.filedDate.replaceAll('-', '')}000000`;
   const local = digits.replace(/^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/, '$1-$2-$3T$4:$5:$6');
@@ -84,7 +80,7 @@ function timeOf(filing: LocalFiling): string {
   return `${local}${zoned.offset}`;
 }
 
-/** The feed is ISO-8859-1: what does not fit becomes a character reference. */
+/** The feed is ISO-8859-1: any other character becomes a reference. */
 function escapeXml(text: string): string {
   return text
     .replace(/&/g, '&amp;')

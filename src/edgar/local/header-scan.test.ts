@@ -5,7 +5,7 @@ import { scanHeader } from './header-scan.ts';
 const scan = (path: string) => scanHeader(corpusFile(path).toString('latin1', 0, 65_536));
 
 describe('the header of a submission', () => {
-  it('gives what a listing needs of a 13F', () => {
+  it('has what a listing needs of a 13F', () => {
     expect(scan('filings/0001567619-20-004048.txt')).toEqual({
       accession: '0001567619-20-004048',
       form: '13F-HR',
@@ -37,7 +37,7 @@ describe('the header of a submission', () => {
     });
   });
 
-  it('of anything else gives nothing', () => {
+  it('is empty for any other file', () => {
     expect(scanHeader('<!DOCTYPE html><html></html>')).toEqual({
       accession: null,
       form: null,

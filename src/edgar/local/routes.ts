@@ -1,13 +1,13 @@
-import { isIsoDate, parseAccession } from '../../domain/ids.ts';
-import { isFailsName, quarterOfList } from '../urls.ts';
+import { parseAccession, parseIsoDate } from '../../domain/ids.ts';
+import { isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { accessDenied, fileUnavailable, type LocalAnswer, notFound, text } from './answers.ts';
-import { renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
+import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
 import { readFeedQuery, renderFeed } from './feed.ts';
-import type { LocalFolder } from './scan.ts';
+import type { ServedFolder } from './scan.ts';
 
 type Route = {
   readonly path: RegExp;
-  readonly answer: (parts: readonly string[], folder: LocalFolder) => LocalAnswer;
+  readonly answer: (parts: readonly string[], folder: ServedFolder) => LocalAnswer;
 };
 
 const DAILY = '^/Archives/edgar/daily-index';
@@ -20,10 +20,8 @@ const ROUTES: readonly Route[] = [
   {
     path: new RegExp(`${DAILY}/(\\d{4})/(QTR[1-4])/master\\.(\\d{8})\\.idx$`),
     answer: ([year, quarter, digits = ''], folder) => {
-      const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-      const isItsPlace =
-        day.startsWith(`${year}-`) && `QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}` === quarter;
-      if (!isIsoDate(day) || !isItsPlace) return accessDenied();
+      const day = parseIsoDate(digits);
+      if (day === null || !day.startsWith(`${year}-`) || quarterOf(day) !== quarter) return accessDenied();
       return orDenied('text/plain', renderMaster(folder, day));
     },
   },
@@ -36,11 +34,11 @@ const ROUTES: readonly Route[] = [
     },
   },
   {
-    path: /^\/files\/(company_tickers(?:_exchange)?\.json)$/,
+    path: /^\/files\/(company_tickers\.json)$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/json'),
   },
   {
-    // The SEC has no such listing; it lets a replay use whatever fails files the folder holds.
+    // The SEC has no such listing. It lets a replay use the fails files that the folder holds.
     path: /^\/files\/data\/fails-deliver-data\/index\.json$/,
     answer: (_, folder) => {
       const names = [...folder.extras.keys()].filter(isFailsName).sort();
@@ -54,7 +52,7 @@ const ROUTES: readonly Route[] = [
   {
     path: /^\/files\/investment\/index\.json$/,
     answer: (_, folder) => {
-      const names = [...folder.extras.keys()].filter((name) => quarterOfList(name) !== null).sort();
+      const names = [...folder.extras.keys()].filter((name) => quarterOfSecurityList(name) !== null).sort();
       return text('application/json', renderDirectory('investment/', names));
     },
   },
@@ -64,10 +62,10 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-/** The paths of the SEC that a local EDGAR knows; everything else is 404. */
-export function answerLocally(url: URL, folder: LocalFolder, asOf: string | null): LocalAnswer {
+/** Answers the paths of the SEC that a local EDGAR knows; everything else is 404. */
+export function answerLocally(url: URL, folder: ServedFolder): LocalAnswer {
   if (url.pathname === '/cgi-bin/browse-edgar' && url.searchParams.get('action') === 'getcurrent') {
-    const feed = renderFeed(folder.filings, readFeedQuery(url.searchParams), asOf);
+    const feed = renderFeed(folder.filings, readFeedQuery(url.searchParams));
     return feed === null ? fileUnavailable() : text('application/atom+xml', feed);
   }
   for (const route of ROUTES) {
@@ -84,7 +82,7 @@ function orDenied(type: string, body: string | null): LocalAnswer {
   return body === null ? accessDenied() : text(type, body);
 }
 
-function extra(folder: LocalFolder, name: string, type: string): LocalAnswer {
+function extra(folder: ServedFolder, name: string, type: string): LocalAnswer {
   const file = folder.extras.get(name);
   return file === undefined ? notFound() : { status: 200, type, file };
 }

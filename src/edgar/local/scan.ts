@@ -1,9 +1,10 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { filingDateOf } from '../../domain/calendar.ts';
-import { type Accession, type IsoDate, isIsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
+import { addDays, filingDateOf } from '../../domain/calendar.ts';
+import { type Accession, type IsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
+import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
-import { isFailsName, quarterOfList } from '../urls.ts';
+import { isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { type HeaderFacts, type HeaderParty, scanHeader } from './header-scan.ts';
 
 export type LocalFiling = {
@@ -20,21 +21,24 @@ export type LocalFiling = {
 export type LocalFolder = {
   /** Newest first: by filing date, acceptance, accession. */
   readonly filings: readonly LocalFiling[];
-  /** Fixed files by the name that EDGAR gives them: tickers, fails and official lists. */
+  /** Paths of the reference files by the name that EDGAR gives them: tickers, fails, official lists. */
   readonly extras: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
-  /** EDGAR has more: the indexes then say so. */
+};
+
+/** A folder as it is served: up to the as-of date. */
+export type ServedFolder = LocalFolder & {
+  /** EDGAR has more than the folder: the indexes then say so. */
   readonly isSelection: boolean;
 };
 
 const HEAD_BYTES = 64 * 1_024;
-const EXTRAS = new Set(['company_tickers.json', 'company_tickers_exchange.json']);
 const NAMED = /^(\d{10}-?\d{2}-?\d{6})(?:\.(?:txt|nc))?$/;
 
 /**
- * Finds full submissions anywhere below a folder, reading only their heads. A file is one when it
- * begins like one or is named `<accession>.txt`: a broken one must be listed to reach quarantine.
- * Of two files with one accession the first by path counts.
+ * Finds full submissions anywhere below a folder; reads only their heads. A file counts when it begins
+ * like a submission or is named `<accession>.txt`: a broken one must be listed to reach quarantine.
+ * Of two files with one accession, the first by path counts.
  */
 export async function scanFolder(dir: string): Promise<LocalFolder> {
   const filings = new Map<Accession, LocalFiling>();
@@ -42,7 +46,7 @@ export async function scanFolder(dir: string): Promise<LocalFolder> {
   const warnings: string[] = [];
   for (const path of await filesBelow(dir)) {
     const name = basename(path);
-    if (EXTRAS.has(name) || isFailsName(name) || quarterOfList(name) !== null) {
+    if (name === 'company_tickers.json' || isFailsName(name) || quarterOfSecurityList(name) !== null) {
       if (!extras.has(name)) extras.set(name, path);
       continue;
     }
@@ -53,7 +57,7 @@ export async function scanFolder(dir: string): Promise<LocalFolder> {
       warnings.push(`${relative(dir, path)} has the accession of ${relative(dir, known.path)}: left out`);
     else filings.set(filing.accession, filing);
   }
-  return { filings: [...filings.values()].sort(newestFirst), extras, warnings, isSelection: true };
+  return { filings: [...filings.values()].sort(newestFirst), extras, warnings };
 }
 
 async function filesBelow(dir: string): Promise<string[]> {
@@ -73,7 +77,7 @@ async function readFiling(path: string): Promise<LocalFiling | null> {
     if (named === '' && !looksLikeSubmission(head)) return null;
     const text = head.toString('latin1');
     const facts = scanHeader(text);
-    // EDGAR would serve a file under its name, whatever its header says; the parser compares them.
+    // EDGAR serves a file under its name even if its header names another; the parser compares them.
     const folder = NAMED.exec(basename(dirname(path)))?.[1] ?? '';
     const accession = parseAccession(named) ?? facts.accession ?? parseAccession(folder);
     if (accession === null) return null;
@@ -96,28 +100,22 @@ function listed(
   facts: HeaderFacts,
   hints: string,
 ): Pick<LocalFiling, 'form' | 'filedDate' | 'acceptance' | 'parties'> {
+  const { acceptance, parties } = facts;
   const isOwnership = /<ownershipDocument|rptOwnerCik|form-?_?4\b/i.test(hints);
-  const cik = /<(?:\w+:)?(?:issuerCik|cik)>(\d{1,10})</i.exec(hints)?.[1] ?? accession.slice(0, 10);
-  const party = {
-    role: isOwnership ? 'Issuer' : 'Filer',
-    cik: parseCik(cik),
-    name: 'UNKNOWN',
-  } as HeaderParty;
   const form = facts.form ?? (isOwnership ? '4' : '13F-HR');
-  const accepted = facts.acceptance === null ? null : filingDateOf(facts.acceptance, form);
-  return {
-    form,
-    filedDate: facts.filedDate ?? accepted ?? yearOf(accession),
-    acceptance: facts.acceptance,
-    parties: facts.parties.length > 0 ? facts.parties : [party],
-  };
+  const accepted = acceptance === null ? null : filingDateOf(acceptance, form);
+  const filedDate = facts.filedDate ?? accepted ?? firstDayOf(accession);
+  if (parties.length > 0) return { form, filedDate, acceptance, parties };
+  const printed = /<(?:\w+:)?(?:issuerCik|cik)>(\d{1,10})</i.exec(hints)?.[1] ?? accession.slice(0, 10);
+  const cik = parseCik(printed);
+  const role = isOwnership ? 'Issuer' : 'Filer';
+  return { form, filedDate, acceptance, parties: cik === null ? [] : [{ role, cik, name: 'UNKNOWN' }] };
 }
 
-/** The first day of the accession's year: the only date that a file without any in its header has. */
-function yearOf(accession: Accession): IsoDate {
+/** The first day of the accession's year, for a file without any date in its header. */
+function firstDayOf(accession: Accession): IsoDate {
   const year = Number(accession.slice(11, 13));
-  const day = `${year >= 90 ? 1900 + year : 2000 + year}-01-01`;
-  return isIsoDate(day) ? day : ('2000-01-01' as IsoDate);
+  return addDays(quarterEndOf((year >= 90 ? 1900 : 2000) + year - 1, 4), 1);
 }
 
 function newestFirst(a: LocalFiling, b: LocalFiling): number {

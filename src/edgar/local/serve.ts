@@ -7,7 +7,7 @@ import { AppError, UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type LocalAnswer, notAllowed, notFound, undeclared } from './answers.ts';
 import { answerLocally } from './routes.ts';
-import { type LocalFolder, scanFolder } from './scan.ts';
+import { type ServedFolder, scanFolder } from './scan.ts';
 
 export type LocalEdgarOptions = {
   readonly dir: string;
@@ -16,28 +16,16 @@ export type LocalEdgarOptions = {
   readonly host?: string;
   /** Filings filed after it do not exist: not in the feed, the index or the archive. */
   readonly asOf?: IsoDate | null;
-  /** The folder is all that was ever filed, as only a made-up one can be. */
+  /** The folder is all that was ever filed: only a made-up one can be. */
   readonly isWhole?: boolean;
   readonly log?: Logger;
-  /** For tests: an answer to give instead of ours, or null. `reset` cuts the connection. */
-  readonly faults?: (request: IncomingMessage) => LocalAnswer | 'reset' | null;
-};
-
-export type LocalStats = {
-  /** Filings that can be seen, by form. */
-  forms: Record<string, number>;
-  filings: number;
-  /** Filed after the as-of date. */
-  hidden: number;
-  warnings: readonly string[];
-  requests: number;
 };
 
 export type LocalEdgar = {
   readonly url: string;
   readonly port: number;
-  /** Live: `requests` grows. */
-  readonly stats: Readonly<LocalStats>;
+  /** What is served now. */
+  readonly folder: () => ServedFolder;
   /** Reads the folder again: files added meanwhile appear. */
   readonly rescan: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -50,63 +38,45 @@ export type LocalEdgar = {
  */
 export async function serveLocalEdgar(options: LocalEdgarOptions): Promise<LocalEdgar> {
   const host = options.host ?? '127.0.0.1';
-  const asOf = options.asOf ?? null;
-  const stats: LocalStats = { forms: {}, filings: 0, hidden: 0, warnings: [], requests: 0 };
-  let folder = await load(options, stats);
+  let folder = await load(options);
   const server = createServer((request, response) => {
-    stats.requests += 1;
-    respond(request, response, options.faults?.(request) ?? answer(request, folder, asOf)).catch(
-      (error: unknown) => {
-        options.log?.debug({ err: error, url: request.url }, 'the local EDGAR could not answer');
-        response.destroy();
-      },
-    );
+    respond(request, response, answer(request, folder)).catch((error: unknown) => {
+      options.log?.debug({ err: error, url: request.url }, 'the local EDGAR could not answer');
+      response.destroy();
+    });
   });
   const port = await listen(server, options.port ?? 0, host);
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
-    stats,
+    folder: () => folder,
     rescan: async () => {
-      folder = await load(options, stats);
+      folder = await load(options);
     },
     close: () => close(server),
   };
 }
 
-async function load(options: LocalEdgarOptions, stats: LocalStats): Promise<LocalFolder> {
-  const isFolder = await stat(options.dir).then(
+async function load({ dir, asOf = null, isWhole = false, log }: LocalEdgarOptions): Promise<ServedFolder> {
+  const isFolder = await stat(dir).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new UsageError(`not a folder that can be read: ${options.dir}`);
-  const all = await scanFolder(options.dir);
-  const asOf = options.asOf ?? null;
+  if (!isFolder) throw new UsageError(`not a folder that can be read: ${dir}`);
+  const all = await scanFolder(dir);
+  for (const warning of all.warnings) log?.warn(warning);
   const filings = all.filings.filter((filing) => asOf === null || filing.filedDate <= asOf);
-  for (const warning of all.warnings) options.log?.warn(warning);
-  const forms: Record<string, number> = {};
-  for (const { form } of filings) forms[form] = (forms[form] ?? 0) + 1;
-  Object.assign(stats, { forms, filings: filings.length, hidden: all.filings.length - filings.length });
-  stats.warnings = all.warnings;
-  return { ...all, filings, isSelection: options.isWhole !== true };
+  return { ...all, filings, isSelection: !isWhole };
 }
 
-function answer(request: IncomingMessage, folder: LocalFolder, asOf: string | null): LocalAnswer {
+function answer(request: IncomingMessage, folder: ServedFolder): LocalAnswer {
   if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed();
   if ((request.headers['user-agent'] ?? '').trim() === '') return undeclared();
   if (!URL.canParse(request.url ?? '', 'http://local')) return notFound();
-  return answerLocally(new URL(request.url ?? '', 'http://local'), folder, asOf);
+  return answerLocally(new URL(request.url ?? '', 'http://local'), folder);
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  what: LocalAnswer | 'reset',
-): Promise<void> {
-  if (what === 'reset') {
-    response.destroy();
-    return;
-  }
+async function respond(request: IncomingMessage, response: ServerResponse, what: LocalAnswer): Promise<void> {
   const length = 'file' in what ? (await stat(what.file)).size : Buffer.byteLength(what.text, 'latin1');
   response.writeHead(what.status, { 'content-type': what.type, 'content-length': length });
   if (request.method === 'HEAD') response.end();

@@ -3,7 +3,7 @@ import { corpusFile, fixture } from '../../../test/edgar/fixture.ts';
 import { parseCompanyTickers } from './company-tickers.ts';
 
 describe('company tickers', () => {
-  it('come with a padded CIK and a dotted ticker from company_tickers.json', () => {
+  it('have a padded CIK and a dotted ticker in company_tickers.json', () => {
     const tickers = parseCompanyTickers(corpusFile('company_tickers.json'));
     expect(tickers).toHaveLength(9_610);
     expect(tickers.find((row) => row.ticker === 'BRK.B')).toEqual({
@@ -20,12 +20,12 @@ describe('company tickers', () => {
     expect(tickers[0]).toEqual({ cik: '0000320193', ticker: 'AAPL', name: 'Apple Inc.', exchange: 'Nasdaq' });
   });
 
-  it('take CIKs written as padded text', () => {
+  it('may have CIKs written as padded text', () => {
     const text = '{"0":{"cik_str":"0001045810","ticker":"NVDA","title":"NVIDIA CORP"}}';
     expect(parseCompanyTickers(Buffer.from(text))[0]?.cik).toBe('0001045810');
   });
 
-  it('are refused when cut or of another shape', () => {
+  it('are refused when the file is cut or has another shape', () => {
     expect(() => parseCompanyTickers(Buffer.from('{"0":'))).toThrow('cannot be read');
     expect(() => parseCompanyTickers(Buffer.from('{"error":"x"}'))).toThrow('cannot be read');
   });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Cik, parseCik, parseTicker, type Ticker } from '../../domain/ids.ts';
-import { EdgarError } from '../edgar-error.ts';
+import { EdgarError } from '../error.ts';
 
 export type CompanyTicker = {
   readonly cik: Cik;
   readonly ticker: Ticker;
   readonly name: string;
-  /** Null in `company_tickers.json`, which does not tell it. */
+  /** Null in `company_tickers.json`, which does not name it. */
   readonly exchange: string | null;
 };
 
@@ -17,8 +17,8 @@ const row = z.object({ cik, name: z.string(), ticker: z.string(), exchange: z.st
 
 /**
  * Reads `company_tickers.json` or `company_tickers_exchange.json`, in the order of the file: the
- * first row of a CIK is its primary ticker. Rows with a null exchange are symbols before listing,
- * which get recycled, so they are skipped (rule 3.4); so is what cannot be a ticker.
+ * first row of a CIK is its primary ticker. Rows with a null exchange are skipped: a symbol from before
+ * a listing may be reused (rule 3.4). So are rows whose symbol cannot be a ticker.
  * Throws `edgar_malformed`.
  */
 export function parseCompanyTickers(bytes: Buffer): readonly CompanyTicker[] {

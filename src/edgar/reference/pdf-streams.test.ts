@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { inflatesBeyond, MAX_INFLATED_BYTES } from './pdf-streams.ts';
-import { readThirteenFList } from './thirteen-f-list.ts';
+import { readSecurityList } from './security-list.ts';
 
 const pdfWith = (...streams: readonly Buffer[]): Buffer =>
   Buffer.concat([
@@ -20,15 +20,15 @@ describe('a PDF that inflates to more than any list', () => {
   test('is refused by its layers before it is read (rule 3.2)', async () => {
     const bomb = pdfWith(deflateSync(deflateSync(Buffer.alloc(MAX_INFLATED_BYTES + 1))));
     expect(bomb.length).toBeLessThan(4_096);
-    await expect(readThirteenFList('13flist2018q3.pdf', bomb)).rejects.toThrow('more than any list');
+    await expect(readSecurityList('13flist2018q3.pdf', bomb)).rejects.toThrow('more than any list');
   });
 
-  test('is told by the sum of its streams, to the byte', () => {
+  test('is recognised by the sum of its streams, to the byte', () => {
     expect(inflatesBeyond(pdfWith(KIB, KIB, KIB), 3_072)).toBe(false);
     expect(inflatesBeyond(pdfWith(KIB, KIB, KIB), 3_071)).toBe(true);
   });
 
-  test('is told where a stream is cut, its checksum wrong, or a comment stands before it', () => {
+  test('is recognised when a stream is cut, its checksum is wrong, or a comment stands before it', () => {
     const wrong = Buffer.from(KIB);
     wrong.writeUInt32BE(1, wrong.length - 4);
     for (const stream of [wrong, LONG.subarray(0, -6)])

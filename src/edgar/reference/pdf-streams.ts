@@ -2,15 +2,15 @@ import { inflateRawSync, constants as zlib } from 'node:zlib';
 
 /** The list of 2018Q3, 526 pages, inflates to less than 3 MiB. */
 export const MAX_INFLATED_BYTES = 64 * 2 ** 20;
-/** A list's streams are compressed once; what inflates a thousand times over is so twice or thrice. */
+/** The streams of a list are compressed once. A bomb needs two or three layers. */
 const MAX_LAYERS = 3;
 const KEYWORD = Buffer.from('stream');
 const ZLIB_HEADER_BYTES = 2;
 
 /**
- * Whether the compressed streams of a PDF, layer by layer, inflate to more than any list needs: the
- * reader itself knows no bound. Costs at most the bound, in any file: the bytes behind every `stream`
- * are looked at, whatever the file's own tables say of them.
+ * True when the compressed streams of a PDF, layer by layer, inflate to more than any list needs. The
+ * PDF reader itself has no limit. Reads the bytes after every `stream` keyword, whatever the file's own
+ * tables say, and stops at the limit.
  */
 export function inflatesBeyond(bytes: Uint8Array, most: number = MAX_INFLATED_BYTES): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -27,14 +27,14 @@ export function inflatesBeyond(bytes: Uint8Array, most: number = MAX_INFLATED_BY
   return false;
 }
 
-/** Behind the end of the keyword's line. */
+/** The first byte after the keyword's line. */
 function startOf(file: Buffer, end: number): number {
   const isReturn = file[end] === 0x0d;
   const next = isReturn ? end + 1 : end;
   return file[next] === 0x0a ? next + 1 : next;
 }
 
-/** Null for what is not compressed. Its checksum is not asked for: readers do not ask either. */
+/** Null for bytes that are not compressed. The checksum is ignored, as PDF readers ignore it. */
 function inflate(bytes: Buffer, most: number): Buffer | 'too_large' | null {
   const [method = 0, flags = 0] = bytes;
   if ((method & 0x0f) !== 8 || ((method << 8) | flags) % 31 !== 0) return null;

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { EdgarError } from '../edgar-error.ts';
+import { EdgarError } from '../error.ts';
 
-/** A half-month of fails is about 4 MB of text; this much is a bomb. */
+/** A half-month of fails is about 4 MB of text. */
 const MAX_BYTES = 256 * 2 ** 20;
 
 /**
  * The text of the first entry whose name matches, as a stream. yauzl refuses encrypted entries and
- * sizes that lie; we refuse what declares too much. Throws `edgar_malformed`.
+ * wrong sizes; an entry that declares too much is refused here. Throws `edgar_malformed`.
  */
 export async function unzipOne(bytes: Buffer, name: RegExp): Promise<Readable> {
   try {

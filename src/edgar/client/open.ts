@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
-import { EdgarError, isEdgarError } from '../edgar-error.ts';
+import { EdgarError, isEdgarError } from '../error.ts';
 import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
-import { failsNames, indexDays, indexYears, listNames, parseJson } from './directory.ts';
+import { indexDays, indexYears, listedFailsFiles, listedSecurityLists, parseJson } from './directory.ts';
 import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
 import { judge } from './judge.ts';
 
 export type EdgarClientOptions = {
   readonly baseUrl: string;
-  /** `Company contact@domain`; the SEC demands it, a local EDGAR takes any. */
+  /** `Company contact@domain`: the SEC requires it, a local EDGAR accepts any. */
   readonly userAgent: string | undefined;
   readonly bucket: EdgarBucket;
   readonly caps?: Partial<Caps>;
@@ -25,23 +25,13 @@ export type Fetched = {
   /** Lower-case hex. */
   readonly sha256: string;
   readonly url: string;
-  readonly status: number;
-  readonly headers: {
-    readonly etag: string | null;
-    readonly lastModified: string | null;
-    readonly contentType: string | null;
-  };
-  /** ISO 8601 UTC. */
-  readonly fetchedAt: string;
+  readonly headers: { readonly etag: string | null; readonly lastModified: string | null };
 };
-
-/** `closed: false`: EDGAR itself holds it broken, twice with the same bytes; the parser refuses it. */
-export type FetchedSubmission = Fetched & { readonly closed: boolean };
 
 export type EdgarClient = {
   /** True when the base is a local EDGAR on a loopback host. */
   readonly isLocal: boolean;
-  readonly fetchSubmission: (cik: Cik, accession: Accession) => Promise<FetchedSubmission>;
+  readonly fetchSubmission: (cik: Cik, accession: Accession) => Promise<Fetched>;
   /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
   readonly fetchDailyIndex: (date: IsoDate) => Promise<Fetched>;
   /** The days with a master index, ascending; empty when the quarter does not exist. */
@@ -49,8 +39,7 @@ export type EdgarClient = {
   readonly listYears: () => Promise<readonly number[]>;
   readonly fetchCurrentFeed: (page: urls.FeedPage) => Promise<Fetched>;
   readonly fetchCompanyTickers: () => Promise<Fetched>;
-  readonly fetchCompanyTickersExchange: () => Promise<Fetched>;
-  /** Null on the real EDGAR, which has no such listing: build the names from dates instead. */
+  /** Null on the real EDGAR, which has no such listing: the caller builds the names from dates. */
   readonly listFailsFiles: () => Promise<readonly string[] | null>;
   readonly fetchFailsFile: (name: string) => Promise<Fetched>;
   /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
@@ -60,11 +49,11 @@ export type EdgarClient = {
 };
 
 /**
- * The only way to EDGAR. Every URL is built here from ids, every request passes the shared bucket,
- * every answer is judged before anyone sees it. Methods throw {@link EdgarError}.
- * Throws a {@link UsageError} when the SEC is asked without EDGAR_USER_AGENT.
+ * The only way to EDGAR. Every URL is built from ids, every request passes the shared bucket, and
+ * every answer is judged before it is returned. Methods throw {@link EdgarError}.
+ * Throws a {@link UsageError} for the SEC's own address without EDGAR_USER_AGENT.
  */
-export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
+export function openEdgarClient(options: EdgarClientOptions): EdgarClient {
   const base = edgarBase(options.baseUrl);
   const isLocal = isLoopbackHost(base.hostname);
   const dispatcher = new Agent(isLocal ? {} : { connect: { lookup: lookupPublic } });
@@ -74,7 +63,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     caps: { ...CAPS, ...options.caps },
   };
   const get: Get = (path, expects) =>
-    ask({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
+    send({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
   const json = async (path: string): Promise<unknown> => {
     const answer = await get(path, 'index');
     return parseJson(answer.bytes, answer.url);
@@ -86,26 +75,26 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     fetchDailyIndex: (date) => get(urls.dailyIndexPath(date), 'index'),
     listDailyIndexes: (year, quarter) =>
       orEmpty(async () => indexDays(await json(urls.dailyIndexDirectory(year, quarter)))),
-    listYears: async () => indexYears(await json(urls.dailyIndexRoot())),
+    listYears: async () => indexYears(await json(urls.DAILY_INDEX_ROOT)),
     fetchCurrentFeed: (page) => get(urls.currentFeedPath(page), 'document'),
-    fetchCompanyTickers: () => get(urls.companyTickersPath(false), 'document'),
-    fetchCompanyTickersExchange: () => get(urls.companyTickersPath(true), 'document'),
-    listFailsFiles: async () => (isLocal ? failsNames(await json(urls.failsListingPath())) : null),
-    fetchFailsFile: async (name) => get(urls.failsPath(name), 'document'),
-    listSecurityLists: async () => (isLocal ? listNames(await json(urls.listListingPath())) : null),
-    fetchSecurityList: async (name) => get(urls.listPath(name), 'document'),
+    fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
+    listFailsFiles: async () => (isLocal ? listedFailsFiles(await json(urls.FAILS_FILES_PATH)) : null),
+    fetchFailsFile: async (name) => get(urls.failsFilePath(name), 'document'),
+    listSecurityLists: async () =>
+      isLocal ? listedSecurityLists(await json(urls.SECURITY_LISTS_PATH)) : null,
+    fetchSecurityList: async (name) => get(urls.securityListPath(name), 'document'),
     close: () => dispatcher.close(),
   };
 }
 
 type Expects = 'submission' | 'document' | 'index';
 type Get = (path: string, expects: Expects) => Promise<Fetched>;
-type Ask = { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
+type Request = { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
 
-async function ask(what: Ask, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
+async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
   await bucket.take();
   const answer = await exchange(what.url, options);
-  // A folder may hold a saved block page under an accession's name; nobody blocks us there.
+  // A folder may hold a saved block page under the name of a filing: that blocks no request.
   const stored = what.isLocal && what.expects === 'submission' && answer.status === 200;
   const error = stored ? null : judgeExchange(what, answer);
   if (error?.code === 'edgar_blocked') {
@@ -116,7 +105,7 @@ async function ask(what: Ask, bucket: EdgarBucket, options: ExchangeOptions): Pr
   return fetched(what.url, answer);
 }
 
-function judgeExchange(what: Ask, answer: Exchange): EdgarError | null {
+function judgeExchange(what: Request, answer: Exchange): EdgarError | null {
   const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN);
   return judge({
     url: what.url.href,
@@ -128,39 +117,25 @@ function judgeExchange(what: Ask, answer: Exchange): EdgarError | null {
 }
 
 /**
- * A submission that is not closed is asked for again: a cut transfer differs the second time, a
- * file that EDGAR holds like that does not, and then it goes to the archive and to quarantine.
+ * Requests a submission that is not closed once more. A cut transfer differs the second time. A file
+ * that EDGAR holds broken does not: it goes to the archive and to quarantine.
  */
-async function wholeSubmission(
-  fetchOnce: () => Promise<Fetched>,
-  isLocal: boolean,
-): Promise<FetchedSubmission> {
+async function wholeSubmission(fetchOnce: () => Promise<Fetched>, isLocal: boolean): Promise<Fetched> {
   const first = await fetchOnce();
-  if (isClosedSubmission(first.bytes)) return { ...first, closed: true };
+  if (isClosedSubmission(first.bytes)) return first;
   const second = await fetchOnce();
-  if (isClosedSubmission(second.bytes)) return { ...second, closed: true };
-  if (first.sha256 === second.sha256 && (isLocal || looksLikeSubmission(second.bytes))) {
-    return { ...second, closed: false };
-  }
+  if (isClosedSubmission(second.bytes)) return second;
+  if (first.sha256 === second.sha256 && (isLocal || looksLikeSubmission(second.bytes))) return second;
   throw new EdgarError('edgar_truncated', `the submission is not closed: ${second.url}`, { retry: true });
 }
 
 function fetched(url: URL, answer: Exchange): Fetched {
-  const header = (name: string): string | null => {
-    const value = answer.headers[name];
-    return typeof value === 'string' ? value : null;
-  };
+  const { bytes, headers } = answer;
   return {
-    bytes: answer.bytes,
-    sha256: createHash('sha256').update(answer.bytes).digest('hex'),
+    bytes,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
     url: url.href,
-    status: answer.status,
-    headers: {
-      etag: header('etag'),
-      lastModified: header('last-modified'),
-      contentType: header('content-type'),
-    },
-    fetchedAt: new Date().toISOString(),
+    headers: { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null },
   };
 }
 

@@ -1,22 +1,22 @@
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { parseCusip, type QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
 import { type ListedSecurity, listedKindOf } from '../../domain/security/listed.ts';
-import { statusOf } from './thirteen-f-list-text.ts';
+import { statusOf } from './security-list-text.ts';
 
 /** A run of text on a page; the origin is the lower left corner, in points. */
 export type TextRun = { readonly x: number; readonly y: number; readonly text: string };
 
 export type ListPage = {
   readonly rows: readonly ListedSecurity[];
-  /** As the head of the page says it. */
+  /** From the head of the page. */
   readonly quarterEnd: QuarterEnd | null;
-  /** What the last page says that the list counts. */
+  /** The number of rows that the last page states. */
   readonly total: number | null;
 };
 
-/** Runs of one printed line are within this many points of height. */
+/** Runs of one printed line differ in height by at most this. */
 const LINE_POINTS = 3;
-/** A column begins this far before its heading at most. */
+/** A column begins at most this far before its heading. */
 const MARGIN_POINTS = 3;
 const HEADINGS = ['CUSIP NO', 'ISSUER NAME', 'ISSUER DESCRIPTION', 'STATUS'] as const;
 
@@ -54,11 +54,13 @@ function rowOf(
       .filter(({ x }) => x >= from && x < to)
       .map(({ text }) => text.trim())
       .join(' ');
-  const [, cusip, mark] = /^([0-9A-Z]{9})(\*?)$/.exec(between(cusipX, issuerX).replace(/\s/g, '')) ?? [];
-  if (cusip === undefined) return null;
+  const printed = between(cusipX, issuerX).replace(/\s/g, '');
+  const [, text = '', mark] = /^([0-9A-Z]{9})(\*?)$/.exec(printed) ?? [];
+  const cusip = parseCusip(text);
+  if (cusip === null) return null;
   const description = between(descriptionX, statusX);
   return {
-    cusip: cusip as Cusip,
+    cusip,
     kind: listedKindOf(description),
     hasOptions: mark === '*',
     issuer: between(issuerX, descriptionX),
@@ -67,7 +69,7 @@ function rowOf(
   };
 }
 
-/** From the top of the page down, each from left to right. */
+/** Lines from the top of the page down, each from left to right. */
 function linesOf(runs: readonly TextRun[]): readonly (readonly TextRun[])[] {
   const lines: TextRun[][] = [];
   for (const run of runs.filter(({ text }) => text.trim() !== '').sort((a, b) => b.y - a.y)) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { listLine, listPdf, type PrintedRow } from '../thirteen-f-list.sample.ts';
-import { listNamesOf, listPath, quarterOfList } from '../urls.ts';
-import { readThirteenFList } from './thirteen-f-list.ts';
-import { listRowsOfText } from './thirteen-f-list-text.ts';
+import { quarterOfSecurityList, securityListNames, securityListPath } from '../urls.ts';
+import { listLine, listPdf, type PrintedRow } from './security-list.sample.ts';
+import { readSecurityList } from './security-list.ts';
+import { listRowsOfText } from './security-list-text.ts';
 
 const APPLE: readonly PrintedRow[] = [
   ['037833100', '*', 'APPLE INC', 'COM'],
@@ -44,7 +44,7 @@ const TEXT = [
 describe('the text edition of the official list', () => {
   test('the asterisk behind a CUSIP is a delimiter and says that options are listed (rule 3.2)', async () => {
     expect(TEXT[0]).toHaveLength(80);
-    const list = await readThirteenFList('13flist2026q2-txt.txt', Buffer.from(TEXT.join('\r\n')));
+    const list = await readSecurityList('13flist2026q2-txt.txt', Buffer.from(TEXT.join('\r\n')));
     expect(list).toEqual({ quarterEnd: '2026-06-30', rows: READ });
   });
 
@@ -67,8 +67,8 @@ describe('the text edition of the official list', () => {
     ]);
   });
 
-  test('a page in its place, or columns cut wrongly, are refused (rule 3.2)', async () => {
-    const refused = (text: string) => readThirteenFList('13flist2026q1.txt', Buffer.from(text));
+  test('a web page in its place, or shifted columns, are refused (rule 3.2)', async () => {
+    const refused = (text: string) => readSecurityList('13flist2026q1.txt', Buffer.from(text));
     await expect(refused('<html><body>Not here</body></html>')).rejects.toMatchObject({
       code: 'edgar_malformed',
     });
@@ -83,15 +83,15 @@ describe('the printed edition of the official list', () => {
     ['084670702', '*', 'BERKSHIRE HATHAWAY INC DEL', 'CL B NEW', 'ADDED'],
   ];
 
-  test('gives the rows of all its pages by its column headings (rule 3.2)', async () => {
-    const list = await readThirteenFList('13flist2018q3.pdf', listPdf([APPLE, OTHERS], { total: '4' }));
+  test('is read by its column headings, all pages (rule 3.2)', async () => {
+    const list = await readSecurityList('13flist2018q3.pdf', listPdf([APPLE, OTHERS], { total: '4' }));
     expect(list.quarterEnd).toBe('2018-09-30');
     expect(list.rows.slice(0, 3)).toEqual(READ);
     expect(list.rows[3]).toMatchObject({ cusip: '084670702', description: 'CL B NEW', status: 'added' });
   });
 
-  test('is refused when its total says that rows are missing, or when it is of another quarter', async () => {
-    const read = (name: string, pdf: Buffer) => readThirteenFList(name, pdf);
+  test('is refused when its total says that rows are missing, or when it covers another quarter', async () => {
+    const read = (name: string, pdf: Buffer) => readSecurityList(name, pdf);
     await expect(read('13flist2018q3.pdf', listPdf([APPLE], { total: '17,805' }))).rejects.toThrow(
       '3 rows, it counts 17805',
     );
@@ -100,23 +100,23 @@ describe('the printed edition of the official list', () => {
     );
   });
 
-  test('a cut or foreign file is a typed error', async () => {
+  test('a cut file, or one that is not a list, is a typed error', async () => {
     const whole = listPdf([APPLE], { total: '3' });
     for (const bytes of [whole.subarray(0, 700), Buffer.from('%PDF-1.6 and nothing')]) {
-      await expect(readThirteenFList('13flist2018q3.pdf', bytes)).rejects.toMatchObject({
+      await expect(readSecurityList('13flist2018q3.pdf', bytes)).rejects.toMatchObject({
         code: 'edgar_malformed',
       });
     }
-    await expect(readThirteenFList('list.pdf', whole)).rejects.toThrow('says no quarter');
+    await expect(readSecurityList('list.pdf', whole)).rejects.toThrow('has no quarter');
   });
 });
 
-test('the names of a list say its quarter, and nothing else is asked for', () => {
-  expect(listNamesOf(quarterOfList('13flist2026q2-txt.txt') ?? ('' as never))).toEqual([
+test('the name of a list gives its quarter, and no other name is ever requested', () => {
+  expect(securityListNames(quarterOfSecurityList('13flist2026q2-txt.txt') ?? ('' as never))).toEqual([
     '13flist2026q2.txt',
     '13flist2026q2-txt.txt',
     '13flist2026q2.pdf',
   ]);
-  expect(quarterOfList('13flist2026q5.txt')).toBeNull();
-  expect(() => listPath('../13flist2026q2.txt')).toThrow('official list');
+  expect(quarterOfSecurityList('13flist2026q5.txt')).toBeNull();
+  expect(() => securityListPath('../13flist2026q2.txt')).toThrow('official list');
 });

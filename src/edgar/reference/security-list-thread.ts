@@ -2,19 +2,19 @@ import { getDocumentProxy } from 'unpdf';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import { isPlausibleList, type ListedSecurity, type SecurityList } from '../../domain/security/listed.ts';
 import { inflatesBeyond } from './pdf-streams.ts';
-import { readListPage } from './thirteen-f-list-page.ts';
-import { listRowsOfText } from './thirteen-f-list-text.ts';
+import { readListPage } from './security-list-page.ts';
+import { listRowsOfText } from './security-list-text.ts';
 
 export type ListTask = { readonly bytes: Uint8Array; readonly quarterEnd: QuarterEnd };
 export type ListOutcome =
   | { readonly ok: true; readonly list: SecurityList }
   | { readonly ok: false; readonly why: string };
 
-/** The list of 2026Q2 is of 748 pages. */
+/** The list of 2026Q2 has 748 pages. */
 const MAX_PAGES = 3_000;
 const MAX_ROWS = 250_000;
 
-/** Runs in a worker thread. What is wrong with a file is an outcome, because classes do not cross threads. */
+/** Runs in a worker thread. An unreadable file is an outcome, because error classes do not cross threads. */
 export async function readListInThread(task: ListTask): Promise<ListOutcome> {
   const isPdf = Buffer.from(task.bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
   const read = isPdf ? await readPdf(task) : readText(task);
@@ -23,7 +23,7 @@ export async function readListInThread(task: ListTask): Promise<ListOutcome> {
   return { ok: true, list: { quarterEnd: task.quarterEnd, rows: read } };
 }
 
-/** The rows, or why there are none. */
+/** The rows, or the reason why there are none. */
 type Read = readonly ListedSecurity[] | string;
 
 function readText({ bytes }: ListTask): Read {
@@ -33,7 +33,7 @@ function readText({ bytes }: ListTask): Read {
 async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
   if (inflatesBeyond(bytes)) return 'it inflates to more than any list';
   const pdf = await open(bytes);
-  if (pdf === null) return 'it is no PDF that can be opened';
+  if (pdf === null) return 'it is not a PDF that can be opened';
   if (pdf.numPages > MAX_PAGES) return `it has ${pdf.numPages} pages`;
   const rows: ListedSecurity[] = [];
   let total: number | null = null;
@@ -51,13 +51,13 @@ async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
     if (rows.length > MAX_ROWS) return 'it has more rows than any list';
     total = read.total ?? total;
   }
-  // Without its last pages a list would silently hold less.
+  // A list without its last pages would silently hold less.
   return total === rows.length ? rows : `${rows.length} rows, it counts ${total ?? 'none'}`;
 }
 
 async function open(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof getDocumentProxy>> | null> {
   try {
-    // The reader takes the memory over, so it gets its own.
+    // The reader takes ownership of the memory, so it gets a copy.
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   } catch {
     return null;

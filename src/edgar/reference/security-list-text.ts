@@ -1,17 +1,15 @@
-import type { Cusip } from '../../domain/ids.ts';
+import { parseCusip } from '../../domain/ids.ts';
 import { type ListedSecurity, listedKindOf } from '../../domain/security/listed.ts';
 
-/** Nine characters and a delimiter: the asterisk of a security with options is no part of the CUSIP. */
+/** Nine characters and a delimiter: an asterisk there says that options are listed. */
 const ROW = /^([0-9A-Z]{9})([\s*])/;
 const ISSUER = [10, 40] as const;
 const DESCRIPTION = [40, 67] as const;
 const STATUS = [67, 70] as const;
-/** Lines that are no row, in a hundred rows: the real files have none. */
+/** Other lines for each hundred rows: the real files have none. */
 const MAX_STRANGE_PERCENT = 1;
 
-/**
- * Rows of the text edition: 80 columns, without any heading. Null for what is another kind of file.
- */
+/** Rows of the text edition: 80 columns, without any heading. Null for another kind of file. */
 export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const rows = lines.map(rowOf).filter((row) => row !== null);
@@ -20,11 +18,12 @@ export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
 }
 
 function rowOf(line: string): ListedSecurity | null {
-  const [, cusip, mark] = ROW.exec(line) ?? [];
-  if (cusip === undefined) return null;
+  const [, text = '', mark] = ROW.exec(line) ?? [];
+  const cusip = parseCusip(text);
+  if (cusip === null) return null;
   const description = line.slice(...DESCRIPTION).trim();
   return {
-    cusip: cusip as Cusip,
+    cusip,
     kind: listedKindOf(description),
     hasOptions: mark === '*',
     issuer: line.slice(...ISSUER).trim(),

@@ -1,6 +1,6 @@
 import { AppError, type AppErrorOptions } from '../errors.ts';
 
-/** What an answer of EDGAR means when it is not the document that was asked for (rule 10.2). */
+/** What an answer of EDGAR means when it is not the requested document (rule 10.2). */
 export type EdgarCode =
   | 'edgar_blocked'
   | 'edgar_undeclared'
@@ -15,8 +15,8 @@ export type EdgarCode =
   | 'edgar_malformed';
 
 /**
- * `retry` says whether asking again later can help. `retryAfterMs` is set when EDGAR (or the shared
- * breaker) said how long to stay away; a job waits at least that long.
+ * `retry` says whether a later request can help. `retryAfterMs` is set when EDGAR or the shared breaker
+ * said how long to wait; a job waits at least that long.
  */
 export class EdgarError extends AppError {
   readonly retryAfterMs: number | null;
@@ -28,7 +28,7 @@ export class EdgarError extends AppError {
   }
 }
 
-/** True for an {@link EdgarError} of one of the codes: for the outcomes that a caller expects. */
+/** True for an {@link EdgarError} of one of the codes: an outcome that the caller expects. */
 export function isEdgarError(error: unknown, ...codes: readonly EdgarCode[]): error is EdgarError {
   return error instanceof EdgarError && codes.some((code) => code === error.code);
 }
