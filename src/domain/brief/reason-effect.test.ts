@@ -7,6 +7,7 @@ import { buildBrief } from './brief.ts';
 import { coverageOf } from './coverage.ts';
 import { insiderLeg } from './insider-leg.ts';
 import { isLimited } from './outcome.ts';
+import { REASON_DESCRIPTIONS } from './words/reason-descriptions.ts';
 
 type Severity = 'info' | 'warning' | 'critical';
 type Effect = 'clear' | 'uncertain' | 'excluded';
@@ -109,7 +110,7 @@ describe('every reason of the 13F leg, on a change that outweighs the clear one'
     expect(group).toMatchObject({
       leg: 'thirteen_f',
       severity,
-      description: REASONS[reason].description,
+      description: REASON_DESCRIPTIONS[reason],
       observation_count: 1,
       suppresses_direction: suppresses,
     });
@@ -157,8 +158,9 @@ test('an unverified scale is shown at a change of shares and does not make it un
   );
 });
 
-test('a reason is named in words, and once', () => {
-  const reasons = Object.keys(REASONS) as Reason[];
-  expect(new Set(reasons.map((reason) => REASONS[reason].description)).size).toBe(reasons.length);
-  expect(reasons.every((reason) => /^[a-z0-9_]+$/.test(reason))).toBe(true);
+test('every reason is a code in snake_case with a sentence of its own', () => {
+  expect(Object.keys(REASONS).every((reason) => /^[a-z0-9_]+$/.test(reason))).toBe(true);
+  const descriptions = Object.values(REASON_DESCRIPTIONS);
+  expect(new Set(descriptions).size).toBe(Object.keys(REASONS).length);
+  for (const description of descriptions) expect(description).toMatch(/^[A-Z].*\.$/);
 });

@@ -13,6 +13,7 @@ import type { SecurityResolution } from '../security/resolution.ts';
 import type { QualityArtifacts } from '../wire/brief.ts';
 import type { InsiderLeg } from './insider-leg.ts';
 import { mappingDetail, observationDetail, tradeDetail } from './words/example-detail.ts';
+import { REASON_DESCRIPTIONS } from './words/reason-descriptions.ts';
 
 /** Rule 8.2: one example a group, at most four evidence ids an example. */
 export const EXAMPLES_PER_GROUP = 1;
@@ -51,14 +52,14 @@ export function reasonGroups(
 }
 
 function groupOf(reason: Reason, occurrences: readonly Occurrence[]): Group {
-  const { leg, severity, description } = REASONS[reason];
+  const { leg, severity } = REASONS[reason];
   return {
     reason,
     severity,
     leg,
     observation_count: occurrences.length,
     suppresses_direction: occurrences.some(({ suppresses }) => suppresses),
-    description,
+    description: REASON_DESCRIPTIONS[reason],
     examples: occurrences.slice(0, EXAMPLES_PER_GROUP).map(({ example }) => example()),
   };
 }

@@ -10,7 +10,6 @@ export type ReasonRule = {
   readonly severity: Severity;
   /** The status of an observation with this reason. `clear` reasons are only shown. */
   readonly effect: QualityStatus;
-  readonly description: string;
 };
 
 export type Reason = keyof typeof THIRTEEN_F_REASONS | keyof typeof FORM4_REASONS;

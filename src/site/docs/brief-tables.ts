@@ -1,5 +1,6 @@
 import { corroborate } from '../../domain/brief/corroboration.ts';
 import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
+import { REASON_DESCRIPTIONS } from '../../domain/brief/words/reason-descriptions.ts';
 import {
   type InstitutionalEvidence,
   insiderStance,
@@ -99,6 +100,7 @@ export const CORROBORATION_LINES = INSTITUTIONAL_STANCES.map((institutional) => 
 export const REASON_LINES = (Object.keys(REASONS) as Reason[]).map((reason) => ({
   reason,
   ...REASONS[reason],
+  description: REASON_DESCRIPTIONS[reason],
   /** Only changes of shares have a direction, and only a doubt about shares can take it away. */
   maySuppress: REASONS[reason].leg === 'thirteen_f' && doubtsShares(reason),
   /** A doubt about values alone leaves the change clear: changes are judged by shares. */

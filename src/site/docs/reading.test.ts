@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { corroborate } from '../../domain/brief/corroboration.ts';
 import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
+import { REASON_DESCRIPTIONS } from '../../domain/brief/words/reason-descriptions.ts';
 import { REASONS } from '../../domain/quality/quality.ts';
 import { insidersShape, institutionalShape } from '../../domain/wire/brief-legs.ts';
 import { outcomeShape } from '../../domain/wire/brief-proof.ts';
@@ -56,7 +57,7 @@ describe('the tables of the guide', () => {
     expect(page.match(/may suppress<\/td>/g)).toHaveLength(
       REASON_LINES.filter(({ maySuppress }) => maySuppress).length,
     );
-    for (const { description } of Object.values(REASONS)) {
+    for (const description of Object.values(REASON_DESCRIPTIONS)) {
       expect(llmsText('https://example.test')).toContain(description);
     }
   });
