@@ -71,7 +71,7 @@ describe.each(INPUTS)('a brief of %s', (_name, input) => {
     expect(briefShape.parse(JSON.parse(JSON.stringify(brief)))).toEqual(brief);
   });
 
-  test('counts what it observed', () => {
+  test('counts every observation', () => {
     const { institutional, coverage } = brief;
     const sum = Object.values(institutional.counts).reduce((a, b) => a + b, 0);
     expect(institutional.tracked_managers_observed).toBe(sum);
@@ -81,7 +81,7 @@ describe.each(INPUTS)('a brief of %s', (_name, input) => {
     );
   });
 
-  test('cites nothing that its manifest does not list, and shows all that it displays', () => {
+  test('cites only what its manifest lists, and has evidence for all that it displays', () => {
     const { institutional, insiders, quality_artifacts, manifest, evidence, evidence_scope } = brief;
     const displayed = [...institutional.changes, ...insiders.transactions].flatMap(
       (item) => item.evidence_ids,
@@ -120,7 +120,7 @@ describe('buildBrief', () => {
     });
   });
 
-  test('puts aside what is uncertain or unusable, and says so', () => {
+  test('leaves out what is uncertain or unusable, and says so', () => {
     const { quality_artifacts, coverage } = buildBrief(full);
     expect(quality_artifacts.uncertain_observations).toBe(1);
     expect(quality_artifacts.groups.map(({ leg, reason }) => `${leg} ${reason}`)).toEqual([
@@ -135,7 +135,7 @@ describe('buildBrief', () => {
     expect(coverage.limitations).toContain('1 uncertain observation is left out of the direction.');
   });
 
-  test('an outweighing uncertain change takes the direction and names its group', () => {
+  test('uncertain changes that outweigh the clear ones remove the direction and name their group', () => {
     const split = observation({ currentShares: 90_000n, reasons: ['split_suspected'] });
     const brief = buildBrief(briefInput({ observations: [observation(), split] }));
     expect([brief.outcome, brief.institutional.stance]).toEqual(['uncertain', 'not_determined']);
@@ -163,7 +163,7 @@ describe('buildBrief', () => {
     );
   });
 
-  test('claims: one a displayed change, both stances and the corroboration', () => {
+  test('claims: one for each displayed change, both stances and the corroboration', () => {
     const { manifest, institutional } = buildBrief(full);
     expect(manifest.claims.map(({ kind }) => kind)).toEqual([
       ...institutional.changes.map(() => 'institutional_change'),
@@ -178,7 +178,7 @@ describe('buildBrief', () => {
     expect(() => buildBrief({ ...full, evidence: new Map() })).toThrow(/No evidence was loaded/);
   });
 
-  test('evidence carries what is known of the filing, under EDGAR addresses', () => {
+  test('evidence has the details of the filing and its EDGAR addresses', () => {
     const seen = observation({ cik: cikOf(1_067_983), accessions: [accessionNo(7)] });
     const [evidence] = buildBrief(briefInput({ observations: [seen] })).evidence;
     expect(evidence).toEqual({

@@ -9,7 +9,7 @@ const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput
 const on = (date: string) => ({ transactionDate: date as IsoDate });
 
 describe('the window', () => {
-  test('holds both of its ends and nothing outside (rule 6.4)', () => {
+  test('includes both ends and nothing outside (rule 6.4)', () => {
     const days = ['2019-10-02', '2019-10-03', '2020-03-31', '2020-04-01'].map(on);
     const { trades } = leg([form4({ number: 1, filed: '2020-03-31', periodOfReport: null, rows: days })]);
     const dates = trades.map(({ row }) => row.transactionDate);
@@ -17,7 +17,7 @@ describe('the window', () => {
     expect(dates.sort()).toEqual(['2019-10-03', '2020-03-31', '2020-04-01']);
   });
 
-  test('goes by transaction date: a late filing enters, an old trade does not (rule 6.4)', () => {
+  test('uses the transaction date: a late filing is included, an old trade is not (rule 6.4)', () => {
     expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-01')] })]).trades).toEqual([]);
     expect(leg([form4({ number: 1, filed: '2020-03-30', rows: [on('2019-10-04')] })]).trades).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe('counts', () => {
     });
   });
 
-  test('the stance weighs by priced value, in cents (rule 7.4)', () => {
+  test('the stance weighs trades by priced value, in cents (rule 7.4)', () => {
     const buy = (shares: string) =>
       form4({ number: 2, owners: [reportingOwner(2)], rows: [{ code: 'P', shares }] });
     const sell = form4({ number: 1 });

@@ -15,7 +15,7 @@ const added = observation({
 const sale = form4({ number: 7, rows: [{ code: 'A' }, { shares: '5' }, { shares: '6' }] });
 const input = briefInput({ observations: [added], ownershipFilings: [sale] });
 
-test('the manifest leads from every number to the bytes, the parser and the rows used', () => {
+test('the manifest names the bytes, the parser and the rows behind every number', () => {
   const { manifest } = buildBrief(input);
   expect(manifest.filings.map(({ evidence_id, rows }) => [evidence_id, rows])).toEqual([
     [`sec:13f:${now}`, [11, 12, 13]],

@@ -14,7 +14,7 @@ const combinations = (['resolved', 'unknown', 'ambiguous'] as const).flatMap((ki
   ),
 );
 
-/** The decision table again, written as its five sentences. */
+/** The decision table again, as five conditions in order. */
 function expected(facts: (typeof combinations)[number]): string {
   const sentences: [string, boolean][] = [
     ['refused', facts.resolution === 'ambiguous'],
@@ -95,7 +95,7 @@ describe('what makes a brief less than complete', () => {
     expect(outcome(fields)).toBe('complete');
   });
 
-  test('a manager that ceased to report before that: still complete', () => {
+  test('a manager that stopped reporting earlier: still complete', () => {
     expect(outcome({ staleQuarters: ['2014-12-31' as QuarterEnd] })).toBe('complete');
   });
 
@@ -103,7 +103,7 @@ describe('what makes a brief less than complete', () => {
     expect(outcome({ observations: Array.from({ length: 20 }, () => observation()) })).toBe('complete');
   });
 
-  test('an outweighing uncertain change: uncertain', () => {
+  test('an uncertain change that outweighs the clear one: uncertain', () => {
     const uncertain = observation({ currentShares: 9_000n, reasons: ['split_suspected'] });
     expect(outcome({ observations: [observation(), uncertain] })).toBe('uncertain');
   });

@@ -13,7 +13,7 @@ type Severity = 'info' | 'warning' | 'critical';
 type Effect = 'clear' | 'uncertain' | 'excluded';
 type Line = readonly [reason: Reason, severity: Severity, effect: Effect, limits: boolean];
 
-/** What the reasons are documented to do, told here again and taken from nowhere: a change of one is a choice. */
+/** What each reason is documented to do. Written out again, so that no change goes unnoticed. */
 const THIRTEEN_F: readonly Line[] = [
   ['no_prior_comparable_filing', 'info', 'clear', false],
   ['reported_elsewhere', 'info', 'clear', false],
@@ -70,14 +70,14 @@ const FORM_4: readonly Line[] = [
   ['footnote_mentions_10b5_1', 'info', 'clear', false],
 ];
 
-/** One clear change of 1,000 shares beside one of 3,000 that carries the reason. */
+/** One clear change of 1,000 shares and one of 3,000 with the reason. */
 function briefWith(reason: Reason) {
   const clear = observation({ currentShares: 2_000n, previousShares: 1_000n });
   const marked = observation({ currentShares: 1_000n, previousShares: 4_000n, reasons: [reason] });
   return buildBrief(briefInput({ observations: [clear, marked], ownershipFilings: [form4({ number: 1 })] }));
 }
 
-/** Stance, outcome and managers counted of {@link briefWith}. */
+/** Stance, outcome and number of managers counted in {@link briefWith}. */
 function expectedOf([reason, , effect, limits]: Line): readonly unknown[] {
   const outcome = limits ? 'partial' : 'complete';
   if (effect === 'excluded') return ['net_increases', outcome, 1];
@@ -138,7 +138,7 @@ describe('every reason of the Form 4 leg, on a trade', () => {
   });
 
   test.each(['duplicate_trade', 'equity_swap', 'other_share_class', 'superseded_by_amendment'] as const)(
-    'what is doubtful about a trade that is put aside by %s limits nothing',
+    'a trade that is put aside by %s limits nothing, whatever its other reasons',
     (reason) => {
       const insiders = { ...leg, considered: [{ ...trade, reasons: ['price_missing' as const, reason] }] };
       const coverage = coverageOf(input, { institutional, insiders });

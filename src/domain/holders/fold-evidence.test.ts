@@ -20,12 +20,12 @@ function folded(options: FoldOptions) {
   return report;
 }
 
-describe('a unit that the other filers correct', () => {
+describe('a scale that the other filers correct', () => {
   const reasons = ['value_unit_thousands_after_2023'] as const;
   const scales = new Map([[accession, { scaleCents: CENTS_PER_THOUSAND, reasons }]]);
   const report = folded({ scales });
 
-  it('rescales the values, and both readings stay (rule 4.3)', () => {
+  it('rescales the values and keeps them as filed too (rule 4.3)', () => {
     const [position] = report.positions;
     expect(position?.valueCents).toBe(2_000_000n * CENTS_PER_THOUSAND);
     expect(position?.filedValueCents).toBe(2_000_000n * CENTS_PER_DOLLAR);
@@ -42,14 +42,14 @@ describe('a unit that the other filers correct', () => {
     }
   });
 
-  it('is that of the filing date where no filer corrects it (rule 2.1)', () => {
+  it('is that of the filing date when no filer corrects it (rule 2.1)', () => {
     const asFiled = folded({});
     expect(asFiled.filings[0]?.scaleCents).toBe(CENTS_PER_DOLLAR);
     expect(asFiled.positions.every((one) => one.filedValueCents === one.valueCents)).toBe(true);
   });
 });
 
-describe('a unit that nothing confirms', () => {
+describe('a scale that nothing confirms', () => {
   const added = sampleFiling({
     accession: '0000000001-24-000021',
     filedDate: '2024-08-20',
@@ -68,7 +68,7 @@ describe('a unit that nothing confirms', () => {
       .changes.filter(({ reasons }) => reasons.includes('value_unit_unverified'))
       .map(({ issuer }) => issuer);
 
-  it('of an addition is of its rows and of the totals, and accuses no other row (rule 2.10)', () => {
+  it('of a supplement marks its rows and the totals, and no other row (rule 2.10)', () => {
     const report = reportOf(added.header.accession);
     expect(report.reasons).toEqual([]);
     expect(reasonsOfTotals(report)).toEqual(['value_unit_unverified']);
@@ -77,20 +77,20 @@ describe('a unit that nothing confirms', () => {
     expect([...unweighedFilings(report)]).toEqual([added.header.accession]);
   });
 
-  it('of a base is of the whole report (rule 2.10)', () => {
+  it('of a base marks the whole report (rule 2.10)', () => {
     const report = reportOf(accession);
     expect(report.reasons).toEqual(['value_unit_unverified']);
     expect(doubtedIn(report)).toHaveLength(7);
     expect(hasCleanUnits(report)).toBe(false);
   });
 
-  it('of an addition without a base is all that is known (rule 2.8)', () => {
+  it('of a supplement without a base marks the whole report (rule 2.8)', () => {
     const alone = foldReport([added], { scales: new Map([[added.header.accession, doubt]]) });
     expect(alone?.reasons).toEqual(['supplement_without_base', 'value_unit_unverified']);
   });
 });
 
-describe('what other managers say of a book', () => {
+describe('what the reports of other managers show', () => {
   it('identical positions of another manager are shown at every change (rule 4.10)', () => {
     const report = folded({ identicalTo: '0000000002' as Cik });
     expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_positions'] });
@@ -105,14 +105,14 @@ describe('what other managers say of a book', () => {
   });
 });
 
-it('a first report is a baseline in the brief and not a start of everything (rule 5.1)', () => {
+it('a first report is a baseline in the brief, not an initiation of every position (rule 5.1)', () => {
   const first = observation({ comparable: false, previousShares: 0n });
   const leg = institutionalLeg([first]);
   expect(leg.counts).toMatchObject({ initiated: 0, baseline_only: 1 });
   expect([leg.changes, leg.stance]).toEqual([[], 'not_determined']);
 });
 
-it('a gap of a quarter is no comparison, however alike the reports (rule 5.1)', () => {
+it('reports with a quarter between them are not compared, however similar (rule 5.1)', () => {
   const older = sampleReport('2023-12-31' as typeof BEFORE, { rows: [sampleRow({ amount: 5n })] });
   const { comparable, changes } = diffReports(folded({}), older);
   expect(comparable).toBe(false);

@@ -14,7 +14,7 @@ const change = (from: Cusip, cusip: Cusip, denominator: bigint): CusipChange => 
   compared: 5,
 });
 
-test('changes within one quarter are followed to their end, and in circles once (rule 7.2)', () => {
+test('changes within one quarter are followed to the end, and a circle only once (rule 7.2)', () => {
   const corporateActions = [change(A, B, 2n), change(B, C, 5n), change(C, A, 1n)];
   const names = cusipsOf(C, [{ quarterEnd: NOW, corporateActions }], { reported: NOW, counted: NOW });
   expect(names.map(({ cusip, factor }) => [cusip, factor])).toEqual([

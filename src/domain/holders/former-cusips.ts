@@ -6,16 +6,16 @@ import type { Restatement } from '../report/report.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/split-factor.ts';
 import type { ManagerObservation } from './observation.ts';
 
-/** What the filers of one quarter said together. */
+/** What the peers of one quarter imply together. */
 export type QuarterHistory = {
   readonly quarterEnd: QuarterEnd;
   readonly corporateActions: readonly CorporateAction[];
 };
 
-/** A CUSIP under which reports of a quarter may hold a security. */
+/** A CUSIP under which reports may hold a security. */
 export type SecurityCusip = {
   readonly cusip: Cusip;
-  /** Shares in the terms asked for, for each one reported. */
+  /** Shares in the terms of the counted quarter, for each share reported. */
   readonly factor: SplitFactor;
   /** The splits and new CUSIPs that make the factor. */
   readonly corporateActions: readonly CorporateAction[];
@@ -24,79 +24,76 @@ export type SecurityCusip = {
 export type Terms = {
   /** The quarter of the reports. */
   readonly reported: QuarterEnd;
-  /** The quarter in whose shares they are to be counted, the same or a later one. */
+  /** The quarter in whose shares they are counted, the same or a later one. */
   readonly counted: QuarterEnd;
 };
 
 /**
- * Every CUSIP that became this one, itself first, with what a share reported under it counts (rule
- * 7.2). A report that still names an old CUSIP after the change has not gone over: its shares are old
- * ones. Splits count after the report alone, and nothing counts that came after the terms.
+ * Every CUSIP that became this one, itself first, with the factor of its shares (rule 7.2). A report
+ * that still names an old CUSIP after the change counts old shares. A split counts only after the
+ * report, and nothing counts after the counted quarter.
  */
 export function cusipsOf(
   cusip: Cusip,
   history: readonly QuarterHistory[],
   { reported, counted }: Terms,
 ): SecurityCusip[] {
-  let names: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
+  let all: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
   for (const { quarterEnd, corporateActions } of latestFirst(history)) {
     const isCounted = quarterEnd <= counted;
-    const known = new Set(names.map((name) => name.cusip));
-    const before = (name: SecurityCusip): SecurityCusip[] =>
+    const known = new Set(all.map((one) => one.cusip));
+    const formerOf = (one: SecurityCusip): SecurityCusip[] =>
       corporateActions.flatMap((action): SecurityCusip[] => {
-        if (action.kind !== 'cusip_change' || action.cusip !== name.cusip || known.has(action.from))
-          return [];
+        if (action.kind !== 'cusip_change' || action.cusip !== one.cusip || known.has(action.from)) return [];
         known.add(action.from);
-        return [
-          isCounted ? { ...applied(name, action), cusip: action.from } : { ...name, cusip: action.from },
-        ];
+        return [{ ...(isCounted ? restatedBy(one, action) : one), cusip: action.from }];
       });
-    const former = names.flatMap(before);
-    // A chain may lie within one quarter: what is pushed is visited too.
-    for (const name of former) former.push(...before(name));
-    const own = names.map((name) => {
-      const split = corporateActions.find((action) => action.kind === 'split' && action.cusip === name.cusip);
+    const former = all.flatMap(formerOf);
+    // A chain may lie within one quarter: the loop also visits what it pushes.
+    for (const one of former) former.push(...formerOf(one));
+    const own = all.map((one) => {
+      const split = corporateActions.find((action) => action.kind === 'split' && action.cusip === one.cusip);
       const isDue = isCounted && quarterEnd > reported && split?.kind === 'split';
-      return isDue ? applied(name, split) : name;
+      return isDue ? restatedBy(one, split) : one;
     });
-    names = [...own, ...former];
+    all = [...own, ...former];
   }
-  return names;
+  return all;
 }
 
-/** Every CUSIP that is one security with one of these, earlier and later ones, and these first. */
+/** Every CUSIP that is one security with one of these, earlier and later ones. These come first. */
 export function linkedCusips(cusips: readonly Cusip[], changes: readonly CusipChange[]): Cusip[] {
-  const names = new Set(cusips);
+  const linked = new Set(cusips);
   let known = -1;
-  while (known !== names.size) {
-    known = names.size;
+  while (known !== linked.size) {
+    known = linked.size;
     for (const change of changes) {
-      if (names.has(change.cusip) || names.has(change.from)) names.add(change.cusip).add(change.from);
+      if (linked.has(change.cusip) || linked.has(change.from)) linked.add(change.cusip).add(change.from);
     }
   }
-  return [...names];
+  return [...linked];
 }
 
 function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistory[] {
   return history.toSorted((a, b) => (a.quarterEnd > b.quarterEnd ? -1 : Number(a.quarterEnd < b.quarterEnd)));
 }
 
-function applied(
-  name: SecurityCusip,
+function restatedBy(
+  one: SecurityCusip,
   action: Extract<CorporateAction, { readonly factor: SplitFactor }>,
 ): SecurityCusip {
   return {
-    ...name,
-    factor: product(name.factor, action.factor),
-    corporateActions: [...name.corporateActions, action],
+    ...one,
+    factor: product(one.factor, action.factor),
+    corporateActions: [...one.corporateActions, action],
   };
 }
 
-/** An observation under a name, in the terms of that name; its values are what they were. */
-export function inTermsOf(observation: ManagerObservation, name: SecurityCusip): ManagerObservation {
-  if (name.corporateActions.length === 0) return observation;
-  const isRenamed = name.corporateActions.some(({ kind }) => kind === 'cusip_change');
-  const isSplit = name.corporateActions.some(({ kind }) => kind === 'split');
+/** An observation under a former CUSIP, with its shares in the terms of the security. Values stay. */
+export function inTermsOf(observation: ManagerObservation, former: SecurityCusip): ManagerObservation {
+  if (former.corporateActions.length === 0) return observation;
+  const isRenamed = former.corporateActions.some(({ kind }) => kind === 'cusip_change');
+  const isSplit = former.corporateActions.some(({ kind }) => kind === 'split');
   const reasons: Reason[] = [
     ...observation.reasons,
     ...(isRenamed ? (['cusip_changed'] as const) : []),
@@ -104,21 +101,21 @@ export function inTermsOf(observation: ManagerObservation, name: SecurityCusip):
   ];
   return {
     ...observation,
-    currentShares: restatedAmount(observation.currentShares, name.factor, null),
+    currentShares: restatedAmount(observation.currentShares, former.factor, null),
     filedCurrentShares: observation.currentShares,
-    previousShares: restatedAmount(observation.previousShares, name.factor, null),
-    restated: restatement(observation, name, isRenamed),
-    corporateActions: [...new Set([...name.corporateActions, ...observation.corporateActions])],
+    previousShares: restatedAmount(observation.previousShares, former.factor, null),
+    restated: restatement(observation, former, isRenamed),
+    corporateActions: [...new Set([...former.corporateActions, ...observation.corporateActions])],
     reasons: [...new Set(reasons)].sort(),
   };
 }
 
+/** Also for a new position, because its current count is restated. */
 function restatement(
   { restated, previousShares }: ManagerObservation,
   { cusip, factor }: SecurityCusip,
   isRenamed: boolean,
 ): Restatement {
-  // Told of a position that is new, too: its count of now is in these terms.
   return {
     factor: product(restated?.factor ?? ONE_FOR_ONE, factor),
     fromCusip: restated?.fromCusip ?? (isRenamed ? cusip : null),
@@ -126,7 +123,7 @@ function restatement(
   };
 }
 
-/** One manager's positions under several CUSIPs of a security are one position, dated by the newest. */
+/** One manager's positions under several CUSIPs of a security as one position, dated by the newest. */
 export function sumObservations(a: ManagerObservation, b: ManagerObservation): ManagerObservation {
   const newest = a.publishedAt.value >= b.publishedAt.value ? a : b;
   const restated = a.restated ?? b.restated;
@@ -146,7 +143,7 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
   };
 }
 
-/** Where either was counted in other terms. */
+/** Set where either one was restated. */
 function filedTogether(
   a: ManagerObservation,
   b: ManagerObservation,

@@ -33,7 +33,7 @@ const observations = fc
   )
   .map((all) => all.map((fields, at) => observation({ ...fields, cik: cikOf(at + 1) })));
 
-test('counts are those of the brief, of whatever observations', () => {
+test('counts equal those of the brief for any observations', () => {
   fc.assert(
     fc.property(observations, (all) => {
       const { stale, ...counts } = list(all).counts;
@@ -45,7 +45,7 @@ test('counts are those of the brief, of whatever observations', () => {
   );
 });
 
-test('the order is total: held by value, exits by prior value, ties by CIK, however they arrive', () => {
+test('the order is total: held by value, exits by prior value, ties by CIK, in any order of arrival', () => {
   fc.assert(
     fc.property(observations, fc.infiniteStream(fc.nat()), (all, ranks) => {
       const { rows } = list(all);
@@ -69,7 +69,7 @@ test('the order is total: held by value, exits by prior value, ties by CIK, howe
   );
 });
 
-test('totals are of those that hold, without excluded rows, values that are no price and shares that are values (rule 7.3)', () => {
+test('totals cover current holders, without excluded rows, values that are not prices and share counts that repeat values (rule 7.3)', () => {
   const held = { currentShares: 10n, previousShares: 10n, currentValueCents: 1_000n };
   const { totals, rows } = list([
     observation(held),

@@ -9,7 +9,7 @@ const held = (previousShares: bigint, currentShares: bigint, fields: Partial<Man
   observation({ previousShares, currentShares, ...fields });
 
 describe('institutionalLeg', () => {
-  test('each kind of observation has its own count, and their sum is what was observed', () => {
+  test('each kind of observation has its own count, and they add up to all observations', () => {
     const leg = institutionalLeg([
       held(0n, 5n),
       held(1n, 5n),
@@ -36,7 +36,7 @@ describe('institutionalLeg', () => {
     expect(leg.judged[0]?.quality).toEqual({ status: 'clear', reasons: ['no_prior_comparable_filing'] });
   });
 
-  test('excluded observations are in no count, uncertain ones are, without a say in the direction', () => {
+  test('excluded observations are not counted; uncertain ones are, but do not affect the direction', () => {
     const leg = institutionalLeg([
       held(0n, 100n),
       held(50n, 0n, { reasons: ['confidential_omitted'] }),
@@ -88,7 +88,7 @@ describe('institutionalLeg', () => {
     ]);
   });
 
-  test('nothing held in either quarter is no observation', () => {
+  test('a manager that held nothing in either quarter is not an observation', () => {
     expect(institutionalLeg([held(0n, 0n), held(5n, 0n, { comparable: false })]).judged).toEqual([]);
   });
 });

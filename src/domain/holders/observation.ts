@@ -59,7 +59,7 @@ export type ShowingReport = {
   readonly priorAccessions: readonly Accession[];
 };
 
-/** Dated by the filing that the change comes from: a late supplement dates only its own rows. */
+/** Dated by the filing of the change, so that a late supplement dates only its own rows. */
 export function toObservation(
   { position, report }: { readonly position: ShownPosition; readonly report: ShowingReport },
   manager: Pick<ManagerObservation, 'name' | 'slug'>,

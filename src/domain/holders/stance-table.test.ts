@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Insiders, Institutional } from '../wire/brief.ts';
 import { directionOf, insiderStance, institutionalStance, type Weight } from './stance.ts';
 
-/** Every kind of side that the tables tell apart: none, one without weight, a light, an even and a heavy one. */
+/** Every kind of side in the tables: none, one without weight, a light, an even and a heavy one. */
 const SIDES = {
   none: { exists: false, amount: 0n },
   weightless: { exists: true, amount: 0n },

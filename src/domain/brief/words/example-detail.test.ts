@@ -36,26 +36,26 @@ function detail(reason: Reason, fields: Partial<ManagerObservation>): string | u
 }
 
 describe('the example of a reason', () => {
-  test('shows the vote for a split and what it made of the earlier count (rule 8.8)', () => {
+  test('shows the vote for a split and the restated earlier count (rule 8.8)', () => {
     expect(detail('split_adjusted', { ...held, restated })).toBe(
       '37 of 41 holders moved by 4 for 1, 1 did not move. 1,000 shares reported before are restated to 4,000.',
     );
   });
 
-  test('shows what a split made of a count that is carried forward over it (rule 8.8)', () => {
+  test('shows the restated count of a report that is carried forward over a split (rule 8.8)', () => {
     const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
     expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
       '37 of 41 holders moved by 4 for 1, 1 did not move. 0 shares reported before are restated to 0. 1,000 shares reported now are restated to 4,000.',
     );
   });
 
-  test('shows the vote against a holder whose count stood still (rule 8.8)', () => {
+  test('shows the vote against a holder whose share count did not move (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
       "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's share count did not move: 1,000 shares before, 1,000 reported.",
     );
   });
 
-  test('shows the vote against a holder whose price stood still (rule 8.8)', () => {
+  test('shows the vote against a holder whose price did not move (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
       "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's price did not move by that ratio: 1,000 shares before, 1,300 reported.",
     );
@@ -84,7 +84,7 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('says that no vote exists where a split is only suspected (rule 8.8)', () => {
+  test('says that other holders confirm nothing where a split is only suspected (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
       '10,000 shares before, 40,000 shares reported (added). The share counts of other holders neither confirm nor refute a split.',
     );
@@ -111,7 +111,7 @@ describe('the example of a reason', () => {
   });
 });
 
-test('numbers and factors are written for people', () => {
+test('numbers and factors are written for readers', () => {
   expect([0n, 999n, 1_000n, 12_345_678n].map(grouped)).toEqual(['0', '999', '1,000', '12,345,678']);
   expect(factorWords({ numerator: 3n, denominator: 2n })).toBe('3 for 2');
 });

@@ -4,6 +4,7 @@ import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Trade } from '../../insider/trade.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
+import { isOneForOne } from '../../report/split-factor.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
 import { factorWords, grouped } from './numbers.ts';
 
@@ -49,7 +50,7 @@ function splitVote(observation: ManagerObservation): string {
 /** Null where nothing was restated by a factor. */
 function missedSplit(observation: ManagerObservation): string | null {
   const { restated, currentShares, filedCurrentShares = currentShares } = observation;
-  if (restated === null || restated.factor.numerator === restated.factor.denominator) return null;
+  if (restated === null || isOneForOne(restated.factor)) return null;
   const before = restated.filedPriorAmount;
   const what = stoodStill(filedCurrentShares, before)
     ? 'share count did not move'

@@ -15,8 +15,8 @@ function claimOf({ manifest }: Brief, kind: Brief['manifest']['claims'][number][
   return manifest.claims.find((claim) => claim.kind === kind);
 }
 
-describe('the quarter that the headline and the claims speak of (rule 8.8)', () => {
-  test('is the latest one where every report compared is of it', () => {
+describe('the quarter that the headline and the claims name (rule 8.8)', () => {
+  test('is the latest one when all compared reports are for it', () => {
     const built = brief({ observations: [observation(), observation({ previousShares: 2_000n })] });
     expect(managersIn(built)).toBe(
       `tracked managers increased their shares on balance in the quarter ended ${QUARTER} (0 initiated, 1 added, 0 reduced, 0 exited)`,
@@ -27,7 +27,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
     });
   });
 
-  test('is never the latest one for reports that are all carried over from the one before', () => {
+  test('is never the latest one when all reports are carried forward from the quarter before', () => {
     const built = brief({ corpus: open, observations: [carried(), carried()] });
     expect(managersIn(built)).toBe(
       `tracked managers increased their shares on balance in their latest reports, 2 carried forward from ${BEFORE} (0 initiated, 2 added, 0 reduced, 0 exited)`,
@@ -40,7 +40,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
     }
   });
 
-  test('are both where some have reported and others are carried over', () => {
+  test('is both when only some reports are carried forward', () => {
     const built = brief({ corpus: open, observations: [observation(), carried(), carried()] });
     expect(managersIn(built)).toContain(
       `increased their shares on balance in their latest reports, 1 for ${QUARTER} and 2 carried forward from ${BEFORE} (`,
@@ -51,7 +51,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
     ]);
   });
 
-  test('is that of the comparable reports where the others are a mere baseline', () => {
+  test('is that of the comparable reports when the others are baselines', () => {
     const kept = carried({ currentShares: 1_000n });
     const built = brief({ corpus: open, observations: [observation({ comparable: false }), kept] });
     expect(managersIn(built)).toBe(
@@ -69,7 +69,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
     ]);
   });
 
-  test('makes another claim of the same numbers in another quarter', () => {
+  test('makes another claim from the same numbers in another quarter', () => {
     const { accessions } = observation();
     const ids = [QUARTER, BEFORE].map((quarterEnd) => {
       const same = observation({ quarterEnd, accessions });
@@ -79,7 +79,7 @@ describe('the quarter that the headline and the claims speak of (rule 8.8)', () 
   });
 });
 
-describe('where no position was looked for or none can be used', () => {
+describe('when no position was searched or none can be used', () => {
   test('without a CUSIP the brief does not say that no manager reported a position', () => {
     const built = brief({
       resolution: resolution({ cusip: null }),
@@ -103,7 +103,7 @@ describe('where no position was looked for or none can be used', () => {
     );
   });
 
-  test('with a CUSIP and reports, nothing observed is no position', () => {
+  test('with a CUSIP and reports, no observation means no position', () => {
     expect(managersIn(brief({}))).toBe(
       `no tracked manager reported a position in the quarter ended ${QUARTER}`,
     );
