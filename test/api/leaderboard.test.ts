@@ -159,7 +159,7 @@ describe('ten quarters of seven managers', () => {
     expect({ ...after, limitations: before.limitations }).toEqual(before);
     expect(limitations).toEqual([
       'Only 8 quarters are counted.',
-      '1 report amended after the end of the next quarter; the copy is of what was public by then.',
+      '1 report was amended after the end of the next quarter. The copy uses what was public by then.',
     ]);
   });
 

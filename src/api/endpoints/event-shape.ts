@@ -35,7 +35,7 @@ export const cursorAheadShape = z.strictObject({ code: z.literal('cursor_ahead')
 
 export const CURSOR_AHEAD: z.infer<typeof cursorAheadShape> = {
   code: 'cursor_ahead',
-  message: 'The cursor is ahead of the stream, so there is nothing after it yet.',
+  message: 'The cursor is ahead of the stream, so no event follows it yet.',
 };
 
 export function eventItem(event: EventDoc): EventItem {

@@ -93,7 +93,7 @@ function matching(streamed: readonly string[], form: string): string[] | null {
 }
 
 function unsupported(streamed: readonly string[], form: string): Note {
-  const message = `Form ${form} is not ingested, so its absence says nothing about filings.`;
+  const message = `Form ${form} is not ingested, so an empty list does not mean that none was filed.`;
   return { code: 'unsupported_form', form, supported_forms: [...streamed], message };
 }
 

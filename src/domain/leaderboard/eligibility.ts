@@ -19,9 +19,9 @@ export const INELIGIBLE = {
   not_concentrated:
     'a report of the window has less than 20 percent of its equity in its ten largest positions',
   low_priced_weight: 'the median share of the copied weights with a price at both ends is below 85 percent',
-  mostly_options: 'in a report of the window option notional is more than half of all that it lists',
+  mostly_options: 'option notional is more than half of all that a report of the window lists',
   units_unverified:
-    'the unit of the values of a report of the window is in doubt, or its share counts repeat its values',
+    'a report of the window has an uncertain scale of values, or share counts that repeat its values',
 } as const;
 
 export type IneligibleReason = keyof typeof INELIGIBLE;

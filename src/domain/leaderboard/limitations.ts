@@ -3,39 +3,55 @@ import { PREFERRED_QUARTERS } from './method.ts';
 import type { PortfolioFlag } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
 
-/** What limits one manager's line, as sentences, in a fixed order. */
+/** What each flag means for one report, and for several. */
+const SENTENCES: readonly (readonly [flag: PortfolioFlag, one: string, several: string])[] = [
+  [
+    'late',
+    'report is left out because it was not public by the end of the next quarter.',
+    'reports are left out because they were not public by the end of the next quarter.',
+  ],
+  [
+    'amended_later',
+    'report was amended after the end of the next quarter. The copy uses what was public by then.',
+    'reports were amended after the end of the next quarter. The copy uses what was public by then.',
+  ],
+  [
+    'confidential_omitted',
+    'report omits positions under a confidential treatment request.',
+    'reports omit positions under a confidential treatment request.',
+  ],
+  [
+    'combination_report',
+    'report leaves part of the holdings to reports of other managers.',
+    'reports leave part of the holdings to reports of other managers.',
+  ],
+  [
+    'identical_positions',
+    'report has exactly the positions of another manager, which may be ranked by them too.',
+    'reports have exactly the positions of another manager, which may be ranked by them too.',
+  ],
+];
+
+/** What limits one manager's line, as sentences in a fixed order. */
 export function limitationsOf(
   { portfolios, lagged }: Pick<FundSeries, 'portfolios' | 'lagged'>,
   { quarters }: Pick<Measures, 'quarters'>,
 ): string[] {
-  const withFlag = (flag: PortfolioFlag): number =>
-    portfolios.filter(({ flags }) => flags.includes(flag)).length;
   const uncounted = lagged.length - quarters;
-  const told: [number, (count: string) => string][] = [
-    [withFlag('late'), (n) => `${n} left out: not public by the end of the next quarter.`],
-    [
-      withFlag('amended_later'),
-      (n) => `${n} amended after the end of the next quarter; the copy is of what was public by then.`,
-    ],
-    [
-      withFlag('confidential_omitted'),
-      (n) => `${n} with positions omitted under a confidential treatment request.`,
-    ],
-    [withFlag('combination_report'), (n) => `${n} with a part of the holdings reported by other managers.`],
-    [
-      withFlag('identical_positions'),
-      (n) => `${n} with the very positions of another manager, who may be ranked by them too.`,
-    ],
-  ];
-  const few = quarters < PREFERRED_QUARTERS ? [`Only ${quarters} quarters are counted.`] : [];
-  const unpriced =
-    uncounted > 0
-      ? [`${numberOf(uncounted, 'quarter')} not counted: less than half of the copied weights has a price.`]
-      : [];
-  const sentences = told.flatMap(([count, say]) => (count > 0 ? [say(numberOf(count, 'report'))] : []));
-  return [...few, ...sentences, ...unpriced];
+  const ofReports = SENTENCES.map(([flag, one, several]) =>
+    counted(portfolios.filter(({ flags }) => flags.includes(flag)).length, one, several),
+  );
+  return [
+    quarters < PREFERRED_QUARTERS ? `Only ${quarters} quarters are counted.` : null,
+    ...ofReports,
+    counted(
+      uncounted,
+      'quarter is not counted because less than half of its copied weight has a price.',
+      'quarters are not counted because less than half of their copied weight has a price.',
+    ),
+  ].filter((sentence) => sentence !== null);
 }
 
-function numberOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function counted(count: number, one: string, several: string): string | null {
+  return count > 0 ? `${count} ${count === 1 ? one : several}` : null;
 }

@@ -2,7 +2,7 @@ import type { Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/implied-price.ts';
 import { COPIED_POSITIONS, POSITION_CAP_PCT } from './portfolio.ts';
 
-/** Raised when the method changes: what was computed under another one is computed again. */
+/** Raised when the method changes. Results of another version are computed again. */
 export const METHOD_VERSION = 'copyability.v3';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
@@ -13,7 +13,7 @@ export const WINDOW_MIN = 8;
 export const WINDOW_MAX = 40;
 export const WINDOW_DEFAULT = 12;
 
-/** Two years of quarters that a copier could have earned; three are preferred. */
+/** Two years of quarters that a copier could have earned. Three are preferred. */
 export const MIN_QUARTERS = 8;
 export const PREFERRED_QUARTERS = 12;
 export const MIN_POSITIONS = 5;
@@ -22,28 +22,37 @@ export const MAX_POSITIONS = 750;
 export const MIN_TOP10_WEIGHT = 200_000_000n;
 export const MIN_PRICED_WEIGHT = 850_000_000n;
 export const MAX_OPTION_SHARE = 500_000_000n;
-/** A quarter of which less than half is priced says nothing about the portfolio, and is not counted. */
+/** A quarter with less than half of its weight priced says nothing about the portfolio and is not counted. */
 export const MIN_QUARTER_PRICED_WEIGHT = 500_000_000n;
 
-/** The score is shrunk by n / (n + this): few quarters are luck. */
+/** The score is shrunk by n / (n + this), because few quarters may be luck. */
 export const SHRINK_QUARTERS = 8n;
-/** In billionths a quarter: without a losing quarter the score is large, not infinite. */
+/** In billionths a quarter. Without a losing quarter the score stays finite. */
 export const DOWNSIDE_FLOOR = 10_000_000n;
 
-export const METHOD_DESCRIPTION = `Historical copyability under a stated method. The price of a security at a quarter's end is the median of value per share over its filers, weighted by shares, of at least ${MIN_PRICE_FILERS} filers within ${PRICE_BAND_PCT} percent of the plain median. One quarter after its period ends, a copier buys the ${COPIED_POSITIONS} largest equity positions of the report that was public by then, weighted by value with each counted at no more than ${POSITION_CAP_PCT} percent of their sum, and holds them for a quarter. Splits and new CUSIPs that a vote of filers confirms are followed. The excess is that return less the benchmark's over the same quarter. The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`;
+export const METHOD_DESCRIPTION = [
+  'Historical copyability under a stated method.',
+  "The price of a security at a quarter's end is the median of value per share over its filers, weighted by shares.",
+  `It needs at least ${MIN_PRICE_FILERS} filers within ${PRICE_BAND_PCT} percent of the plain median.`,
+  `One quarter after its period ends, a copier buys the ${COPIED_POSITIONS} largest equity positions of the report that was public by then, and holds them for a quarter.`,
+  `Positions are weighted by value, each counted at no more than ${POSITION_CAP_PCT} percent of their sum.`,
+  'Splits and new CUSIPs that a vote of filers confirms are followed.',
+  "The excess is that return minus the benchmark's over the same quarter.",
+  `The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`,
+].join(' ');
 
 /** What the method cannot see: printed with every answer. */
 export const METHOD_LIMITATIONS: readonly string[] = [
-  'Prices are implied by 13F values at quarter ends: returns have no dividends, costs or trades within a quarter.',
-  'The copied portfolio is one to two quarters behind the manager by design, and has no short positions, cash, bonds, options or securities outside Form 13F.',
-  'A security that was delisted or acquired within a quarter has no price at its end; the excess with such positions carried at their last price is given beside the one without them.',
-  'A spin-off counts as a loss of the parent: its price falls by what it hands out, and the shares of the new company that its holders receive are in no return.',
-  'A security whose share counts moved like a split that no vote of filers confirms is left unpriced over that quarter.',
+  'Prices are implied by 13F values at quarter ends. Returns have no dividends, costs or trades within a quarter.',
+  'The copied portfolio is one to two quarters behind the manager by design. It has no short positions, cash, bonds, options or securities outside Form 13F.',
+  'A security that was delisted or acquired within a quarter has no price at its end. The excess is given without such positions, and with them carried at their last price.',
+  'A spin-off counts as a loss of the parent, whose price falls by what it hands out. Returns leave out the shares of the new company that its holders receive.',
+  'A security whose share counts moved like a split that no vote of filers confirms has no price over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
-  'The unit of values follows the filing date and the prices of other filers; a manager with a report whose unit is in doubt is not ranked, and what an amendment adds in a doubtful unit weighs nothing in its copy.',
-  'Money that flows into or out of a manager is no return and is in no number: only the prices of what is held are.',
-  'Managers that stopped filing are counted among the ineligible while a report of theirs is in the window; those that are ranked are the ones still filing.',
-  'Many managers over few quarters make some look good by luck: read the number of quarters and the t statistic with the score.',
+  'The scale of values follows the filing date and the prices of other filers. A manager with a report of uncertain scale is not ranked. What an amendment adds in an uncertain scale has no weight in the copy.',
+  'Money that flows into or out of a manager is not a return and is excluded. Only the prices of what is held count.',
+  'Managers that stopped filing are counted as ineligible while one of their reports is in the window. Those that are ranked are still filing.',
+  'With many managers over few quarters, some look good by luck. Read the number of quarters and the t statistic with the score.',
 ];
 
 export const DISCLAIMER =

@@ -109,7 +109,7 @@ describe('clean units', () => {
     };
     const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
     expect(line?.limitations).toContain(
-      '10 reports with the very positions of another manager, who may be ranked by them too.',
+      '10 reports have exactly the positions of another manager, which may be ranked by them too.',
     );
   });
 });
@@ -137,7 +137,7 @@ describe('honest about luck', () => {
     expect(leader?.tStat).not.toBeNull();
   });
 
-  it('the payload says what the method is, what it cannot see, and that it is no advice (rule 9.4)', () => {
+  it('the answer says what the method is, what it cannot see, and that it is not advice (rule 9.4)', () => {
     expect(METHOD_DESCRIPTION).toContain('n/(n+8)');
     expect(DISCLAIMER).toMatch(/historical copyability under the stated method.*not investment advice/i);
     for (const pitfall of [
@@ -147,8 +147,8 @@ describe('honest about luck', () => {
       /carried at their last price/,
       /rounded to a thousand dollars/,
       /spin-off counts as a loss of the parent/,
-      /unit is in doubt is not ranked/,
-      /flows into or out of a manager is no return/,
+      /report of uncertain scale is not ranked/,
+      /flows into or out of a manager is not a return/,
       /stopped filing are counted/,
       /by luck/,
     ]) {
