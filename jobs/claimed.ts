@@ -3,12 +3,12 @@ import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** The dispatcher leaves a filing alone this long while BullMQ retries its job. */
+/** Dispatch skips a filing for this long while BullMQ retries its job. */
 const RETRYING_MS = 10 * 60_000;
-/** Failures that are the filing's own; all others are not counted against it. */
+/** Only these failures count against the filing. */
 const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
-/** Runs a stage under its claim; when it fails, the filing is parked under the same fence. */
+/** Runs a stage under its claim. When it fails, the filing is parked under the same fence. */
 export async function underClaim(
   { db, now }: JobContext,
   claim: Claim,

@@ -10,7 +10,7 @@ import type { Job, JobContext } from './worker/context.ts';
 /** Time for two downloads at the client's limits and for the wait at the bucket. */
 const LEASE_MS = 180_000;
 
-/** Fetches the submission and keeps its bytes before anything looks into them. */
+/** Fetches the submission and stores its bytes before they are parsed. */
 export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
   const { db, producer } = context;
   const claim = await claimFiling(db, accession, { state: 'discovered', leaseMs: LEASE_MS });
@@ -20,7 +20,7 @@ export const fetch: Job<{ accession: Accession; run: number }> = async (context,
     if (answer instanceof EdgarError) {
       await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
     } else if (await saveFetched(context, claim, answer)) {
-      // The fence names the job, as the dispatcher does: one filing is never two jobs of a stage.
+      // The fence is part of the job's id, as in dispatch: a stage never has two jobs for a filing.
       await producer.enqueue(parse, { accession, run: claim.fence });
     }
   });

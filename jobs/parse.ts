@@ -16,51 +16,51 @@ import { underClaim } from './claimed.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
-/** A filing whose parsing broke this often without an answer is set aside. */
+/** A filing is quarantined when its parser broke this often without an answer. */
 const MAX_CRASHES = 3;
-/** Longer than the parser's wall and the writing of the largest table. */
+const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was killed three times' };
+/** Longer than the parser's time limit and the writing of the largest table. */
 const LEASE_MS = 90_000;
-/** The bytes are not there or not the ones that were fetched: they are fetched again. */
+/** The stored bytes are missing or damaged: they are fetched again. */
 const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
-/** Parses the stored bytes and marks, in the same write, what has to follow. */
+/** Parses the stored bytes; the same write says what has to follow. */
 export const parse: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
-  const { db } = context;
-  const claim = await claimFiling(db, accession, { state: 'fetched', leaseMs: LEASE_MS });
+  const claim = await claimFiling(context.db, accession, { state: 'fetched', leaseMs: LEASE_MS });
   if (claim === null) return passOn(context, accession);
   await underClaim(context, claim, async () => {
-    if (claim.filing.tries > MAX_CRASHES) {
-      await setAside(context, claim, {
-        code: 'crash_loop',
-        reason: 'the parser broke or was killed three times',
-      });
-      return;
-    }
-    const raw = claim.filing.raw.at(-1) ?? '';
-    const bytes = await readRaw(db, raw).catch((error: unknown) => {
-      if (error instanceof AppError && RAW_LOST.has(error.code)) return null;
-      throw error;
-    });
-    if (bytes === null) {
-      await endStage(db, claim, {
-        $set: { state: 'discovered', tries: 0, nextAt: context.now().toISOString() },
-      });
-      return;
-    }
-    const outcome = await context.parser.parse(bytes, accession);
-    if (!outcome.ok) await setAside(context, claim, { code: outcome.code, reason: outcome.message });
-    else if (await saveParsed(context, claim, { filing: outcome.filing, raw }))
-      await passOn(context, accession);
+    if (await parseClaimed(context, claim)) await passOn(context, accession);
   });
 };
 
-async function setAside(
+/** True when the filing was parsed and stored under its claim. */
+async function parseClaimed(context: JobContext, claim: Claim): Promise<boolean> {
+  const { filing } = claim;
+  if (filing.tries > MAX_CRASHES) return quarantine(context, claim, CRASH_LOOP);
+  const raw = filing.raw.at(-1) ?? '';
+  const bytes = await readRaw(context.db, raw).catch((error: unknown) => {
+    if (error instanceof AppError && RAW_LOST.has(error.code)) return null;
+    throw error;
+  });
+  if (bytes === null) return fetchAgain(context, claim);
+  const outcome = await context.parser.parse(bytes, filing._id);
+  if (outcome.ok) return saveParsed(context, claim, { filing: outcome.filing, raw });
+  return quarantine(context, claim, { code: outcome.code, reason: outcome.message });
+}
+
+async function quarantine(
   { db, log }: JobContext,
   claim: Claim,
   why: { readonly code: string; readonly reason: string },
-): Promise<void> {
+): Promise<false> {
   await quarantineFiling(db, claim, why);
   log.warn({ accession: claim.filing._id, ...why }, 'quarantined');
+  return false;
+}
+
+async function fetchAgain({ db, now }: JobContext, claim: Claim): Promise<false> {
+  await endStage(db, claim, { $set: { state: 'discovered', tries: 0, nextAt: now().toISOString() } });
+  return false;
 }
 
 type Parsed = { readonly filing: ParsedFiling; readonly raw: string };
@@ -71,8 +71,7 @@ async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Pa
   const form = requireForm(forms, header.form);
   const { issuer, rows, ...stored } = form.stored(filing);
   if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
-    await setAside(context, claim, { code: 'value_out_of_range', reason: 'the values exceed 64 bits' });
-    return false;
+    return quarantine(context, claim, { code: 'value_out_of_range', reason: 'the values exceed 64 bits' });
   }
   const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
   return endStage(db, claim, {
@@ -97,7 +96,7 @@ async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Pa
   });
 }
 
-/** The symbol as filed; where the form names none, the issuer's only known one (rule 6.1); else empty. */
+/** The symbol as filed, else the only known symbol of the issuer (rule 6.1), else empty. */
 async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
   const stated = normaliseSymbol(issuer.symbol);
   if (stated !== null) return stated;
@@ -105,13 +104,14 @@ async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Prom
   return others.length === 0 ? only : '';
 }
 
+/** Invalidates what follows from a parsed filing and enqueues it at once; dispatch repeats it if need be. */
 async function passOn(context: JobContext, accession: Accession): Promise<void> {
   const filing = await filingsIn(context.db).findOne({ _id: accession });
   if (filing === null || filing.derive !== 'pending') return;
-  const marked = await invalidateFollowers(context.db, filing);
+  const followers = await invalidateFollowers(context.db, filing);
   if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot: secondsNow(context) });
-  if (marked.report.length > 0) await enqueuePendingReports(context, marked.report);
-  if (marked.brief.length > 0) await enqueuePendingBriefs(context, marked.brief);
+  if (followers.report.length > 0) await enqueuePendingReports(context, followers.report);
+  if (followers.brief.length > 0) await enqueuePendingBriefs(context, followers.brief);
 }
 
 function secondsNow(context: JobContext): number {

@@ -1,20 +1,26 @@
 import { isEdgarError } from '../src/edgar/error.ts';
-import { isPastTheEnd, type PreviousPage, parseFeed } from '../src/edgar/listing/feed.ts';
+import {
+  type FeedPageContent,
+  isPastTheEnd,
+  type PreviousPage,
+  parseFeed,
+} from '../src/edgar/listing/feed.ts';
+import type { FeedPage } from '../src/edgar/urls.ts';
 import type { FormModule } from '../src/forms/index.ts';
 import { discoverListed, type ListedFiling } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const PAGE = 100;
-/** Pages overlap by this much, because the feed moves while it is read. */
+/** Pages overlap, because the feed moves while it is read. */
 const OVERLAP = 20;
 const MAX_PAGES = 20;
-/** Discovery waits while more than this is still to be fetched and parsed. */
-const BACKLOG = 10_000;
+/** Discovery waits while more filings than this have to be fetched and parsed. */
+const MAX_BACKLOG = 10_000;
 
-/** Reads the feed from its newest entry back to what is known. */
+/** Reads the feed of each carried form from its newest entry back to the first known page. */
 export const poll: Job<{ slot: number }> = async (context) => {
-  if ((await context.producer.load(['fetch', 'parse'])) > BACKLOG) return;
+  if ((await context.producer.load(['fetch', 'parse'])) > MAX_BACKLOG) return;
   for (const { feed } of context.forms) await readFeed(context, feed);
 };
 
@@ -29,16 +35,17 @@ async function readFeed(context: JobContext, feed: FormModule['feed']): Promise<
       entry.filedDate === null || entry.filedDate > asOf ? [] : [{ ...entry, filedDate: entry.filedDate }],
     );
     const { added } = await discoverListed(context, listed);
-    previous = { asked: PAGE, entryCount: content.entryCount, allKnown: added === 0 };
+    previous = { requested: PAGE, entryCount: content.entryCount, allKnown: added === 0 };
     if (content.entryCount < PAGE || (previous.allKnown && page > 0)) return;
   }
 }
 
+/** Null past the end of the feed. */
 async function readPage(
   { edgar }: JobContext,
-  page: Parameters<JobContext['edgar']['fetchCurrentFeed']>[0],
+  page: FeedPage,
   previous: PreviousPage | null,
-): Promise<ReturnType<typeof parseFeed> | null> {
+): Promise<FeedPageContent | null> {
   try {
     return parseFeed((await edgar.fetchCurrentFeed(page)).bytes);
   } catch (error) {

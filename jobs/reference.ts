@@ -1,9 +1,9 @@
 import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
-import { type IsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
+import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/resolve.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
-import { isEdgarError } from '../src/edgar/error.ts';
+import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
@@ -17,17 +17,18 @@ import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
-/** Fails files of this long before the as-of date are read; they are published weeks later. */
+const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
+/** Fails files are read from this long before the as-of date, because they are published weeks late. */
 const FAILS_DAYS = 200;
 
-/** Imports what the SEC says about tickers, CUSIPs and CIKs; each file once for its bytes. */
+/** Imports what the SEC says about tickers, CUSIPs and CIKs. The same bytes are imported once. */
 export const reference: Job<{ slot: number }> = async (context) => {
   const { db, log } = context;
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {
     await saveMappings(db, file.mappings);
     const affected = await affectedTickers(context, file.mappings);
-    // Marked before the file counts as imported: a crash in between only repeats it.
+    // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidate(db, 'brief', affected);
     await invalidateSearchOfTickers(db);
     await markImported(db, file.name, file.sha256);
@@ -50,7 +51,7 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
   if (companies !== null) yield companies;
   for (const name of await failsNames(context)) {
     if (await isImported(context.db, name)) continue;
-    const file = await orNull(context.edgar.fetchFailsFile(name));
+    const file = await nullOn(context.edgar.fetchFailsFile(name), ...ABSENT);
     if (file === null) continue;
     const read = await orSkipped(context, name, () => readFailsFile(file.bytes));
     if (read === null) continue;
@@ -65,11 +66,11 @@ async function failsNames(context: JobContext): Promise<readonly string[]> {
 
 async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
   const { db, edgar } = context;
-  const file = await orNull(edgar.fetchCompanyTickers());
+  const file = await nullOn(edgar.fetchCompanyTickers(), ...ABSENT);
   if (file === null || (await isImported(db, COMPANY_TICKERS, file.sha256))) return null;
-  // A local folder does not know the day of its snapshot; a file time would differ between machines.
+  // A local folder does not know the day of its snapshot: a file's time differs between machines.
   const modified = edgar.isLocal ? null : file.headers.lastModified;
-  const day = modified === null ? null : (new Date(modified).toISOString().slice(0, 10) as IsoDate);
+  const day = modified === null ? null : parseIsoDate(new Date(modified).toISOString().slice(0, 10));
   const listed = await orSkipped(context, COMPANY_TICKERS, async () => parseCompanyTickers(file.bytes));
   if (listed === null) return null;
   const mappings = listed.map(
@@ -111,14 +112,14 @@ function statedBy(file: string, entry: FailsEntry): StatedMapping[] {
 }
 
 /**
- * Symbols of CUSIPs that someone holds, symbols of issuers with a Form 4, and statements about
- * tickers with a brief: whatever came first, the filing or the file, the same briefs are built.
+ * Tickers whose briefs the mappings change: symbols of held CUSIPs, symbols of issuers with a Form 4,
+ * and tickers with a brief. So filing and file give the same briefs in any order of arrival.
  */
 async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
   const held = await heldAmong(db, [...new Set(mappings.flatMap((mapping) => mapping.cusip ?? []))]);
   const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
   const keys = await invalidationsIn(db).distinct('key', { kind: 'brief' });
-  const known = new Set(keys.map((key) => withoutSeparator(key as Ticker)));
+  const known = new Set(keys.flatMap((key) => parseTicker(key) ?? []).map(withoutSeparator));
   const named = mappings
     .filter(
       (mapping) =>
@@ -128,16 +129,7 @@ async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMa
   return [...new Set([...(await symbolsOfCusips(db, held)), ...named])];
 }
 
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isEdgarError(error, 'edgar_not_found', 'edgar_no_index')) return null;
-    throw error;
-  }
-}
-
-/** A damaged file holds up neither the others nor the briefs; the next run asks for it again. */
+/** Null for a damaged file: the others are imported, and the next run requests it again. */
 async function orSkipped<T>({ log }: JobContext, file: string, read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

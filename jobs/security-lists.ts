@@ -2,7 +2,7 @@ import { newestEndedQuarter } from '../src/domain/brief/coverage.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
-import { isEdgarError } from '../src/edgar/error.ts';
+import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, markImported } from '../src/store/filing/imports.ts';
@@ -14,9 +14,10 @@ import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.t
 import { today } from './today.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** Lists of so many ended quarters are read: a CUSIP stays what it is, so older ones add little. */
+/** The lists of so many ended quarters are read. Older ones add little, because CUSIPs keep their meaning. */
 const LIST_QUARTERS = 4;
-const NOT_TO_BE_HAD = [
+const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
+const UNAVAILABLE = [
   'edgar_refused',
   'edgar_redirect',
   'edgar_html',
@@ -26,9 +27,9 @@ const NOT_TO_BE_HAD = [
 ] as const;
 
 /**
- * Imports the official lists of 13(f) securities, each file once for its bytes, and has every report
- * compared again that holds what a list explains: an option class as if it were a share, or a CUSIP
- * whose check digit is wrong (rule 3.2). Names on it tell issuers that were renamed (rule 3.6).
+ * Imports the official lists of 13(f) securities; the same bytes are imported once. Invalidates every
+ * report that holds what a list explains: an option class reported as a share, or a CUSIP with a wrong
+ * check digit (rule 3.2). Names on a list identify issuers that were renamed (rule 3.6).
  */
 export async function importSecurityLists(context: JobContext): Promise<void> {
   const { edgar } = context;
@@ -42,7 +43,7 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
   }
 }
 
-/** False where there is no such file or none that can be read: another edition may do. */
+/** False for a missing or unreadable file: another edition of the list may be readable. */
 async function importList(context: JobContext, name: string): Promise<boolean> {
   const { db, edgar, log } = context;
   if (!edgar.isLocal && (await isImported(db, name))) return true;
@@ -56,7 +57,7 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
       return false;
     }
     const reports = await saveSecurityList(db, list);
-    // Marked before the file counts as imported: a crash in between only repeats it.
+    // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidate(db, 'report', reports);
     const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
     await invalidate(db, 'brief', tickers);
@@ -73,15 +74,14 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
 }
 
 /**
- * Null for an edition that cannot be had: the lists explain reports, which are published without them
- * too, and the next run asks again. A block still stops every request, this job's as well.
+ * Null for an edition that is not available: reports are published without it, and the next run
+ * requests it again. Only a block stops this job, as it stops every request.
  */
 async function fetched({ edgar, log }: JobContext, name: string): Promise<Fetched | null> {
   try {
-    return await edgar.fetchSecurityList(name);
+    return await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
   } catch (error) {
-    if (isEdgarError(error, 'edgar_not_found', 'edgar_no_index')) return null;
-    if (!isEdgarError(error, ...NOT_TO_BE_HAD)) throw error;
+    if (!isEdgarError(error, ...UNAVAILABLE)) throw error;
     log.warn({ file: name, reason: error.message }, 'official list skipped');
     return null;
   }

@@ -5,9 +5,9 @@ import type { Job } from './worker/context.ts';
 const BATCH = 200;
 
 /**
- * Publishes pending filings as events by compare-and-set: the next `_id` is the highest plus one,
- * inserted in order, so that two sequencers, or one that was asleep, can only win or lose a number
- * and never lose or reuse one (rule 13.1). No lock is needed for that.
+ * Publishes pending filings as events by compare-and-set, without a lock. The next `_id` is the highest
+ * plus one, inserted in order. Of two sequencers one wins a number and the other tries again, so that no
+ * number is lost or used twice (rule 13.1).
  */
 export const sequence: Job<{ slot: number }> = async ({ db, log }) => {
   for (;;) {

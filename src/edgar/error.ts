@@ -28,6 +28,16 @@ export class EdgarError extends AppError {
   }
 }
 
+/** The answer, or null when it fails with one of the codes. */
+export async function nullOn<T>(answer: Promise<T>, ...codes: readonly EdgarCode[]): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isEdgarError(error, ...codes)) return null;
+    throw error;
+  }
+}
+
 /** True for an {@link EdgarError} of one of the codes: an outcome that the caller expects. */
 export function isEdgarError(error: unknown, ...codes: readonly EdgarCode[]): error is EdgarError {
   return error instanceof EdgarError && codes.some((code) => code === error.code);

@@ -51,7 +51,7 @@ async function pageThrough(client: EdgarClient, type: string): Promise<Map<Acces
       const page = parseFeed((await client.fetchCurrentFeed({ type, start, count: 100 })).bytes);
       const allKnown = page.entries.every((entry) => seen.has(entry.accession));
       for (const entry of page.entries) seen.set(entry.accession, entry.form);
-      previous = { asked: 100, entryCount: page.entryCount, allKnown };
+      previous = { requested: 100, entryCount: page.entryCount, allKnown };
       if (page.entryCount < 100) return seen;
     } catch (error) {
       if (isPastTheEnd(start, previous)) return seen;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
-import { EdgarError, isEdgarError } from '../error.ts';
+import { EdgarError, nullOn } from '../error.ts';
 import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
@@ -73,8 +73,11 @@ export function openEdgarClient(options: EdgarClientOptions): EdgarClient {
     fetchSubmission: (cik, accession) =>
       wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission'), isLocal),
     fetchDailyIndex: (date) => get(urls.dailyIndexPath(date), 'index'),
-    listDailyIndexes: (year, quarter) =>
-      orEmpty(async () => indexDays(await json(urls.dailyIndexDirectory(year, quarter)))),
+    listDailyIndexes: async (year, quarter) => {
+      const listing = json(urls.dailyIndexDirectory(year, quarter));
+      const found = await nullOn(listing, 'edgar_no_index', 'edgar_not_found');
+      return found === null ? [] : indexDays(found);
+    },
     listYears: async () => indexYears(await json(urls.DAILY_INDEX_ROOT)),
     fetchCurrentFeed: (page) => get(urls.currentFeedPath(page), 'document'),
     fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
@@ -137,15 +140,6 @@ function fetched(url: URL, answer: Exchange): Fetched {
     url: url.href,
     headers: { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null },
   };
-}
-
-async function orEmpty<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await list();
-  } catch (error) {
-    if (isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return [];
-    throw error;
-  }
 }
 
 function requireUserAgent(base: URL, userAgent: string | undefined): string {

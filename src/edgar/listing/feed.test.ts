@@ -47,7 +47,7 @@ describe('a page of getcurrent', () => {
 });
 
 describe('a 503 while paging', () => {
-  const full = { asked: 100, entryCount: 100, allKnown: false };
+  const full = { requested: 100, entryCount: 100, allKnown: false };
   it('is the end after a short page or a page of known filings, and an outage otherwise', () => {
     expect(isPastTheEnd(0, null)).toBe(false);
     expect(isPastTheEnd(0, { ...full, entryCount: 3 })).toBe(false);

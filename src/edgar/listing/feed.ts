@@ -58,11 +58,11 @@ export function parseFeed(bytes: Buffer): FeedPageContent {
  */
 export function isPastTheEnd(start: number, previous: PreviousPage | null): boolean {
   if (start === 0 || previous === null) return false;
-  return previous.entryCount < previous.asked || previous.allKnown;
+  return previous.entryCount < previous.requested || previous.allKnown;
 }
 
 export type PreviousPage = {
-  readonly asked: number;
+  readonly requested: number;
   readonly entryCount: number;
   readonly allKnown: boolean;
 };

@@ -12,6 +12,11 @@ export type IndexDayDoc = {
   at: string;
 };
 
+/** A day without an index. */
+export function emptyIndexDay(_id: IsoDate, at: string): IndexDayDoc {
+  return { _id, status: 'empty', carried: 0, selection: false, at };
+}
+
 export function indexDaysIn(db: Db): Collection<IndexDayDoc> {
   return db.collection<IndexDayDoc>('index_days');
 }

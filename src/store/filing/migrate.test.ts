@@ -5,9 +5,11 @@ import type { Accession } from '../../domain/ids.ts';
 import type { FilingDoc } from './filings.ts';
 import { type FilingBefore, migratedFiling } from './migrate.ts';
 
-/** The fields that every form has, as they were and are stored. */
-function shared({ leg: _leg, followers: _followers, content: _content, rows: _rows, ...doc }: FilingDoc) {
-  return doc;
+/** The fields that every form has, as they were stored. */
+function shared(doc: FilingDoc): Omit<FilingBefore, 'thirteenF' | 'ownership'> {
+  const { leg: _leg, followers: _followers, content: _content, rows: _rows, ...others } = doc;
+  const { tries: attempt, reportingOwnerCiks: ownerCiks, ...kept } = others;
+  return { ...kept, attempt, ownerCiks };
 }
 
 test('a stored 13F keeps its cover and its row pages when it is migrated', () => {

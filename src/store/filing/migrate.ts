@@ -1,9 +1,14 @@
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
+import type { Cik } from '../../domain/ids.ts';
 import type { FilingDoc } from './filings.ts';
 
+type Kept = Omit<FilingDoc, 'leg' | 'followers' | 'content' | 'rows' | 'tries' | 'reportingOwnerCiks'>;
+
 /** A filing as it was stored while each form had a field of its own. */
-export type FilingBefore = Omit<FilingDoc, 'leg' | 'followers' | 'content' | 'rows'> & {
+export type FilingBefore = Kept & {
+  readonly attempt: number;
+  readonly ownerCiks: readonly Cik[];
   readonly thirteenF:
     | (Omit<ThirteenFContent, 'kind'> & {
         readonly rowCount: number;
@@ -15,8 +20,15 @@ export type FilingBefore = Omit<FilingDoc, 'leg' | 'followers' | 'content' | 'ro
 };
 
 /** The same filing with its content by kind. Raw bytes and row pages stay where they are. */
-export function migratedFiling({ thirteenF, ownership, ...filing }: FilingBefore): FilingDoc {
-  return { ...filing, leg: legOf(filing.form), ...contentOf(thirteenF, ownership) };
+export function migratedFiling(before: FilingBefore): FilingDoc {
+  const { thirteenF, ownership, attempt, ownerCiks, ...kept } = before;
+  return {
+    ...kept,
+    tries: attempt,
+    reportingOwnerCiks: ownerCiks,
+    leg: legOf(kept.form),
+    ...contentOf(thirteenF, ownership),
+  };
 }
 
 function legOf(form: string): Leg {
