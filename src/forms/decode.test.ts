@@ -24,7 +24,7 @@ test('a declared ISO-8859-1 or windows-1252 file keeps its accents', () => {
   expect(codeOf(latin("<?xml version='1.0' encoding='windows-1252'?><a>\x92\x9f</a>"))).toContain('’Ÿ');
 });
 
-test('a file that declares UTF-8 and is not is refused, never repaired', () => {
+test('a file that declares UTF-8 but is not UTF-8 is refused, never repaired', () => {
   expect(codeOf(latin('<?xml version="1.0" encoding="UTF-8"?><a>Nestl\xe9</a>'))).toBe('bad_encoding');
 });
 
@@ -35,6 +35,6 @@ test('bytes of no known encoding, UTF-16, NUL and U+FFFD are refused', () => {
   expect(codeOf(new TextEncoder().encode('Nestl\ufffd'))).toBe('bad_encoding');
 });
 
-test('a submission over the cap is refused before it is decoded', () => {
+test('a submission over the limit is refused before it is decoded', () => {
   expect(codeOf(new Uint8Array(MAX_SUBMISSION_BYTES + 1))).toBe('too_large');
 });

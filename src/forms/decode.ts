@@ -5,14 +5,14 @@ import { ParseError } from './parse-error.ts';
 const DECLARED = /<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/gi;
 const LATIN = /^(iso-8859-1|latin1|windows-1252|cp1252|us-ascii)$/i;
 /**
- * What windows-1252 puts at 0x80 to 0x9f, blanks where it puts nothing. Kept here because Node 20
+ * The characters of windows-1252 from 0x80 to 0x9f; a blank where it has none. Needed because Node 20
  * reads `windows-1252` as ISO-8859-1, which turns quotation marks into control characters.
  */
 const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
- * Bytes to text, exactly or not at all: no character is ever replaced. UTF-8 first, then
- * windows-1252 (the superset of ISO-8859-1) unless an XML declaration insists on something else.
+ * Bytes to text, exactly or not at all: no character is ever replaced. Tries UTF-8, then windows-1252
+ * (the superset of ISO-8859-1) unless an XML declaration names another encoding.
  * Throws `bad_encoding`, `too_large`.
  */
 export function decodeSubmission(bytes: Uint8Array): string {
@@ -41,7 +41,7 @@ function windows1252Of(bytes: Uint8Array): string {
   const text = latin1Of(bytes);
   const declared = [...text.matchAll(DECLARED)].map((match) => match[1] ?? '');
   const other = declared.find((name) => !LATIN.test(name));
-  // A file that declares UTF-8 and is not is damaged; guessing would change names unnoticed.
+  // A file that declares UTF-8 but is not UTF-8 is damaged. A guess could change names unnoticed.
   if (other !== undefined) throw new ParseError('bad_encoding', `declares ${other} but is not`);
   return text.replace(/[\u0080-\u009f]/g, (control) => {
     const character = WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? ' ';

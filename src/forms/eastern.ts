@@ -7,9 +7,9 @@ const newYorkHour = new Intl.DateTimeFormat('en-US', {
 });
 
 /**
- * ACCEPTANCE-DATETIME `YYYYMMDDhhmmss`, Eastern wall time, as ISO 8601 UTC with seconds (rule 1.4);
- * null when it is no time. The offset comes from the zone rules. An hour that occurs twice counts
- * as the first, one that the spring change skips as moved forward; EDGAR accepts in neither.
+ * ACCEPTANCE-DATETIME `YYYYMMDDhhmmss`, Eastern time, as ISO 8601 UTC with seconds (rule 1.4). Null when
+ * it is not a time. The offset comes from the zone rules. An hour that occurs twice counts as the first
+ * one, and a skipped hour is moved forward; EDGAR accepts no filing in either.
  */
 export function easternToUtc(stamp: string): string | null {
   const parts = STAMP.exec(stamp);

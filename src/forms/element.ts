@@ -15,7 +15,7 @@ export function readElement(xml: string, root: string): XmlElement {
   throw new ParseError('wrong_root', `<${found.name.slice(0, 40)}>, expected <${root}>`);
 }
 
-/** The general way, for any well-formed document. */
+/** The strict reader, for any well-formed document. */
 export function scanElement(xml: string): XmlElement {
   const document: XmlElement = { name: '', attributes: {}, text: '', children: [] };
   const stack = [document];
@@ -52,7 +52,7 @@ export function at(element: XmlElement, ...path: readonly string[]): XmlElement 
   return current;
 }
 
-/** A loop, not `find`: this runs some forty times for every row of an ownership document. */
+/** A loop, not `find`: it runs some forty times for every row of an ownership document. */
 function firstChild(element: XmlElement, name: string): XmlElement | null {
   for (const child of element.children) {
     if (child.name === name) return child;
@@ -64,7 +64,7 @@ export function childrenOf(element: XmlElement | null, name: string): readonly X
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** Trimmed text, looking through the `<value>` wrapper of ownership documents; null when blank. */
+/** Trimmed text, of the `<value>` inside where ownership documents have one; null when blank. */
 export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
   const found = at(element, ...path);
   if (found === null) return null;

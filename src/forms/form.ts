@@ -23,9 +23,9 @@ export type FormModule<Filing extends ParsedFiling = ParsedFiling> = {
   readonly followers: readonly Follower[];
   /** Throws ParseError and nothing else. */
   readonly parse: (submission: Submission) => Filing;
-  /** A method, not a property: a module of one kind of filing then fits the list of all forms. */
+  /** A method, not a property, so that a module of one kind of filing fits the list of all forms. */
   stored(filing: Filing): StoredFiling;
 };
 
-/** What EDGAR's feed of current filings is asked for. `type` is a prefix: `4` also answers 424B2. */
+/** The filter of EDGAR's feed of current filings. `type` is a prefix: `4` also answers 424B2. */
 export type FeedFilter = { readonly type: string; readonly owner: 'include' | 'only' };

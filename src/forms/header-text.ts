@@ -1,8 +1,8 @@
 import type { RawHeader, RawParty } from './header.ts';
 
 /**
- * The header of `<accession>.txt`: `NAME:<tabs>value` lines; a section such as `REPORTING-OWNER:`
- * starts at the margin and holds indented fields.
+ * The header of `<accession>.txt`: `NAME:<tabs>value` lines. A section such as `REPORTING-OWNER:` starts
+ * at the margin and has indented fields.
  */
 export function readTextHeader(text: string): RawHeader {
   const top = new Map<string, string>();
@@ -27,7 +27,7 @@ export function readTextHeader(text: string): RawHeader {
   };
 }
 
-/** The first occurrence counts: a party's own name stands before its former names. */
+/** The first occurrence counts, because a party's own name comes before its former names. */
 function setOnce(fields: Map<string, string> | undefined, name: string, value: string): void {
   if (fields !== undefined && !fields.has(name)) fields.set(name, value);
 }

@@ -29,7 +29,7 @@ const ROLES: ReadonlyMap<string, FilingParty['role']> = new Map([
   ['SUBJECT-COMPANY', 'subject_company'],
 ]);
 
-/** Validates what a header says. Throws `header_invalid` for a missing accession, form or date. */
+/** Validates the fields of a header. Throws `header_invalid` for a missing accession, form or date. */
 export function filingHeaderOf(raw: RawHeader): FilingHeader {
   const accession = parseAccession(raw.accession ?? '');
   if (accession === null) throw invalid('ACCESSION NUMBER', raw.accession);

@@ -21,13 +21,13 @@ test('Forms 3 and 5 are not carried', () => {
   expect(outcomeOf('form-4/0001214659-20-002308.txt')).toBe('unsupported_form');
 });
 
-test('the accession number asked for must be the one received', () => {
+test('the received accession number must be the requested one', () => {
   const bytes = filingBytes(FORM_4);
   expect(parseFiling(bytes, '0001214659-20-002786' as Accession).header.form).toBe('4');
   expect(() => parseFiling(bytes, '0001214659-20-002787' as Accession)).toThrow(/accession_mismatch/);
 });
 
-test('an error is never to be retried, and its public sentence quotes nothing of the filing', () => {
+test('an error is never retried, and its public sentence quotes nothing of the filing', () => {
   try {
     parseFiling(new TextEncoder().encode('<html>secret</html>'));
     expect.unreachable();
@@ -38,7 +38,7 @@ test('an error is never to be retried, and its public sentence quotes nothing of
   }
 });
 
-test('the same bytes give the same answer', () => {
+test('the same bytes give the same filing', () => {
   expect(parseFiling(filingBytes(FORM_4))).toEqual(parseFiling(filingBytes(FORM_4)));
 });
 

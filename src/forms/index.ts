@@ -27,7 +27,7 @@ export function requireForm(forms: readonly FormModule[], formType: string): For
 
 /**
  * Bytes of a full submission to a filing. The same bytes always give the same answer.
- * `expected` is the accession number that was asked for. Throws ParseError and nothing else.
+ * `expected` is the requested accession number. Throws ParseError and nothing else.
  */
 export function parseFiling(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Caps on hostile input (rule 1.8). The largest real report, 50,000 rows, is about 25 MB. */
+/** Limits of hostile input (rule 1.8). The largest real report, 50,000 rows, is about 25 MB. */
 export const MAX_SUBMISSION_BYTES = 128 * 1024 * 1024;
 /** Covers and ownership documents are read as a tree; real ones stay under 1 MB. */
 export const MAX_TREE_CHARS = 8 * 1024 * 1024;

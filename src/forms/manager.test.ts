@@ -13,7 +13,7 @@ it('the filer of the header is the manager, not the agent that the accession num
   expect(owners.map(({ cik }) => cik)).not.toContain(issuer.cik);
 });
 
-it('a manager has the name that EDGAR conforms, whatever the cover spells (rule 1.2)', () => {
+it('a manager has the conformed name of EDGAR, whatever the cover says (rule 1.2)', () => {
   expect(berkshire.managerName).toBe('BERKSHIRE HATHAWAY INC');
 });
 

@@ -8,7 +8,7 @@ import type { EffectiveReport } from '../domain/report/report.ts';
 const restatement = { amendmentType: 'restatement', amendmentNumber: 1 } as const;
 const newHoldings = { amendmentType: 'new_holdings', amendmentNumber: 2 } as const;
 
-/** A real report, and rows of the quarter before that it does not hold: what it could have left out. */
+/** A real report, and rows of the prior quarter that it lacks: it could have left them out. */
 const reportWithExtras: fc.Arbitrary<[ThirteenF, ThirteenF]> = realPair
   .map(([prior, current]): [ThirteenF, ThirteenF] => [current, withRows(current, extrasOf(prior, current))])
   .filter(([, extra]) => extra.rows.length > 0);
@@ -44,7 +44,7 @@ it('holdings that are added are summed to the original, each with its filing (ru
   );
 });
 
-it('what is added and then restated away leaves the original (rule 2.8)', () => {
+it('rows that are added and then restated away leave the original (rule 2.8)', () => {
   fc.assert(
     fc.property(reportWithExtras, ([original, extra]) => {
       const added = refiled(extra, 40, newHoldings);
@@ -56,7 +56,7 @@ it('what is added and then restated away leaves the original (rule 2.8)', () => 
   );
 });
 
-it('filings in any order, and repeated, give the same report to the last field (rule 2.8)', () => {
+it('filings in any order, and repeated, give the same report in every field (rule 2.8)', () => {
   const filings = reportWithExtras.map(([original, extra]) => [
     original,
     refiled(extra, 40, newHoldings),
@@ -75,7 +75,7 @@ it('filings in any order, and repeated, give the same report to the last field (
   );
 });
 
-it('a restatement of some rows of many is not believed, whichever they are (rule 2.9)', () => {
+it('a restatement with a small part of the rows is not applied, whichever rows they are (rule 2.9)', () => {
   fc.assert(
     fc.property(realPair, fc.nat(), ([, original], at) => {
       fc.pre(original.rows.length > 15);
@@ -87,7 +87,7 @@ it('a restatement of some rows of many is not believed, whichever they are (rule
   );
 });
 
-it('a notice beside a report takes nothing from it (rule 2.11)', () => {
+it('a notice changes nothing in a report of the same quarter (rule 2.11)', () => {
   fc.assert(
     fc.property(realPair, fc.integer({ min: -20, max: 60 }), ([, original], day) => {
       fc.pre(day !== 0);

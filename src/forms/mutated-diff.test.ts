@@ -16,7 +16,7 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** A real pair whose later quarter was traded in at random. */
+/** A real pair of quarters with random trades in the later one. */
 const tradedPair: fc.Arbitrary<Pair> = fc
   .tuple(realPair, edits)
   .map(([[prior, current], list]) => [prior, traded(current, list)]);
@@ -39,7 +39,7 @@ it('the changes applied to the prior quarter give the current one, key by key (r
   );
 });
 
-it('NEW and EXITED are exactly the keys of one quarter alone, and the rest are in both (rule 5.2)', () => {
+it('NEW and EXITED are exactly the keys of only one quarter, and the rest are in both (rule 5.2)', () => {
   fc.assert(
     fc.property(tradedPair, (pair) => {
       const { prior, current, changes } = compared(pair);
@@ -67,7 +67,7 @@ it('positions compared with themselves are all HELD, with a change of 0 shares a
   );
 });
 
-it('the quarter decides what is prior, not the day of filing: late and early give the same (rule 5.1)', () => {
+it('the quarter decides which report is prior, not the day of filing (rule 5.1)', () => {
   fc.assert(
     fc.property(realPair, ([prior, current]) => {
       const late = {
@@ -81,7 +81,7 @@ it('the quarter decides what is prior, not the day of filing: late and early giv
   );
 });
 
-it('values in another unit change neither shares nor what they did (rule 5.2)', () => {
+it('values at another scale change neither shares nor changes (rule 5.2)', () => {
   fc.assert(
     fc.property(tradedPair, fc.constantFrom(1_000n, 1_000_000n), ([prior, current], factor) => {
       const scaled = withRows(
@@ -97,7 +97,7 @@ it('values in another unit change neither shares nor what they did (rule 5.2)', 
   );
 });
 
-it('a confirmed split of any factor leaves untraded positions HELD, and principal as it was (rule 5.3)', () => {
+it('a confirmed split of any factor leaves untraded positions HELD and principal unchanged (rule 5.3)', () => {
   fc.assert(
     fc.property(realFiling, fc.nat(), fc.constantFrom(2n, 3n, 5n, 20n), (filing, at, numerator) => {
       const { cusip } = filing.rows[at % filing.rows.length] as InfoTableRow;

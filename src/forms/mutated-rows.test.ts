@@ -5,7 +5,7 @@ import type { InfoTableRow, ThirteenF } from '../domain/filing/filing.ts';
 import type { Cusip } from '../domain/ids.ts';
 import { isPlaceholder, keyText } from '../domain/report/aggregate.ts';
 
-/** A real filing, one of its rows, and a number for whatever is done to that row. */
+/** A real filing, one of its rows, and a number that the mutation of that row uses. */
 const filingAndRow: fc.Arbitrary<[ThirteenF, number, bigint]> = fc
   .tuple(realFiling, fc.nat(), fc.bigInt(1n, 99n))
   .map(([filing, at, part]) => [filing, at % filing.rows.length, part]);
@@ -58,11 +58,11 @@ it('any spelling of an issuer or of a class leaves every position as it was (rul
   );
 });
 
-it('a row that is dropped changes its own key and no other (rule 2.4)', () => {
+it('a removed row changes its own position and no other (rule 2.4)', () => {
   fc.assert(
     fc.property(filingAndRow, ([filing, at]) => {
       const row = filing.rows[at] as InfoTableRow & { cusip: Cusip };
-      // Berkshire files a few rows of nothing.
+      // Berkshire files a few rows without a position.
       fc.pre(!isPlaceholder(row));
       const before = heldIn(folded([filing]));
       const after = heldIn(folded([undeclared(withRows(filing, filing.rows.toSpliced(at, 1)))]));
@@ -74,7 +74,7 @@ it('a row that is dropped changes its own key and no other (rule 2.4)', () => {
   );
 });
 
-it('a placeholder row among real ones holds nothing (rule 2.6)', () => {
+it('a placeholder row among real ones is no position (rule 2.6)', () => {
   fc.assert(
     fc.property(filingAndRow, ([filing, at]) => {
       const row = filing.rows[at] as InfoTableRow;

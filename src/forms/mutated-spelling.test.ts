@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { corpusBytes, folded, heldIn } from '../../test/filed-positions.ts';
 import { thirteenFOf } from '../../test/filings/read.ts';
 
-/** CUSIPs that begin with zeros, letters in CUSIPs, options beside shares, many other managers. */
+/** CUSIPs that begin with zeros, letters in CUSIPs, options and shares, many other managers. */
 const FILES = ['0000950123-18-011885', '0001079114-18-000013', '0001000097-20-000004'];
 
 const TEXTS = new Map(
@@ -12,7 +12,7 @@ const TEXTS = new Map(
 const HELD = new Map([...TEXTS].map(([name, text]) => [name, heldOf(text)]));
 const source = fc.constantFrom(...FILES);
 
-/** Each call gives the next of the drawn numbers, over and over. */
+/** Each call returns the next of the drawn numbers and begins again at the end. */
 const drawn = fc.array(fc.nat(999), { minLength: 5, maxLength: 40 }).map((numbers) => {
   let next = 0;
   return (below: number): number => {
@@ -86,7 +86,7 @@ function heldOf(text: string): Map<string, unknown> {
   return heldIn(folded([thirteenFOf(new TextEncoder().encode(text))]));
 }
 
-/** Rewrites the text of every element of a name, whatever its prefix. */
+/** Rewrites the text of every element with a name, under any prefix. */
 function inElements(text: string, element: string, rewrite: (found: string) => string): string {
   const pattern = new RegExp(`(<(?:\\w+:)?${element}>)([^<]*)(?=</)`, 'g');
   return text.replace(pattern, (_match, tag: string, found: string) => `${tag}${rewrite(found)}`);

@@ -1,19 +1,19 @@
 import { AppError } from '../errors.ts';
 
 /**
- * Every way in which a filing can be unreadable, and what an operator should make of it.
- * Closed: quarantine, `tidemark failures` and the coverage counts show these keys.
+ * Every way in which a filing can be unreadable, explained for an operator. The list is closed:
+ * quarantine, `tidemark failures` and the coverage counts show these keys.
  */
 export const PARSE_ERRORS = {
   not_a_submission: 'The bytes are not a full submission text: an HTML page, JSON, a PDF or nothing.',
   truncated: 'The container is not closed, or holds fewer documents than its header counts.',
-  header_invalid: 'The SGML header lacks, or garbles, a field that every filing has.',
+  header_invalid: 'A field that every filing has is missing or unreadable in the SGML header.',
   accession_mismatch: 'The accession number differs from the one asked for, or within the file.',
   unsupported_form: 'The form type is not carried.',
   bad_encoding: 'The bytes are neither UTF-8 nor an encoding that the file declares.',
   too_large: 'The submission or one of its documents is over the size cap.',
-  doctype_refused: 'The XML has a document type or entity declaration; none is ever read.',
-  malformed_xml: 'The XML is not well-formed, so no part of it was used.',
+  doctype_refused: 'The XML has a document type or entity declaration, which is never read.',
+  malformed_xml: 'The XML is not well-formed, so no part of it is used.',
   too_deep: 'Elements are nested deeper than any SEC schema allows.',
   too_many_attributes: 'An element has more attributes than any SEC schema allows.',
   text_too_long: 'A text node is longer than the cap.',
@@ -21,9 +21,10 @@ export const PARSE_ERRORS = {
   wrong_root: 'The root element is not the one that the form requires.',
   cover_missing: 'A Form 13F has no cover page in XML.',
   period_invalid: 'The period is not a calendar quarter end, contradicts the header or is in the future.',
-  information_table_missing: 'A holdings report has no information table, or an empty one it says is not.',
+  information_table_missing:
+    'A holdings report has no information table, or an empty one although it declares entries.',
   text_information_table:
-    'The report is text, as before 2013, and its table or cover is not regular enough to be read without doubt.',
+    'The report is text, as before 2013, and its table or cover is too irregular to be read without doubt.',
   schema_invalid: 'A required element is missing or a value cannot be read.',
 } as const;
 
@@ -33,7 +34,7 @@ export type ParseErrorCode = keyof typeof PARSE_ERRORS;
 export class ParseError extends AppError {
   override readonly code: ParseErrorCode;
 
-  /** `detail` says where and what; it may quote at most a few words of the filing. */
+  /** `detail` says what is wrong and where; it quotes at most a few words of the filing. */
   constructor(code: ParseErrorCode, detail: string, cause?: unknown) {
     super(code, `${code}: ${detail}`, {
       status: 422,
@@ -46,7 +47,7 @@ export class ParseError extends AppError {
   }
 }
 
-/** The error for one element: which, and the first characters of what stood there. */
+/** The error for one element, with the first characters of its text. */
 export function unreadable(element: string, found: string | null): ParseError {
   const what =
     found === null || found.trim() === '' ? 'is missing' : `reads ${JSON.stringify(found.slice(0, 40))}`;

@@ -20,7 +20,7 @@ function xmlOf(name: string): string {
   return splitSubmission(filingText(`form-4/${name}`)).documents[0]?.xml ?? '';
 }
 
-test.each(FILINGS)('the fast way reads %s, and gives the tree of the strict parser', (name) => {
+test.each(FILINGS)('the fast reader reads %s and gives the tree of the strict parser', (name) => {
   const xml = xmlOf(name);
   const tree = readPlainElement(xml);
   expect(tree).not.toBeNull();
@@ -57,7 +57,7 @@ const MORE = [
   '"',
 ];
 
-test('whatever is done to a Form 4, the fast way either declines or agrees with the strict parser', () => {
+test('the fast reader either declines any changed Form 4 or agrees with the strict parser', () => {
   const xml = xmlOf('0001214659-20-002786.txt');
   const edit = fc.record({
     at: fc.nat(xml.length),
@@ -96,7 +96,7 @@ test.each([
   expect(readPlainElement(xml)).toBeNull();
 });
 
-test('it declines what the caps would refuse', () => {
+test('the fast reader declines documents over the limits', () => {
   expect(readPlainElement('<a>'.repeat(64) + '</a>'.repeat(64))).not.toBeNull();
   expect(readPlainElement('<a>'.repeat(65) + '</a>'.repeat(65))).toBeNull();
   expect(readPlainElement(`<a>${'x'.repeat(65_537)}</a>`)).toBeNull();

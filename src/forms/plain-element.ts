@@ -1,7 +1,7 @@
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
 import type { XmlElement } from './xml-element.ts';
 
-/** Anything else (accents, returns, controls) is for the strict parser, which knows the rules. */
+/** Any other character (accents, returns, controls) is left to the strict parser. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 const DECLARATION =
   /^<\?xml version="1\.0"(?: encoding="[A-Za-z][\w.-]*")?(?: standalone="(?:yes|no)")? ?\?>/;
@@ -17,15 +17,15 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The fast way to a tree, for the XML that nearly all ownership documents are: ASCII, no prefixes,
- * comments, CDATA or mixed content, at most one attribute. All of it is checked to be well-formed;
- * null for everything else, which the strict parser then accepts or refuses.
+ * The fast reader, for the XML of nearly all ownership documents: ASCII, at most one attribute, no
+ * prefixes, comments, CDATA or mixed content. Everything is checked to be well-formed. Null for any
+ * other XML, which the strict parser then accepts or refuses.
  */
 export function readPlainElement(xml: string): XmlElement | null {
   if (!PLAIN.test(xml) || xml.includes('<!') || xml.includes(']]>')) return null;
   const document = elementNamed('', NO_ATTRIBUTES);
   const scan: Scan = { open: [document], atLeaf: false };
-  // Where the text after the last tag begins.
+  // The text after the last tag begins here.
   let from = DECLARATION.exec(xml)?.[0].length ?? 0;
   for (let tag = xml.indexOf('<', from); tag >= 0; tag = xml.indexOf('<', from)) {
     const end = xml.indexOf('>', tag);
@@ -43,7 +43,7 @@ export function readPlainElement(xml: string): XmlElement | null {
 type Scan = {
   /** The document, then the elements not yet closed. */
   readonly open: XmlElement[];
-  /** The last tag opened an element, so that text up to its end is its own. */
+  /** The last tag opened an element: text up to its end belongs to it. */
   atLeaf: boolean;
 };
 

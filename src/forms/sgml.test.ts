@@ -39,7 +39,7 @@ test('an ownership header names the issuer and every owner, not their former nam
   expect(filers.find(({ role }) => role === 'issuer')?.name).toBe('Better Home & Finance Holding Co');
 });
 
-test('the mail envelope of before 2009 is taken off', () => {
+test('the mail envelope used before 2009 is removed', () => {
   const { header, documents } = splitSubmission(filingText('13f/0000941302-00-000168.txt'));
   expect(header).toMatchObject({ form: '13F-HR', acceptedAt: null, filedDate: '2000-05-12' });
   expect(documents).toHaveLength(1);
@@ -47,12 +47,12 @@ test('the mail envelope of before 2009 is taken off', () => {
   expect(documents[0]?.text).not.toMatch(/^- -/m);
 });
 
-test('the 1990s spelling IMS reads like SEC', () => {
+test('the container IMS of the 1990s reads like SEC', () => {
   const text = filingText('13f/0000941302-00-000168.txt').replaceAll('SEC-', 'IMS-');
   expect(splitSubmission(text)).toEqual(splitSubmission(filingText('13f/0000941302-00-000168.txt')));
 });
 
-test('the tagged header of the dissemination feed reads like the other, without a time', () => {
+test('the tagged header of the dissemination feed reads like the text header, without a time', () => {
   expect(splitSubmission(filingText('form-4/0001127602-25-004598.nc')).header).toEqual({
     accession: '0001127602-25-004598',
     form: '4',
@@ -71,7 +71,7 @@ test('the tagged header of the dissemination feed reads like the other, without 
   });
 });
 
-test('line ends of Windows change nothing', () => {
+test('Windows line ends change nothing', () => {
   const text = filingText('form-4/0000814585-20-000025.txt');
   expect(splitSubmission(text.replaceAll('\n', '\r\n')).header).toEqual(splitSubmission(text).header);
 });
@@ -108,7 +108,7 @@ test.each([
   expect(codeOf(text)).toBe('header_invalid');
 });
 
-test('an accession number that differs within the file is noticed', () => {
+test('an accession number that differs within the file is refused', () => {
   const text = filingText('13f/0000950123-18-011885.txt').replace(
     '0000950123-18-011885',
     '0000950123-18-011886',

@@ -10,8 +10,8 @@ const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
 type Envelope = { readonly raw: RawHeader; readonly body: string };
 
 /**
- * Takes a full submission text apart: `<SEC-DOCUMENT>` with or without the mail envelope that EDGAR
- * used until 2009, its 1990s spelling `<IMS-DOCUMENT>`, and the dissemination feed's `<SUBMISSION>`.
+ * Splits a full submission text: `<SEC-DOCUMENT>` with or without the mail envelope that EDGAR used
+ * until 2009, its name `<IMS-DOCUMENT>` of the 1990s, and `<SUBMISSION>` of the dissemination feed.
  * Throws `not_a_submission`, `truncated`, `header_invalid`, `accession_mismatch`.
  */
 export function splitSubmission(text: string): Submission {
@@ -25,7 +25,7 @@ export function splitSubmission(text: string): Submission {
   return { header, documents };
 }
 
-/** RFC 1421: lines that begin with a dash were sent as `- -`. */
+/** RFC 1421: a line that begins with a dash was sent with `- ` before it. */
 function unwrapMail(text: string): string {
   if (!text.startsWith(PEM_BEGIN)) return text;
   const end = text.lastIndexOf(PEM_END);

@@ -5,13 +5,13 @@ export type SubmissionDocument = {
   readonly type: string;
   readonly sequence: string;
   readonly filename: string;
-  /** What stands between `<TEXT>` and `</TEXT>`. */
+  /** Everything between `<TEXT>` and `</TEXT>`. */
   readonly text: string;
   /** The XML part, trimmed; null for HTML, text and uuencoded documents. */
   readonly xml: string | null;
 };
 
-/** A full submission text, taken apart but not yet understood. */
+/** A full submission text, split into its parts; its documents are not read yet. */
 export type Submission = {
   readonly header: FilingHeader;
   readonly documents: readonly SubmissionDocument[];

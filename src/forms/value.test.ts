@@ -64,7 +64,7 @@ test.each([
   expect(decimalOf('price', text)).toBe(expected);
 });
 
-test('an unreadable price is an error and not a missing price', () => {
+test('an unreadable price is an error, not a missing price', () => {
   expect(decimalOf('price', null)).toBeNull();
   for (const text of ['N/A', '1e9', 'NaN', '1.2.3', '12,50', '1,2345', '12 50', '12,345,6.7', '0,750'])
     expect(() => decimalOf('price', text)).toThrow(ParseError);
@@ -77,19 +77,19 @@ test('flags are read in both spellings and keep a third state for absence', () =
   expect(() => flagOf('f', 'maybe')).toThrow(ParseError);
 });
 
-test('a date with a zone is the day that was written', () => {
+test('a date with a zone is the printed day', () => {
   expect(dateOf('d', '2020-01-21-05:00')).toBe('2020-01-21');
   expect(dateOf('d', '2020-01-21Z')).toBe('2020-01-21');
   expect(dateOf('d', '2020-01-21T00:00:00')).toBe('2020-01-21');
   expect(dateOf('d', '0022-01-05')).toBe('0022-01-05');
 });
 
-test('30 February is an error and not another day', () => {
+test('30 February is an error, not another day', () => {
   expect(() => dateOf('d', '2020-02-30')).toThrow(ParseError);
   expect(() => dateOf('d', '01/21/2020')).toThrow(ParseError);
 });
 
-test('a name broken over lines is joined and inner single blanks stay', () => {
+test('a name broken over lines is joined, and single blanks inside stay', () => {
   expect(squeeze(' A\n\t B  C ')).toBe('A B C');
   expect(squeeze('SPDR S&P 500')).toBe('SPDR S&P 500');
 });

@@ -2,7 +2,7 @@ import { type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { unreadable } from './parse-error.ts';
 
 const PLAIN = /^\d{1,15}$/;
-/** No group of thousands begins with a nought: `0,750` has a decimal comma, as `12,50` has. */
+/** A group of thousands never begins with a zero: `0,750` has a decimal comma, as `12,50` has. */
 const NUMBER = /^(-?)(\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
 const DECIMAL = /^-?(?:(?:\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.\d{0,30})?|\.\d{1,30})$/;
@@ -11,7 +11,7 @@ export type Amount = { readonly value: bigint; readonly fractional: boolean };
 
 /**
  * A 13F count or value: digits with optional thousands commas, sign and decimals (rule 1.6).
- * A fraction is rounded half to even. Null for anything else: `1e9`, `NaN`, `(5)`, nothing.
+ * A fraction is rounded half to even. Null for anything else: `1e9`, `NaN`, `(5)`, an empty text.
  */
 export function parseAmount(text: string): Amount | null {
   if (PLAIN.test(text)) return { value: BigInt(text), fractional: false };
@@ -30,8 +30,8 @@ function roundsUp(magnitude: bigint, fraction: string): boolean {
 }
 
 /**
- * A Form 4 amount as an exact decimal string: `$1,234.500` is `1234.500`. Null when absent;
- * throws `schema_invalid` for text that is not a number, so that it cannot pass for a missing one, nor
+ * A Form 4 amount as an exact decimal string: `$1,234.500` is `1234.500`. Null when absent. Throws
+ * `schema_invalid` for text that is not a number, so that it is not taken for a missing one, nor
  * `12,50` for 1250 or `0,750` for 750.
  */
 export function decimalOf(element: string, text: string | null): string | null {
@@ -63,7 +63,7 @@ export function flagOf(element: string, text: string | null): boolean | null {
   }
 }
 
-/** An XML date, whose zone is dropped: `2020-01-21-05:00` is the day. Throws `schema_invalid`. */
+/** An XML date without its zone: `2020-01-21-05:00` is that day. Throws `schema_invalid`. */
 export function dateOf(element: string, text: string | null): IsoDate | null {
   if (text === null) return null;
   if (isIsoDate(text)) return text;

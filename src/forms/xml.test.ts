@@ -23,7 +23,7 @@ function outcomeOf(xml: string): string {
   }
 }
 
-test('any prefix is dropped, and character data is whole', () => {
+test('any prefix is removed, and character data is complete', () => {
   expect(outcomeOf('<n1:a xmlns:n1="u"><n1:b>A &amp; B<![CDATA[ & C]]></n1:b></n1:a>')).toBe(
     '<a><b>A & B & C</b></a>',
   );
@@ -51,21 +51,21 @@ test.each([
   expect(outcomeOf(xml)).toBe('doctype_refused');
 });
 
-test('64 levels are read, 65 are not, and 200,000 end as soon', () => {
+test('64 levels are read, 65 are refused, and 200,000 are refused as fast', () => {
   const nested = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels);
   expect(outcomeOf(nested(64))).toBe(nested(64));
   expect(outcomeOf(nested(65))).toBe('too_deep');
   expect(outcomeOf(nested(200_000))).toBe('too_deep');
 });
 
-test('a text node, or attributes, beyond any schema are refused', () => {
+test('longer text or more attributes than any schema allows are refused', () => {
   expect(outcomeOf(`<a>${'x'.repeat(65_536)}</a>`)).toHaveLength(65_543);
   expect(outcomeOf(`<a>${'x'.repeat(65_537)}</a>`)).toBe('text_too_long');
   const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}="1"`).join(' ');
   expect(outcomeOf(`<a ${attributes}/>`)).toBe('too_many_attributes');
 });
 
-test('the root is named from behind declarations and comments', () => {
+test('the root is found after declarations and comments', () => {
   expect(rootName('<?xml version="1.0"?>\n<!-- <b> -->\n<?p?><ns1:informationTable xmlns:ns1="u">')).toBe(
     'informationTable',
   );

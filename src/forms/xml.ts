@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 
-/** Receives local names: a prefix says nothing in SEC documents, where any may be bound. */
+/** Receives local names, because SEC documents may use any prefix. */
 export type XmlHandler = {
   /** `depth` is 1 for the root. */
   readonly open: (name: string, depth: number, attributes: Readonly<Record<string, string>>) => void;
@@ -12,8 +12,8 @@ export type XmlHandler = {
 
 /**
  * Streams a whole, strictly well-formed XML document. Document types are refused before parsing, so
- * that no entity is ever declared; depth, attributes and text are capped (rule 1.8).
- * A caller must not use what it collected until this returns.
+ * that no entity is ever declared. Depth, attributes and text are limited (rule 1.8).
+ * A caller must not use what it collected before this returns.
  * Throws `doctype_refused`, `malformed_xml`, `too_deep`, `too_many_attributes`, `text_too_long`.
  */
 export function scanXml(xml: string, handler: XmlHandler): void {
@@ -29,7 +29,7 @@ export function scanXml(xml: string, handler: XmlHandler): void {
 }
 
 function configured(handler: XmlHandler): SaxesParser {
-  // Not `xmlns`: it is quadratic in depth. Positions cost a pass over every line.
+  // `xmlns` is quadratic in depth, and `position` costs a pass over every line.
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
   let attributes = 0;
@@ -63,7 +63,7 @@ export function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** The local name of the first element, without parsing; null when none is near the start. */
+/** The local name of the first element, without parsing; null when there is none near the start. */
 export function rootName(xml: string): string | null {
   let rest = xml.slice(0, 4096).trimStart();
   for (let skipped = prologue(rest); skipped > 0; skipped = prologue(rest)) {

@@ -5,7 +5,7 @@ import { splitSubmission } from '../sgml.ts';
 
 const REES = 'form-4/0001214659-20-002786.txt';
 
-test('the purchases of a FICO director in March 2020', () => {
+test('the purchases of a FICO director in March 2020 are read row by row', () => {
   const filing = ownershipOf(REES);
   expect(filing).toMatchObject({
     isAmendment: false,
@@ -60,7 +60,7 @@ test('four joint owners of the Gabelli group share one purchase; holdings are ro
   });
 });
 
-test('eight SoftBank owners, and a price that is only a footnote is null', () => {
+test('eight SoftBank owners are read, and a price that is only a footnote is null', () => {
   const filing = ownershipOf('form-4/0001493152-25-009612.txt');
   expect(filing.owners).toHaveLength(8);
   expect(filing.owners.every(({ isTenPercentOwner, isDirector }) => isTenPercentOwner && !isDirector)).toBe(
@@ -94,7 +94,7 @@ test('eight SoftBank owners, and a price that is only a footnote is null', () =>
   expect(filing.is10b51).toBe(false);
 });
 
-test('a holding that stands before the transaction is row 1; fractions keep every digit (rule 6.1)', () => {
+test('a holding before the transaction is row 1, and fractions keep every digit (rule 6.1)', () => {
   const filing = ownershipOf('form-4/0001179706-14-000057.txt');
   expect(filing.rows.map(({ table, row, rowKind, code }) => [table, row, rowKind, code])).toEqual([
     ['non_derivative', 1, 'holding', null],
@@ -113,7 +113,7 @@ test('a holding that stands before the transaction is row 1; fractions keep ever
   });
 });
 
-test('a plan under Rule 10b5-1 is read from its own element in every spelling, absence is not "no" (rule 6.8)', () => {
+test('a plan under Rule 10b5-1 is read from its own element in every spelling; absence is not "no" (rule 6.8)', () => {
   const planned = ownershipOf('form-4/0001079973-25-000129.txt');
   expect(planned.is10b51).toBe(true);
   expect(planned.rows.map(({ pricePerShare }) => pricePerShare)).toEqual(['42.00', '41.44']);
@@ -125,7 +125,7 @@ test('a plan under Rule 10b5-1 is read from its own element in every spelling, a
   expect(ownershipOf('form-4/0000320193-22-000061.txt').is10b51).toBeNull();
 });
 
-test('an amendment says when its original was filed (rule 6.5)', () => {
+test('an amendment has the filing day of its original (rule 6.5)', () => {
   const filing = ownershipOf('form-4/0000814585-20-000025.txt');
   expect(filing).toMatchObject({
     isAmendment: true,
@@ -159,7 +159,7 @@ test('a document without its container is read with a header from elsewhere', ()
   expect(filing.rows.map(({ code }) => code)).toEqual(['S']);
 });
 
-test('the page-wrapped Form 4 of 2006 is malformed; its neighbour of that year is not', () => {
+test('a Form 4 of 2006 with wrapped lines is malformed; another of that year is not', () => {
   expect(outcomeOf('form-4/0001225259-06-000003.txt')).toBe('malformed_xml');
   const filing = ownershipOf('form-4/0001209191-06-055343.txt');
   expect(filing.schemaVersion).toBe('X0202');
@@ -187,7 +187,7 @@ test.each([
   expect(outcomeOf(changed)).toBe('schema_invalid');
 });
 
-test('a page in place of the ownership document is refused', () => {
+test('a web page in place of the ownership document is refused', () => {
   const text = filingText(REES).replace(
     /<XML>[\s\S]*<\/XML>/,
     '<XML><html><body>Not found</body></html></XML>',
@@ -195,7 +195,7 @@ test('a page in place of the ownership document is refused', () => {
   expect(outcomeOf(text)).toBe('wrong_root');
 });
 
-test('a dated row with a zone is the day that was written', () => {
+test('a date with a zone is the printed day', () => {
   const text = filingText(REES).replace('<value>2020-03-18</value>', '<value>2020-03-18-05:00</value>');
   expect(ownershipOf(text).rows[0]?.transactionDate).toBe('2020-03-18');
 });

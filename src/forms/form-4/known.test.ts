@@ -9,7 +9,7 @@ import { transactionItem } from '../../domain/insider/item.ts';
 import { tradesOf } from '../../domain/insider/trades.ts';
 import { parseOwnershipXml } from '../ownership/document.ts';
 
-/** Real forms of the corpus. Where only the document was kept, the header around it is constructed. */
+/** Real forms of the corpus. The header of a document without its container is constructed. */
 function loose(name: string, filed: string): Ownership {
   const header = { ...form4({ number: 1, filed }).header, accession: name as Accession };
   return parseOwnershipXml(filingText(`xml-only/${name}.xml`), header, ['4']);
@@ -50,7 +50,7 @@ describe('a company that is itself an insider', () => {
     expect(legOf(filing, own as Cik, asOf).considered).toEqual([]);
   });
 
-  test('synthetic, of the shape of Goldman Sachs in Attovia: two issuers share no trade (rule 6.10)', () => {
+  test('synthetic, shaped like Goldman Sachs in Attovia: two issuers share no trade (rule 6.10)', () => {
     const [attovia, goldman] = ['0002058707' as Cik, '0000886982' as Cik];
     const form = form4({
       number: 1,
@@ -78,12 +78,12 @@ describe('a private placement of units of depositary shares and warrants', () =>
     expect(shares?.reasons).toEqual(['price_missing', 'depositary_ratio']);
   });
 
-  test('counts the warrants as no purchase of shares (rule 6.2)', () => {
+  test('does not count the warrants as a purchase of shares (rule 6.2)', () => {
     expect(warrants).toMatchObject({ side: 'other', row: { table: 'derivative', code: 'P' } });
     expect(legOf(placed, placed.issuer.cik, '2021-03-31').counts).toMatchObject({ buys: 1, unpriced: 1 });
   });
 
-  test('tells which values the ratio and the price of a unit qualify (rule 6.8)', () => {
+  test('names the values that the ratio and the price of a unit qualify (rule 6.8)', () => {
     expect(shares && transactionItem(shares).footnotes.map(({ id, qualifies }) => [id, qualifies])).toEqual([
       ['F1', ['code']],
       ['F2', ['shares', 'shares_owned_after']],

@@ -4,10 +4,10 @@ const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
 /**
- * The same document with every `&` that begins no reference of XML written as `&amp;`, so that
- * `Bed Bath & Beyond` and `AT&T` read as they were typed (rule 6.1). A document that is
- * well-formed is given back as it is; nothing else of a malformed one is repaired. One pass: what
- * follows a CDATA section that never ends is left as it is, for the reader to refuse.
+ * Writes `&amp;` for every `&` that does not begin a reference of XML, so that `Bed Bath & Beyond` and
+ * `AT&T` read as they were typed (rule 6.1). A well-formed document stays as it is, and nothing else of
+ * a malformed one is repaired. One pass: text after a CDATA section that never ends stays as it is, and
+ * the reader refuses it.
  */
 export function withEscapedAmpersands(xml: string): string {
   if (!xml.includes('&')) return xml;

@@ -12,8 +12,8 @@ import { reportingOwnerOf } from './owner.ts';
 import { tableRowsOf } from './row.ts';
 
 /**
- * The ownership document of a submission, found by its root element. `documentTypes` are those of the
- * form that the caller carries. Throws ParseError.
+ * The ownership document of a submission, found by its root element. `documentTypes` are the types that
+ * the calling form carries. Throws ParseError.
  */
 export function parseOwnership(submission: Submission, documentTypes: readonly string[]): Ownership {
   const xml = submission.documents.flatMap((document) => document.xml ?? []);
@@ -24,7 +24,7 @@ export function parseOwnership(submission: Submission, documentTypes: readonly s
   return parseOwnershipXml(document, submission.header, documentTypes);
 }
 
-/** An ownership document that came without its container, with a header from elsewhere. */
+/** An ownership document, with the header of its submission. */
 export function parseOwnershipXml(
   xml: string,
   header: FilingHeader,

@@ -5,7 +5,7 @@ import { unreadable } from '../parse-error.ts';
 import { flagOf, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml-element.ts';
 
-/** One of 1..n owners, who all report the same rows (rule 6.1). */
+/** One of the reporting owners, who all report the same rows (rule 6.1). */
 export function reportingOwnerOf(owner: XmlElement): ReportingOwner {
   const cikText = textAt(owner, 'reportingOwnerId', 'rptOwnerCik');
   const cik = parseCik(cikText ?? '');

@@ -15,7 +15,7 @@ const changed = (from: string | RegExp, to: string): string => {
 };
 
 describe('the envelope', () => {
-  test('is left out: the document is found by its root inside the SGML submission (rule 1.7)', () => {
+  test('is skipped: the document is found by its root inside the SGML submission (rule 1.7)', () => {
     const [document] = splitSubmission(text).documents;
     expect(document?.xml?.startsWith('<?xml')).toBe(true);
     expect(ownershipOf(text).rows).toHaveLength(6);
@@ -48,16 +48,16 @@ describe('an unescaped ampersand', () => {
     expect(withEscapedAmpersands('<a><![CDATA[x & y]]> & </a>')).toBe('<a><![CDATA[x & y]]> &amp; </a>');
   });
 
-  test('behind CDATA that never ends is left to the reader, in one pass (rule 6.1)', () => {
+  test('after CDATA that never ends stays as it is, in one pass (rule 6.1)', () => {
     expect(withEscapedAmpersands('<a>& <![CDATA[x & y</a>')).toBe('<a>&amp; <![CDATA[x & y</a>');
     const hostile = `<ownershipDocument>&${'<![CDATA['.repeat(450_000)}`;
     const start = performance.now();
     expect(outcomeOf(changed('<ownershipDocument>', hostile))).toBe('malformed_xml');
-    // Looking for the end again behind every section took minutes.
+    // A search for the end after every section took minutes.
     expect(performance.now() - start).toBeLessThan(20_000);
   }, 60_000);
 
-  test('is all that is repaired: a name cut open is refused (rule 6.1)', () => {
+  test('is the only repair: a name with an open tag is refused (rule 6.1)', () => {
     expect(outcomeOf(changed(/<issuerName>[^<]*/, '<issuerName>A & <B '))).toBe('malformed_xml');
   });
 });
@@ -78,7 +78,7 @@ describe('the other spellings', () => {
     );
   });
 
-  test('a flag that is neither is refused, not guessed (rule 6.1)', () => {
+  test('a flag that is neither yes nor no is refused, not guessed (rule 6.1)', () => {
     expect(outcomeOf(changed(/<isDirector>[^<]*/, '<isDirector>maybe'))).toBe('schema_invalid');
   });
 
@@ -100,7 +100,7 @@ describe('the other spellings', () => {
 
 describe('hostile documents', () => {
   test.each(['<!DOCTYPE a>', '<!DOCTYPE a [<!ENTITY b "c">]>', '<!doctype ownershipDocument SYSTEM "x">'])(
-    '%s is refused unread (rule 1.8)',
+    '%s is refused before it is read (rule 1.8)',
     (declaration) => {
       expect(outcomeOf(changed('<ownershipDocument>', `${declaration}<ownershipDocument>`))).toBe(
         'doctype_refused',
@@ -108,12 +108,12 @@ describe('hostile documents', () => {
     },
   );
 
-  test('more than 8 MB are refused unread (rule 1.8)', () => {
+  test('more than 8 MB are refused before they are read (rule 1.8)', () => {
     const { header } = splitSubmission(text);
     const long = `<ownershipDocument>${' '.repeat(MAX_TREE_CHARS)}</ownershipDocument>`;
     expect(MAX_TREE_CHARS).toBe(8 * 1024 * 1024);
     expect(() => parseOwnershipXml(long, header, ['4'])).toThrow(`of ${long.length} characters`);
-    // Not even its ampersands are looked at.
+    // Its ampersands are not read either.
     const names = `<ownershipDocument>${'&'.repeat(MAX_TREE_CHARS)}`;
     expect(() => parseOwnershipXml(names, header, ['4'])).toThrow(`of ${names.length} characters`);
   });

@@ -23,12 +23,12 @@ const ROW_KINDS: Readonly<Record<Table, ReadonlyMap<string, RowKind>>> = {
   ]),
 };
 
-/** The rows of table I or II in document order, holdings counted with the transactions (rule 6.1). */
+/** The rows of table I or II in document order; holdings count as rows too (rule 6.1). */
 export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipRow[] {
   const entries = childrenOf(root, TABLES[table]).flatMap((part) => part.children);
   return entries.map((entry, index) => {
     const kind = ROW_KINDS[table].get(entry.name);
-    // An entry under another name would be a trade lost in silence.
+    // An entry under another name could be a trade: it must not be lost in silence.
     if (kind === undefined) throw unreadable(TABLES[table], entry.name);
     return rowOf(entry, { table, rowKind: kind, row: index + 1 });
   });
@@ -68,7 +68,7 @@ function decimal(entry: XmlElement, ...path: readonly string[]): string | null {
   return decimalOf(path.at(-1) ?? '', textAt(entry, ...path));
 }
 
-/** A transaction without its code cannot be told from any other, so the filing is refused. */
+/** A transaction without its code could be of any kind, so the filing is refused. */
 function codeOf(entry: XmlElement, kind: RowKind): string | null {
   if (kind === 'holding') return null;
   const text = textAt(entry, 'transactionCoding', 'transactionCode');
@@ -94,7 +94,7 @@ function ownershipOf(entry: XmlElement): OwnershipRow['ownership'] {
 function footnoteIdsOf(entry: XmlElement): OwnershipRow['footnoteIds'] {
   const ids = new Map<string, string[]>();
   collectFootnoteIds(entry, ids);
-  // `fromEntries` defines own properties, so that an element called `__proto__` is only a key.
+  // `fromEntries` defines own properties: an element called `__proto__` is only a key.
   return ids.size === 0 ? NO_FOOTNOTES : Object.fromEntries(ids);
 }
 
