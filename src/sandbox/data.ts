@@ -5,10 +5,10 @@ import { gunzip } from 'node:zlib';
 import type { Document } from 'mongodb';
 import { BSON } from 'mongodb';
 
-/** Made by `npm run sandbox` from synthetic filings; lines of {@link Line}. */
+/** Written by `npm run sandbox` from synthetic filings, one {@link Line} of JSON each. */
 export const DATA_FILE = new URL('data.jsonl.gz', import.meta.url);
 
-/** One document: the collection that it is in, and itself in canonical Extended JSON. */
+/** One document in canonical Extended JSON, with its collection. */
 export type Line = { readonly in: string; readonly doc: unknown };
 
 export type SandboxData = {
@@ -17,7 +17,7 @@ export type SandboxData = {
   readonly collections: ReadonlyMap<string, readonly Document[]>;
 };
 
-/** Reads the data set that comes with the product. */
+/** Reads the data set that is part of the product. */
 export async function readSandboxData(): Promise<SandboxData> {
   const text = await promisify(gunzip)(await readFile(DATA_FILE));
   return { digest: digestOfData(text), collections: collectionsIn(text.toString('utf8')) };

@@ -3,20 +3,15 @@ import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { insertNew } from '../store/mongo/insert-new.ts';
 import { readSandboxData, type SandboxData } from './data.ts';
 
-export type Sandbox = {
-  /**
-   * The database that test keys read, filled when it is asked for the first time. A failure is not
-   * remembered: the next call tries again.
-   */
-  readonly ready: () => Promise<Db>;
-};
+/** The database that test keys read. It is filled at the first call; after a failure the next call tries again. */
+export type Sandbox = { readonly ready: () => Promise<Db> };
 
-/** Documents of one insert. */
+/** Documents in one insert. */
 const BATCH = 1_000;
 
 /**
- * The sandbox stands in a database of its own beside the data, named by the digest of its data: processes of two
- * releases each have theirs, and nothing is ever replaced under a reader.
+ * Opens the sandbox: a database of its own next to the main one, named by the digest of its data.
+ * Processes of two releases each have theirs, so nothing is replaced under a reader.
  */
 export function openSandbox(main: Db): Sandbox {
   let opening: Promise<Db> | null = null;
@@ -38,7 +33,6 @@ async function load(main: Db): Promise<Db> {
   return db;
 }
 
-/** @param digest of the data set */
 export function sandboxName(mainName: string, digest: string): string {
   return `${mainName}_sandbox_${digest.slice(0, 8)}`;
 }
@@ -46,8 +40,8 @@ export function sandboxName(mainName: string, digest: string): string {
 type MarkerDoc = { _id: string };
 
 /**
- * Puts the documents that are missing, then says that all are there. Any number of processes may do
- * it at once: the same documents under the same ids, and none is written twice.
+ * Inserts the missing documents, then a marker that all are there. Several processes may do it at
+ * once, because every document has a fixed id and is written once.
  */
 export async function fillSandbox(db: Db, { digest, collections }: SandboxData): Promise<void> {
   const filled = db.collection<MarkerDoc>('sandbox');

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file of the site, read once at start. */
+/** A file of the site, read once at the start. */
 export type Asset = {
   /** Where it is served. */
   readonly path: string;
-  /** {@link path} with the hash of the content, for links: such an answer may be kept for ever. */
+  /** {@link path} with the hash of the content, for links. Such an answer may be cached for ever. */
   readonly href: string;
   readonly type: string;
   readonly body: Buffer;
-  /** Quotes included. */
+  /** With its quotes. */
   readonly etag: string;
 };
 
-/** One asset of several files, in their order. */
+/** One asset made of several files, in this order. */
 export function readAsset(files: readonly URL[], path: string, type: string): Asset {
   const body = Buffer.concat(files.map((file) => readFileSync(file)));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);

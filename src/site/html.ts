@@ -1,9 +1,9 @@
 const MARKUP = Symbol('markup');
 
-/** Markup that is safe to send: made by {@link html}, or vouched for by {@link trusted}. */
+/** Markup that is safe to send, made by {@link html} or {@link trusted}. */
 export type Html = { readonly [MARKUP]: string };
 
-/** What may stand in a template. Text is escaped; absent values are nothing. */
+/** A value in a template. Text is escaped, and absent values write nothing. */
 export type Part = Html | string | number | bigint | null | undefined | false | readonly Part[];
 
 /**
@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { [MARKUP]: markup };
 }
 
-/** Markup from elsewhere, as it is. Never for anything that a request or a filing says. */
+/** Markup from elsewhere, unchanged. Never use it for text of a request or a filing. */
 export function trusted(markup: string): Html {
   return { [MARKUP]: markup };
 }

@@ -6,14 +6,14 @@ import { snippetsOf, snippetView } from './snippets.ts';
 
 const QUESTION = 'Who is really building or leaving a position, and which filings prove it?';
 
-/** What Tidemark is, in one look, and the ways on. */
+/** What Tidemark is, a sample, the prices and the first calls. */
 export function landingPage(siteUrl: string): string {
   const { brief, mcp } = snippetsOf(siteUrl);
   const body = html`<div class="hero">
 <div class="hero-words">
 <p class="eyebrow">SEC Form 13F and Form 4, read together</p>
 <h1>${QUESTION}</h1>
-<p class="lead">Large managers tell the SEC each quarter what they hold. Insiders tell it within days what they bought or sold. Tidemark reads both and answers per ticker, with the filing behind every number.</p>
+<p class="lead">Large managers report to the SEC each quarter what they hold. Insiders report within days what they bought or sold. Tidemark reads both and answers per ticker, with the filing behind every number.</p>
 <p class="actions"><a class="button" href="/connect">Get a key</a> <a class="button button-quiet" href="/docs">Read the docs</a></p>
 <p class="small soft">For language models: <a href="/llms.txt">llms.txt</a></p>
 </div>
@@ -32,9 +32,9 @@ ${pricesSection()}
 const PROMISE = html`<section class="promise" aria-labelledby="promise">
 <h2 id="promise">What you can hold us to</h2>
 <dl>
-<div><dt>Evidence, not opinion</dt><dd>Every change names the filing it was read from, with its address at the SEC and the hash of the bytes.</dd></div>
+<div><dt>Evidence, not opinion</dt><dd>Every change names its filing, with the address at the SEC and the hash of the bytes.</dd></div>
 <div><dt>Ids anyone can recompute</dt><dd>A brief’s id is a hash of its content. The same filings give the same id on your machine, offline.</dd></div>
-<div><dt>Gaps are said</dt><dd>What is late, uncertain, split or not covered is listed in the answer. A doubtful number never sets the direction.</dd></div>
+<div><dt>Gaps are named</dt><dd>The answer lists what is late, uncertain, split or not covered. An uncertain number never decides the direction.</dd></div>
 <div><dt>Charged last</dt><dd>Credits leave the balance when the whole answer is ready. Errors are free, and so is a retry with an idempotency key.</dd></div>
 </dl>
 </section>`;

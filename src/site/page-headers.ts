@@ -1,8 +1,8 @@
 import type { HeaderList } from '../api/http/base-headers.ts';
 
 /**
- * On every page and file of the site. No CORS: pages are for people. The referrer policy is not
- * `no-referrer`, with which browsers send `Origin: null` along with our own forms.
+ * The headers of every page and file of the site. They have no CORS, because pages are for people.
+ * With the referrer policy `no-referrer`, browsers would send `Origin: null` with our own forms.
  */
 export const PAGE_HEADERS: HeaderList = [
   'Strict-Transport-Security',
@@ -30,7 +30,7 @@ const STRICT: Readonly<Record<string, string>> = {
   'base-uri': "'none'",
 };
 
-/** The strict policy with a page's own sources in place of the directives that it names. */
+/** The strict policy, in which a page replaces the directives that it names. */
 export function policyOf(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...STRICT, ...more })
     .map(([name, sources]) => `${name} ${sources}`)

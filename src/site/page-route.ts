@@ -5,8 +5,8 @@ import { problemReply, send } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 
 /**
- * A page or file that is read: GET and HEAD, anything else is 405. A key in the URL is refused here,
- * too (rule 11.3): it would stay in histories and logs.
+ * A page or file for GET and HEAD. Other methods get 405. A key in the URL is refused (rule 11.3),
+ * because it would stay in histories and logs.
  */
 export function addPage(
   app: Express,
@@ -21,7 +21,7 @@ export function addPage(
   });
 }
 
-function refuse(req: Request, res: Response, told: Problem): void {
+function refuse(req: Request, res: Response, problem: Problem): void {
   const requestId = requestIdOf(req);
-  send(res, requestId, problemReply(told, requestId));
+  send(res, requestId, problemReply(problem, requestId));
 }

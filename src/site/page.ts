@@ -1,19 +1,19 @@
 import { ICON, STYLESHEET } from './assets.ts';
 import { type Html, html, markupOf, type Part } from './html.ts';
 
-/** A page of the site: what stands in its head and between header and footer. */
+/** A page of the site: its head, and its body between header and footer. */
 export type Page = {
-  /** Without the product's name, which follows it; empty on the landing page. */
+  /** Without the product's name, which follows. Empty on the landing page. */
   readonly title: string;
   readonly description: string;
-  /** Of the page itself, to mark it in the navigation. */
+  /** The page's own path, which the navigation marks. */
   readonly path: string;
   readonly body: Html;
-  /** More elements of the head: a page's own stylesheet or script, self-hosted. */
+  /** More elements of the head: a page's own stylesheet or script, served by us. */
   readonly head?: Part;
-  /** Lets the content take the whole width, as a reference with its own columns does. */
+  /** Gives the content the whole width, for a page with its own columns. */
   readonly wide?: boolean;
-  /** Address of the stylesheet in place of the site's own, which it imports in its own way. */
+  /** Address of a stylesheet that replaces the site's own and imports it. */
   readonly stylesheet?: string;
 };
 
@@ -23,7 +23,7 @@ const NAVIGATION = [
   { href: '/connect', label: 'Connect' },
 ] as const;
 
-/** The whole document. Nothing in it is inline style or script: the policy allows neither. */
+/** The whole document. It has no inline style or script, because the policy forbids both. */
 export function page({ title, description, path, body, head = null, ...look }: Page): string {
   const { wide = false, stylesheet = STYLESHEET.href } = look;
   const document = html`<!doctype html>
@@ -65,7 +65,7 @@ function header(path: string): Html {
 </header>`;
 }
 
-/** A staff gauge and the line that the water left on it. */
+/** A staff gauge with a water line. */
 const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
 
 const FOOTER = html`<footer class="site-footer">

@@ -3,7 +3,7 @@ import { SAMPLE, SAMPLE_FILE, type Sample } from './sample.ts';
 
 type Change = Sample['institutional']['changes'][number];
 
-/** The sample brief as a reader would put it: who moved, by how much, and where it is written. */
+/** The sample brief as a card: who moved, by how much, and in which filing. */
 export function sampleCard(): Html {
   const { entity, headline, institutional, insiders, corroboration, coverage, brief_id } = SAMPLE;
   return html`<section class="card sample" aria-labelledby="sample">
@@ -34,7 +34,7 @@ function changeRow(change: Change): Html {
 </tr>`;
 }
 
-/** `AAPL: tracked managers…` without the ticker, which stands above it. */
+/** The headline without its ticker, which the card shows above it. */
 function afterColon(headline: string): string {
   const rest = headline.slice(headline.indexOf(': ') + 2);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
@@ -44,7 +44,7 @@ function words(code: string): string {
   return code.replaceAll('_', ' ');
 }
 
-/** EDGAR shouts names. */
+/** EDGAR writes names in capitals. */
 function titled(name: string): string {
   return name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }

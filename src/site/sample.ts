@@ -4,7 +4,7 @@ import { type Asset, readAsset } from './assets.ts';
 
 const FILE = new URL('sample-brief.json', import.meta.url);
 
-/** What the landing page shows of a brief; the rest is in the file that it links to. */
+/** The parts of a brief that the landing page shows. It links to the whole file. */
 const shown = z.object({
   brief_id: z.string(),
   outcome: z.string(),
@@ -31,7 +31,7 @@ const shown = z.object({
 
 export type Sample = z.output<typeof shown>;
 
-/** A brief that was made of the bundled filings, as it was answered: its ids can be checked by anyone. */
+/** A brief of the bundled filings, exactly as it was answered. Its ids can be checked offline. */
 export const SAMPLE: Sample = shown.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 
 export const SAMPLE_FILE: Asset = readAsset(

@@ -5,20 +5,20 @@ import { requestIdOf } from '../api/http/request-id.ts';
 import type { Asset } from './assets.ts';
 import { PAGE_HEADERS, policyOf } from './page-headers.ts';
 
-/** How a document is sent. */
+/** How a page is sent. */
 export type Sending = {
   readonly status?: number;
-  /** `static`: the same for everyone, kept for some minutes. `private`: never kept. */
+  /** `static`: the same for everyone, cached for some minutes. `private`: never cached. */
   readonly caching: 'static' | 'private';
-  /** Sources that this page needs beside the strict policy, as `{ 'script-src': "'self'" }`. */
+  /** Sources that this page needs in addition to the strict policy, as `{ 'script-src': "'self'" }`. */
   readonly policy?: Readonly<Record<string, string>>;
   readonly headers?: HeaderList;
 };
 
-const STATIC_SECONDS = 300;
+export const STATIC_SECONDS = 300;
 const YEAR_SECONDS = 31_536_000;
 
-/** Sends a whole document made by `page`. A HEAD gets the headers alone, as Node sees to it. */
+/** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
   const body = Buffer.from(document);
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
@@ -34,22 +34,22 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, document: st
   res.writeHead(how.status ?? 200, [...headers, ...described]).end(body);
 }
 
-/** Sends a file of the site: for ever when the link names its hash, else for some minutes. */
+/** Sends a file of the site. */
 export function sendAsset(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
-  const isNamed = req.url === asset.href;
-  const headers = [
-    ...headersOf(req, { caching: 'static' }),
-    'Cache-Control',
-    isNamed ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${STATIC_SECONDS}`,
-    'ETag',
-    asset.etag,
-  ];
+  const headers = assetHeaders(req, asset);
   if (req.headers['if-none-match'] === asset.etag) return void res.writeHead(304, headers).end();
   const described = ['Content-Type', asset.type, 'Content-Length', String(asset.body.byteLength)];
   res.writeHead(200, [...headers, ...described]).end(asset.body);
 }
 
-/** See other: after a form that changed something and has nothing secret to show. `path` is ours, never given. */
+/** A file may be cached for ever when the link has its hash, and for some minutes otherwise. */
+export function assetHeaders(req: IncomingMessage, asset: Asset): string[] {
+  const age = req.url === asset.href ? `${YEAR_SECONDS}, immutable` : String(STATIC_SECONDS);
+  const headers = ['Cache-Control', `public, max-age=${age}`, 'ETag', asset.etag];
+  return [...headersOf(req, { caching: 'static' }), ...headers];
+}
+
+/** Redirects after a form that changed something and shows no secret. `path` never comes from a request. */
 export function sendSeeOther(
   req: IncomingMessage,
   res: ServerResponse,

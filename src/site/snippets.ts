@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 
 export type Snippet = { readonly title: string; readonly about: string; readonly code: string };
 
-/** How to call this site, with the key in a variable and never in the text. */
+/** How to call this site. The key is in a variable, never in the text. */
 export function snippetsOf(siteUrl: string) {
   const brief = `${siteUrl}/v1/stocks/AAPL/capital-change-brief`;
   return {
@@ -22,7 +22,7 @@ export function snippetView({ title, about, code }: Snippet): Html {
 </figure>`;
 }
 
-/** The only snippet with a key in it, for the page that shows the key. */
+/** The only snippet that contains a key, for the page that shows the key. */
 export function shellLine(key: string): Html {
   return html`<pre tabindex="0"><code>export TIDEMARK_KEY=${key}</code></pre>`;
 }

@@ -13,7 +13,7 @@ export const REFERENCE_STYLE = readAsset([own('reference.css')], '/docs/referenc
 
 export const REFERENCE_SCRIPT = readAsset([own('reference.js')], '/docs/reference.js', JAVASCRIPT);
 
-/** The renderer in one file, as its makers publish it. */
+/** The renderer in one file, as published. */
 export const SCALAR = readAsset(
   [
     new URL(

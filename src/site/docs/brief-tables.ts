@@ -10,21 +10,24 @@ import {
 } from '../../domain/holders/stance.ts';
 import { doubtsShares, REASONS, type Reason } from '../../domain/quality/quality.ts';
 
-/** What decides each word of a brief: the words themselves come from the functions that decide. */
+/** The decision tables of the guide. Their words come from the functions that decide. */
 
 const OUTCOME_CASES: readonly (readonly [when: string, facts: OutcomeFacts])[] = [
-  ['The ticker stands for several securities that cannot be told apart.', facts({ resolution: 'ambiguous' })],
-  ['No source knows the ticker.', facts({ resolution: 'unknown' })],
-  ['No counted 13F observation and no counted trade.', facts({ observed: 0 })],
-  ['Uncertain changes could turn the direction around.', facts({ isSuppressed: true })],
   [
-    'Something limits it: coverage that is not full, an open filing window, a manager that held the security a quarter ago and has not reported since, a mapping of a later source; an observation that is uncertain, excluded, a mere baseline or of a report that is incomplete by its own account; a trade that is unusable, without a plausible price, of a share class that is not told, or in an amendment that no original matches.',
+    'The ticker stands for several securities, and no source says which one.',
+    facts({ resolution: 'ambiguous' }),
+  ],
+  ['No source knows the ticker.', facts({ resolution: 'unknown' })],
+  ['No 13F observation and no trade is counted.', facts({ observed: 0 })],
+  ['Uncertain changes could reverse the direction.', facts({ isSuppressed: true })],
+  [
+    'Something limits it. **Coverage:** it is not full, the filing window is open, or a manager that held the security a quarter ago has not reported since. **Ticker:** it is mapped by a later source. **Observation:** one is uncertain, excluded, a baseline, or from a report that is incomplete by its own account. **Trade:** one is unusable, without a plausible price, of an unknown share class, or in an amendment that matches no original.',
     facts({ isLimited: true }),
   ],
   ['Nothing limits it.', facts({})],
 ];
 
-/** First line that applies. */
+/** The first line that applies decides. */
 export const OUTCOME_LINES = OUTCOME_CASES.map(([when, given]) => ({
   when,
   outcome: outcomeOf(given),
@@ -33,7 +36,7 @@ export const OUTCOME_LINES = OUTCOME_CASES.map(([when, given]) => ({
 
 const NONE: Weight = { exists: false, amount: 0n };
 const some = (amount: bigint): Weight => ({ exists: true, amount });
-/** Of a gross of 200: exactly the share that makes a direction, and just below it. */
+/** Of a gross of 200: exactly the share that makes a direction, and a net just below it. */
 const HEAVIER = some(100n + NET_SHARE_PERCENT);
 const LIGHTER = some(100n - NET_SHARE_PERCENT);
 const BARELY = some(99n + NET_SHARE_PERCENT);
@@ -46,9 +49,9 @@ function sides(ups: string, downs: string): readonly (readonly [when: string, up
   return [
     [`Only ${ups}.`, some(1n), NONE],
     [`Only ${downs}.`, NONE, some(1n)],
-    [`${both}: ${ups} are heavier, and ${net}.`, HEAVIER, LIGHTER],
-    [`${both}: ${downs} are heavier, and ${net}.`, LIGHTER, HEAVIER],
-    [`${both}, and the net is below ${NET_SHARE_PERCENT} % of the gross.`, BARELY, OTHER],
+    [`${both}. The ${ups} weigh more, and ${net}.`, HEAVIER, LIGHTER],
+    [`${both}. The ${downs} weigh more, and ${net}.`, LIGHTER, HEAVIER],
+    [`${both}. The net is below ${NET_SHARE_PERCENT} % of the gross.`, BARELY, OTHER],
   ];
 }
 
@@ -67,19 +70,19 @@ const INSTITUTIONAL_CASES: readonly (readonly [when: string, evidence: Instituti
   ...sides('clear increases', 'clear decreases').map(
     ([when, up, down]) => [when, seen({ up, down })] as const,
   ),
-  ['No clear change, but a position that clearly stood still.', seen({ clearlyUnchanged: 1 })],
-  ['Nothing but baselines: no manager has a report of the quarter before.', seen({})],
+  ['No clear change, but a position that is clearly unchanged.', seen({ clearlyUnchanged: 1 })],
+  ['Only baselines: no manager has a report for the quarter before.', seen({})],
 ];
 
-/** First line that applies; by shares, of clear changes only. */
+/** By shares, over clear changes only. The first line that applies decides. */
 export const INSTITUTIONAL_LINES = INSTITUTIONAL_CASES.map(([when, evidence]) => ({
   when,
   stance: institutionalStance(evidence),
 }));
 
-/** First line that applies; by priced value. */
+/** By priced value. The first line that applies decides. */
 export const INSIDER_LINES = [
-  { when: 'Form 4 filings of the window were not read.', stance: insiderStance(false, NONE, NONE) },
+  { when: 'Form 4 filings of the window are not covered.', stance: insiderStance(false, NONE, NONE) },
   { when: 'No open-market trade in the window.', stance: insiderStance(true, NONE, NONE) },
   ...sides('buys', 'sales').map(([when, up, down]) => ({ when, stance: insiderStance(true, up, down) })),
 ];
@@ -90,7 +93,7 @@ type InsiderStance = ReturnType<typeof insiderStance>;
 export const INSTITUTIONAL_STANCES: readonly InstitutionalStance[] = unique(INSTITUTIONAL_LINES);
 export const INSIDER_STANCES: readonly InsiderStance[] = unique(INSIDER_LINES);
 
-/** One line for each institutional stance, one word for each stance of the insiders. */
+/** One line for each institutional stance, with one word for each stance of the insiders. */
 export const CORROBORATION_LINES = INSTITUTIONAL_STANCES.map((institutional) => ({
   institutional,
   words: INSIDER_STANCES.map((insiders) => corroborate(institutional, insiders)),
@@ -101,14 +104,14 @@ export const REASON_LINES = (Object.keys(REASONS) as Reason[]).map((reason) => (
   reason,
   ...REASONS[reason],
   description: REASON_DESCRIPTIONS[reason],
-  /** Only changes of shares have a direction, and only a doubt about shares can take it away. */
+  /** Only changes of shares have a direction, and only uncertain share counts can remove it. */
   maySuppress: REASONS[reason].leg === 'thirteen_f' && doubtsShares(reason),
-  /** A doubt about values alone leaves the change clear: changes are judged by shares. */
+  /** An uncertain value leaves the change clear, because changes are judged by shares. */
   isOfValues: REASONS[reason].effect === 'uncertain' && !doubtsShares(reason),
 }));
 
-/** What is said behind the status of such a reason. */
-export const OF_VALUES = ' of values alone';
+/** Follows the status of such a reason. */
+export const OF_VALUES = ' for values only';
 
 function facts(fields: Partial<OutcomeFacts>): OutcomeFacts {
   return { resolution: 'resolved', observed: 1, isSuppressed: false, isLimited: false, ...fields };

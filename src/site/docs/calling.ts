@@ -7,9 +7,9 @@ export const credits: Section = {
   id: 'credits',
   title: 'Endpoints and credits',
   body: () => html`
-${paragraphs('One credit is one US cent. **Only 2xx and 304 are charged**, after the whole answer was built; an error costs nothing, and a charge whose answer could not be sent is taken back. An outcome such as `no_data` or `refused` is an answer: it was computed, and it is charged.')}
+${paragraphs('One credit is one US cent. **Only 2xx and 304 are charged**, after the whole answer is built. An error costs nothing, and a charge is voided when its answer could not be sent. An outcome such as `no_data` or `refused` is a computed answer and is charged.')}
 ${creditsTable()}
-${paragraphs('Every metered answer carries `X-Credits-Charged` and `X-Credits-Balance`. With too few credits you get 402 with `needed`, `balance` and `topup_url`.')}
+${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`.')}
 `,
 };
 
@@ -17,7 +17,7 @@ export const paging: Section = {
   id: 'paging',
   title: 'Paging',
   body: ({ siteUrl }) => html`
-${paragraphs('Lists take `page`, from 1, and `limit`. `pagination` holds `page`, `limit`, `total` and `pages`, and the `Link` header holds absolute addresses with `rel` first, prev, next and last. A page past the end is 200 and empty, with true totals; an empty list has `pages: 0`. A value out of its bounds is 400: nothing is clamped.')}
+${paragraphs('Lists accept `page`, from 1, and `limit`. `pagination` has `page`, `limit`, `total` and `pages`. The `Link` header has absolute addresses with `rel` first, prev, next and last. A page past the end is 200 and empty, with true totals. An empty list has `pages: 0`. A value out of bounds is 400 and is never clamped.')}
 ${listing(
   `curl -s -D - -o /dev/null "${siteUrl}/v1/funds?limit=2" -H "Authorization: Bearer $TIDEMARK_KEY" | grep -i '^link'`,
   'curl',
@@ -29,10 +29,10 @@ export const errors: Section = {
   id: 'errors',
   title: 'Errors',
   body: () => html`
-${paragraphs('Every error has one shape, and a 400 lists everything that is wrong with the request at once. Keep `request_id`: it names the request in our logs.')}
+${paragraphs('All errors have the same shape. A 400 lists every problem of the request at once. Keep `request_id`: it names the request in our logs.')}
 ${listing(ERROR, 'An error answer')}
 ${errorsTable()}
-${paragraphs('Retry 429 and 503 after the seconds in `Retry-After`, and 500 and a lost connection after a second or two, each time longer; with an `Idempotency-Key` a retry is never charged twice. Do not retry other errors: they stay.')}
+${paragraphs('Retry 429 and 503 after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice. Do not retry other errors, because the answer will be the same.')}
 `,
 };
 
@@ -53,7 +53,7 @@ export const idempotency: Section = {
   id: 'idempotency',
   title: 'Idempotency',
   body: ({ siteUrl }) => html`
-<p>${inline('Name a call with `Idempotency-Key`, 1 to 255 printable characters of your choice. For ten minutes the same key with the same call is charged once: up to five replays are computed anew, cost 0 and say `Idempotent-Replayed: true`. The same key with another call is 422; a second call while the first is in flight is 409. A call that failed uncharged does not use its key up.')}</p>
+<p>${inline('Name a call with `Idempotency-Key`, 1 to 255 printable characters of your choice. For ten minutes the same key with the same call is charged once. Up to five replays are computed again, cost 0 and carry `Idempotent-Replayed: true`. The same key with another call is 422. A second call while the first is in flight is 409. A call that failed uncharged does not use up its key.')}</p>
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
   -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2018-11-30-AAPL"`,
@@ -68,9 +68,9 @@ export const limits: Section = {
   body: ({ rateLimit }) => html`
 <p>${inline(
     rateLimit === undefined
-      ? 'This installation does not bound how often a key may call.'
-      : `A key may call ${rateLimit.perSecond} times a second in the long run, and ${rateLimit.burst} times at once after a rest.`,
-  )} ${inline('`RateLimit` says how many calls are left and when the burst is whole again, `RateLimit-Policy` what the burst is. Beyond it the answer is 429 with `Retry-After`, uncharged. An address that fails to authenticate again and again is answered 429 for a while, too.')}</p>
-${paragraphs('Sizes: a URL of up to 8 KB, headers of up to 16 KB, a JSON body of up to 64 KB.')}
+      ? 'This installation has no limit on how often a key may call.'
+      : `A key may call ${rateLimit.perSecond} times a second on average, and ${rateLimit.burst} times at once after a pause.`,
+  )} ${inline('`RateLimit` says how many calls are left and when the full burst is available again. `RateLimit-Policy` says how large the burst is. Beyond it the answer is 429 with `Retry-After`, uncharged. An address that repeatedly fails to authenticate also gets 429 for a while.')}</p>
+${paragraphs('Size limits: 8 KB for the URL, 16 KB for the headers, 64 KB for a JSON body.')}
 `,
 };

@@ -24,7 +24,7 @@ const SECTIONS: readonly Section[] = [
   versioning,
 ];
 
-/** The guide: one page, from the first call to the last rule. */
+/** The guide as one page. */
 export function guidePage(setting: Setting): string {
   const contents = SECTIONS.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   const bodies = SECTIONS.map(
@@ -47,7 +47,7 @@ ${body(setting)}
 </nav>
 <article>
 <h1>From a key to proof</h1>
-<p class="lead">Tidemark reads Form 13F and Form 4 filings and answers with what changed, what is not known, and the filings that prove it. Everything below is plain HTTP and JSON.</p>
+<p class="lead">Tidemark reads Form 13F and Form 4 filings. It answers with what changed, what is not known, and the filings that prove it. All of it is plain HTTP and JSON.</p>
 ${bodies}
 </article>
 </div>`,

@@ -18,18 +18,18 @@ export function llmsText(siteUrl: string): string {
 > Who is really building or leaving a position, with proof: SEC Form 13F and Form 4 filings as content-addressed capital-change briefs, fund holdings, insider trades and a stream of filing events, over REST and as agent tools.
 
 - Base address: ${siteUrl}/v1. Agent tools (JSON-RPC over HTTP POST, MCP): ${siteUrl}/mcp.
-- Authenticate with the header \`Authorization: Bearer <API_KEY>\` and nowhere else. Keys are made at ${siteUrl}/connect.
-- Answers are JSON with the payload below \`data\`. Share counts and cents are decimal strings.
-- Only 2xx and 304 are charged; 1 credit is 1 US cent. 402 carries \`needed\`, \`balance\` and \`topup_url\`.
+- Authenticate only with the header \`Authorization: Bearer <API_KEY>\`. Keys are made at ${siteUrl}/connect.
+- Answers are JSON with the payload in \`data\`. Share counts and cents are decimal strings.
+- Only 2xx and 304 are charged. 1 credit is 1 US cent. 402 has \`needed\`, \`balance\` and \`topup_url\`.
 - Errors: \`{ error, message, request_id, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds.
-- A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused: all are 200. Say what \`coverage.limitations\` says; when \`quality_artifacts.suppresses_direction\` is true, state no direction.
-- Filings tell of quarter-end positions, up to 45 days old, and of trades by filing date. Nothing is real-time, and nothing is advice.
+- A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused. All are 200. Repeat what \`coverage.limitations\` says. When \`quality_artifacts.suppresses_direction\` is true, state no direction.
+- Filings show quarter-end positions, up to 45 days old, and trades by filing date. Nothing is real-time, and nothing is advice.
 
 The event stream: ${EVENT_PROMISE}
 
 ## Documents
 
-- [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, the tables behind the words of a brief, quality reasons, ids and proof
+- [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, the tables that decide the words of a brief, quality reasons, ids and proof
 - [OpenAPI 3.1](${siteUrl}/openapi.json): every parameter, bound, answer, header and error
 - [Agent tools](${siteUrl}/mcp/catalog): the catalog with input and output schemas, free and without a key
 - [API reference](${siteUrl}/docs/reference): the description, rendered
@@ -40,7 +40,7 @@ ${tools.join('\n')}
 
 ## Quality reasons
 
-The closed list, each with its severity and what the observation becomes: clear (counted, with a say in the direction unless it is a baseline or a trade without a plausible price), uncertain (counted, left out of the direction), uncertain of values alone (left in the direction, which goes by shares) or excluded (left out of every number of a brief).
+The closed list, each with its severity and its effect on the observation. Clear: counted, and part of the direction unless it is a baseline or a trade without a plausible price. Uncertain: counted, left out of the direction. Uncertain for values only: stays in the direction, which is judged by shares. Excluded: excluded from all figures of a brief.
 
 ${reasons.join('\n')}
 `;

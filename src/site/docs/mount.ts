@@ -8,7 +8,7 @@ import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 import { largeFile, sendText } from './send.ts';
 
-/** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Made once: they say nothing of the caller. */
+/** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
   const reference = referencePage();
@@ -23,7 +23,7 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };
 
-/** Made when it is first asked for, and again after a failure. */
+/** Built at the first request, and again after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

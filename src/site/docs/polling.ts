@@ -7,10 +7,10 @@ export const polling: Section = {
   id: 'events',
   title: 'Following events',
   body: ({ siteUrl }) => html`
-${paragraphs('`/events` is a stream that you pull. Start with `since=0` for everything, or without `since` for the latest events; then ask again with `since` set to the `next_cursor` of the last answer. It is there in every answer, also when nothing is new.')}
+${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
 <div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
 ${listing(loop(siteUrl), 'Python')}
-${paragraphs('Store the cursor **after** you handled its events: a crash then repeats some events and loses none, and `accession_number` tells you which you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. A form that is not ingested answers with the note `unsupported_form`, never with a silent empty page.')}
+${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
 `,
 };
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** A sentence whose words in backticks are code and in double asterisks strong. */
+/** Text with code in backticks and strong words in double asterisks. */
 export function inline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
   return html`${parts.map((part) => {
@@ -15,14 +15,14 @@ export function paragraphs(...texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<p>${inline(text)}</p>`)}`;
 }
 
-/** A block to copy. It scrolls by itself, so it can be reached by keyboard. */
+/** A block to copy. It scrolls, so it must be reachable by keyboard. */
 export function listing(text: string, label: string): Html {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text.trim()}</code></pre>`;
 }
 
 type Column = { readonly title: string; readonly isNumber?: boolean };
 
-/** A table whose first cell of a row names it. */
+/** A table in which the first cell of a row is its header. */
 export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Html[])[]): Html {
   const kind = (at: number) => (columns[at]?.isNumber ? html` class="number"` : null);
   const heads = columns.map(({ title }, at) => html`<th scope="col"${kind(at)}>${title}</th>`);

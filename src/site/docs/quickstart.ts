@@ -6,18 +6,18 @@ export const quickstart: Section = {
   id: 'quickstart',
   title: 'Quickstart',
   body: ({ siteUrl }) => html`
-<p>Get a key at <a href="/connect">/connect</a>: it takes a name and no card, and comes with free credits. Then ask one question, who is really building or leaving a position in a stock:</p>
+<p>Get a key at <a href="/connect">/connect</a>. You need a name and no card, and the first credits are free. Then ask who is really building or leaving a position in a stock:</p>
 ${listing(curlSample(siteUrl), 'curl')}
-<p>${inline('The answer is a capital-change brief. Read `headline` first, `coverage.limitations` second; `evidence` names the filings behind it. The cost stands in `X-Credits-Charged`.')}</p>
+<p>${inline('The answer is a capital-change brief. Read `headline` first and `coverage.limitations` second. `evidence` names the filings behind it. The header `X-Credits-Charged` has the price.')}</p>
 <h3 id="typescript">TypeScript</h3>
 ${listing(typescriptSample(siteUrl), 'TypeScript')}
-${paragraphs(`Types for every answer come from the description: \`npx openapi-typescript ${siteUrl}/openapi.json -o tidemark.ts\`.`)}
+${paragraphs(`Types for every answer can be generated from the OpenAPI description: \`npx openapi-typescript ${siteUrl}/openapi.json -o tidemark.ts\`.`)}
 <h3 id="python">Python</h3>
 ${listing(pythonSample(siteUrl), 'Python')}
 <h3 id="mcp">An MCP client</h3>
-${paragraphs('Every endpoint is an agent tool, too, with the same key and the same price. Put this where your client keeps its servers:')}
+${paragraphs('Every endpoint is also an agent tool, with the same key and the same price. Add this to the servers of your client:')}
 ${listing(mcpSample(siteUrl), 'MCP client configuration')}
-${paragraphs('Or call a tool by hand; no session is needed:')}
+${paragraphs('You can also call a tool directly, without a session:')}
 ${listing(toolSample(siteUrl), 'curl')}
 `,
 };

@@ -34,7 +34,7 @@ describe('the tables of the guide', () => {
     expect(insiders).toEqual(new Set(insidersShape.shape.stance.options));
   });
 
-  it('say that the net decides from 20 percent of the gross on', () => {
+  it('say that a net of at least 20 percent of the gross decides', () => {
     const stances = INSTITUTIONAL_LINES.filter(({ when }) => when.startsWith('Both')).map(
       ({ stance }) => stance,
     );
@@ -52,7 +52,7 @@ describe('the tables of the guide', () => {
   it('list every quality reason with its severity, its effect and what it says', () => {
     expect(REASON_LINES.map(({ reason }) => reason)).toEqual(Object.keys(REASONS));
     for (const reason of Object.keys(REASONS)) expect(page).toContain(`<code>${reason}</code>`);
-    expect(page).toContain('left out of every number of a brief');
+    expect(page).toContain('excluded from all figures of a brief');
     expect(page).toContain('stays in the sums of its own report, such as <code>aum_cents</code>');
     expect(page.match(/may suppress<\/td>/g)).toHaveLength(
       REASON_LINES.filter(({ maySuppress }) => maySuppress).length,
@@ -62,13 +62,13 @@ describe('the tables of the guide', () => {
     }
   });
 
-  it('say which reasons may suppress the direction: doubts about shares held, never about values or trades', () => {
+  it('say which reasons may suppress the direction: uncertain share counts, never values or trades', () => {
     const may = new Map(REASON_LINES.map(({ reason, maySuppress }) => [reason, maySuppress]));
     expect(may.get('split_suspected')).toBe(true);
     expect(may.get('value_unit_unverified')).toBe(false);
-    expect(page.match(/<code>uncertain<\/code> of values alone/g)).toHaveLength(1);
+    expect(page.match(/<code>uncertain<\/code> for values only/g)).toHaveLength(1);
     const llms = llmsText('https://example.test');
-    expect(llms).toContain('`value_unit_unverified` (warning, uncertain of values alone)');
+    expect(llms).toContain('`value_unit_unverified` (warning, uncertain for values only)');
     expect(llms).toContain('`split_suspected` (warning, uncertain):');
     expect(may.get('cusip_malformed')).toBe(false);
     expect(REASON_LINES.filter(({ leg, maySuppress }) => leg === 'form4' && maySuppress)).toEqual([]);
@@ -86,7 +86,7 @@ function everyFacts(): OutcomeFacts[] {
   );
 }
 
-/** A line is about the one fact in which it differs from a brief that nothing limits. */
+/** A line is about the one fact that differs from a brief without limits. */
 function applies(given: OutcomeFacts, facts: OutcomeFacts): boolean {
   if (given.resolution !== 'resolved') return facts.resolution === given.resolution;
   if (given.observed === 0) return facts.observed === 0;

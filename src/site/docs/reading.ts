@@ -18,25 +18,25 @@ export const reading: Section = {
   id: 'brief',
   title: 'Reading a brief',
   body: () => html`
-${paragraphs('Four words sum a brief up. Each follows from its numbers by a table, and the first line that applies decides. `outcome` says how far the brief goes; every outcome is a 200.')}
+${paragraphs('Four words summarise a brief. Each one follows from the numbers by a table, in which the first line that applies decides. `outcome` says how complete the brief is. Every outcome is a 200.')}
 ${table(
   'What decides the outcome',
   [{ title: 'outcome' }, { title: 'When' }],
   OUTCOME_LINES.map(({ when, outcome }) => [code(outcome), inline(when)]),
 )}
-${paragraphs('`institutional.stance` weighs share counts, never values, and only the changes whose quality is `clear`. The gross is the sum of all of them, the net what is left when increases and decreases are set against each other. While the filing window of a quarter is open, a manager that has not reported it counts by its report for the quarter before: `periods_observed` tells how many count by which quarter, and each change names its own.')}
+${paragraphs('`institutional.stance` weighs share counts, never values, and only changes of `clear` quality. The gross is the sum of all changes. The net is the increases minus the decreases. While a filing window is open, a manager that has not reported the quarter is counted by its report for the quarter before. `periods_observed` says how many managers are counted by each quarter, and each change names its own.')}
 ${table(
   'What decides the institutional stance',
   [{ title: 'institutional.stance' }, { title: 'When' }],
   INSTITUTIONAL_LINES.map(({ when, stance }) => [code(stance), inline(when)]),
 )}
-${paragraphs('`insiders.stance` weighs the priced value of open-market trades of the window. A trade without a price counts as a trade and weighs nothing.')}
+${paragraphs('`insiders.stance` weighs the priced value of the open-market trades in the window. A trade without a price is counted and has no weight.')}
 ${table(
   'What decides the stance of the insiders',
   [{ title: 'insiders.stance' }, { title: 'When' }],
   INSIDER_LINES.map(({ when, stance }) => [code(stance), inline(when)]),
 )}
-${paragraphs('`corroboration` sets the two side by side: the institutional stance by line, that of the insiders by column.')}
+${paragraphs('`corroboration` compares the two stances. Lines are the institutional stance, columns that of the insiders.')}
 ${table(
   'What decides the corroboration',
   [{ title: 'institutional' }, ...INSIDER_STANCES.map((title) => ({ title }))],
@@ -45,18 +45,18 @@ ${table(
 `,
 };
 
-const EFFECTS: readonly (readonly [status: ReasonRule['effect'], becomes: string])[] = [
+const EFFECTS: readonly (readonly [status: ReasonRule['effect'], meaning: string])[] = [
   [
     'clear',
-    'It is counted and has its say in the direction, unless there is nothing to weigh: a baseline (`no_prior_comparable_filing`) is no change, and a trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`) has no value. Some of these reasons tell of a number that was corrected, or of a value that is in no sum of values: their lines say so.',
+    'It is counted and affects the direction, if it has a weight. A baseline (`no_prior_comparable_filing`) is not a change. A trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`) has no value. Some of these reasons name a number that was corrected, or a value that is left out of value sums.',
   ],
   [
     'uncertain',
-    'It is counted and listed, and left out of the direction. A doubt of values alone leaves it in there.',
+    'It is counted and listed, and left out of the direction. When only its values are uncertain, it stays in the direction.',
   ],
   [
     'excluded',
-    'It is left out of every number of a brief. The value of a row stays in the sums of its own report, such as `aum_cents`, unless it is implausible.',
+    'It is excluded from all figures of a brief. The value of a row stays in the sums of its own report, such as `aum_cents`, unless it is implausible.',
   ],
 ];
 
@@ -64,13 +64,13 @@ export const reasons: Section = {
   id: 'reasons',
   title: 'Quality reasons',
   body: () => html`
-${paragraphs('Whatever is doubtful in a filing, a position or a trade is named by a reason of this closed list: in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest status among its reasons is the `quality.status` of an item:')}
+${paragraphs('A reason of this closed list names each problem of a filing, a position or a trade. It stands in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest status of its reasons is the `quality.status` of the item:')}
 ${table(
-  'What becomes of an observation',
-  [{ title: 'status' }, { title: 'What becomes of the observation' }],
-  EFFECTS.map(([status, becomes]) => [code(status), inline(becomes)]),
+  'What happens to an observation',
+  [{ title: 'status' }, { title: 'What happens to the observation' }],
+  EFFECTS.map(([status, meaning]) => [code(status), inline(meaning)]),
 )}
-${paragraphs('A reason that **may suppress** takes the direction of a brief away when the changes that it makes uncertain outweigh the clear ones, or when none is clear: then `quality_artifacts.suppresses_direction` is true. A doubt **of values alone** leaves a change of shares clear.')}
+${paragraphs('A reason that **may suppress** removes the direction of a brief when the changes that it makes uncertain outweigh the clear ones, or when no change is clear. Then `quality_artifacts.suppresses_direction` is true. A reason that is uncertain **for values only** leaves a change of shares clear.')}
 ${reasonTable('Reasons of Form 13F', 'thirteen_f')}
 ${reasonTable('Reasons of Form 4', 'form4')}
 `,

@@ -2,7 +2,7 @@ import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
 
-/** The reference, rendered in the browser from the description that the API serves. */
+/** The reference, rendered in the browser from the OpenAPI description. */
 export function referencePage(): string {
   return page({
     title: 'API reference',
@@ -15,13 +15,13 @@ export function referencePage(): string {
 `,
     body: html`<h1 class="unseen">API reference</h1>
 <div id="reference" data-description="/openapi.json"></div>
-<noscript><p>The reference is drawn by a script. Without one, read <a href="/openapi.json">/openapi.json</a> or the <a href="/docs">guide</a>.</p></noscript>`,
+<noscript><p>The reference needs JavaScript. Without it, read <a href="/openapi.json">/openapi.json</a> or the <a href="/docs">guide</a>.</p></noscript>`,
   });
 }
 
 /**
- * What the renderer needs beside the strict policy: its own file, the styles that it puts into the
- * page as elements and attributes, and calls of the API from its request pane.
+ * The renderer needs more than the strict policy: its own file, the inline styles that it adds to the
+ * page, and calls of the API from its request pane.
  */
 export function referencePolicy(siteUrl: string): Readonly<Record<string, string>> {
   return {

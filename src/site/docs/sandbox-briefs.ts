@@ -3,7 +3,7 @@ import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
 import type { BriefDoc, CurrentBriefDoc } from '../../store/publish/briefs.ts';
 
-/** What a brief of the sandbox is an example of. */
+/** The kind of brief that a ticker of the sandbox shows. */
 export type SandboxBrief = {
   readonly ticker: string;
   readonly outcome: Brief['outcome'];
@@ -12,7 +12,7 @@ export type SandboxBrief = {
   readonly corroboration: string;
 };
 
-/** One ticker for each kind of brief that the sandbox has, by outcome. */
+/** One ticker for each kind of brief in the sandbox, sorted by outcome. */
 export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
   const { collections } = await readSandboxData();
   const heads = (collections.get('current_briefs') ?? []) as unknown as readonly CurrentBriefDoc[];

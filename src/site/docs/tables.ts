@@ -37,7 +37,7 @@ export function errorsTable(): Html {
   );
 }
 
-/** In the reference, each operation stands below its tag. */
+/** The reference lists each operation below its tag. */
 export function referenceOf(endpoint: Endpoint): string {
   const tag = endpoint.path.split('/')[1] ?? '';
   return `/docs/reference#tag/${tag}/GET${endpoint.path}`;
