@@ -7,10 +7,10 @@ export const FILING_DEADLINE_DAYS = 45;
 const DAY_MS = 86_400_000;
 
 /**
- * Days on which federal offices were closed by executive order, beside the statutory holidays: EDGAR
- * treats them as holidays for filing. All full days since 1999; a day is added when its order is
- * published. Half days (EO 13281 of 2002, 13523 of 2009) are business days, and so are days of storm and
- * of lapsed appropriations: EDGAR took filings on 29 October 2012 as well.
+ * Days on which an executive order closed federal offices, in addition to the statutory holidays. EDGAR
+ * treats them as filing holidays. All full days since 1999; add a day when its order is published.
+ * Half days (EO 13281 of 2002, 13523 of 2009) are business days. So are days of storms and of lapsed
+ * appropriations: EDGAR accepted filings on 29 October 2012.
  */
 export const CLOSED_BY_ORDER: ReadonlySet<string> = new Set([
   '2001-12-24', // EO 13238
@@ -31,9 +31,9 @@ export const CLOSED_BY_ORDER: ReadonlySet<string> = new Set([
   '2025-12-26',
 ]);
 
-/** What is transmitted later than this in New York counts as filed on the next business day. */
+/** A filing transmitted after this time in New York counts as filed on the next business day. */
 const LAST_FILING_TIME = '173000';
-/** Ownership forms are taken until ten in the evening of the same day. */
+/** Ownership forms are accepted for the same day until 10 pm. */
 const OWNERSHIP_FORM = /^[345](\/A)?$/;
 
 const NEW_YORK_DAY = new Intl.DateTimeFormat('en-CA', {
@@ -48,12 +48,12 @@ export function newYorkDate(instant: number | Date): IsoDate {
   return NEW_YORK_DAY.format(instant) as IsoDate;
 }
 
-/** Whole civil days later, or earlier when `days` is negative. */
+/** The civil date `days` later, or earlier when `days` is negative. */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return new Date(epochOf(date) + days * DAY_MS).toISOString().slice(0, 10) as IsoDate;
 }
 
-/** Not a Saturday, Sunday or federal holiday (observed dates), nor closed by executive order. */
+/** False for Saturdays, Sundays, federal holidays (observed dates) and days closed by executive order. */
 export function isBusinessDay(date: IsoDate): boolean {
   const weekday = new Date(epochOf(date)).getUTCDay();
   if (weekday === 0 || weekday === 6) return false;
@@ -61,18 +61,16 @@ export function isBusinessDay(date: IsoDate): boolean {
 }
 
 /**
- * The day on which EDGAR counts a submission as filed, by its acceptance on New York's clocks, as the
- * header prints it (`20250501162159`): after 5:30 pm the next business day, but for Forms 3, 4 and 5
- * (17 CFR 232.13(a)). Null for what is no such time.
+ * The day on which EDGAR counts a submission as filed (17 CFR 232.13(a)). After 5:30 pm it is the next
+ * business day, except for Forms 3, 4 and 5. `acceptance` is New York time as the header prints it
+ * (`20250501162159`); null when it is not such a time.
  */
 export function filingDateOf(acceptance: string, form: string): IsoDate | null {
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(\d{6})$/.exec(acceptance) ?? [];
   const accepted = `${year}-${month}-${day}`;
   if (time === undefined || !isIsoDate(accepted)) return null;
   const isLate = time > LAST_FILING_TIME && !OWNERSHIP_FORM.test(form);
-  let filed = isLate ? addDays(accepted, 1) : accepted;
-  while (!isBusinessDay(filed)) filed = addDays(filed, 1);
-  return filed;
+  return businessDayFrom(isLate ? addDays(accepted, 1) : accepted);
 }
 
 /** 1 January of the year of the date. */
@@ -89,12 +87,10 @@ export function previousBusinessDay(date: IsoDate): IsoDate {
 
 /**
  * The last day on which a 13F for the quarter is on time: 45 days after its end, moved to the
- * next business day when that is none (17 CFR 240.0-3(a), rule 1.5).
+ * next business day when that is not one (17 CFR 240.0-3(a), rule 1.5).
  */
 export function filingDeadline(quarterEnd: QuarterEnd): IsoDate {
-  let day = addDays(quarterEnd, FILING_DEADLINE_DAYS);
-  while (!isBusinessDay(day)) day = addDays(day, 1);
-  return day;
+  return businessDayFrom(addDays(quarterEnd, FILING_DEADLINE_DAYS));
 }
 
 /** Open through the end of the deadline date in New York, then closed (rule 1.5). */
@@ -102,9 +98,16 @@ export function filingWindowState(quarterEnd: QuarterEnd, asOf: IsoDate): Filing
   return asOf <= filingDeadline(quarterEnd) ? 'open' : 'closed';
 }
 
+/** The date itself or the next business day. */
+function businessDayFrom(date: IsoDate): IsoDate {
+  let day = date;
+  while (!isBusinessDay(day)) day = addDays(day, 1);
+  return day;
+}
+
 const holidayYears = new Map<number, ReadonlySet<string>>();
 
-/** Memoised: a pure function of the year that costs some thirty date objects. */
+/** Memoised: computing a year creates some thirty date objects. */
 function holidaysOf(year: number): ReadonlySet<string> {
   const known = holidayYears.get(year);
   if (known) return known;

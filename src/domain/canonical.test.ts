@@ -25,7 +25,7 @@ describe('canonicalJson', () => {
     ['a Date', new Date(0)],
     ['a class instance', new (class Box {})()],
     ['a lone surrogate', '\ud800'],
-  ])('refuses %s, however deep it lies', (_name, value) => {
+  ])('throws for %s at any depth', (_name, value) => {
     expect(() => canonicalJson(value)).toThrow();
     expect(() => canonicalJson({ a: [{ b: value }] })).toThrow();
   });

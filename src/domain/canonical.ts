@@ -3,13 +3,12 @@ import canonicalize from 'canonicalize';
 
 /**
  * Canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, ECMAScript numbers, no blanks.
- * Throws on everything that JSON cannot carry without loss: bigint, undefined, NaN, infinity,
- * functions, symbols, lone surrogates, and objects that are not plain (a Map would become `{}`).
+ * Throws on everything that JSON would lose: bigint, undefined, NaN, infinity, functions, symbols,
+ * lone surrogates, and objects that are not plain (a Map would become `{}`).
  *
- * RFC 8785 takes numbers and strings as ECMAScript prints them, so the engine's own JSON.stringify
- * over a copy with sorted keys is the same text at a third of the cost of `canonicalize`. What such a
- * copy cannot express is left to the library: keys that the engine would not keep in order, and
- * strings with escaped surrogates, of which it refuses the lone ones.
+ * RFC 8785 prints numbers and strings as ECMAScript does. So JSON.stringify over a copy with sorted keys
+ * gives the same text as `canonicalize`, at a third of the cost. The library handles the rest: keys that
+ * the engine reorders, and strings with escaped surrogates (it rejects lone ones).
  */
 export function canonicalJson(value: unknown): string {
   const unordered: string[] = [];
@@ -26,7 +25,7 @@ export function sha256Hex(text: string): string {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Engines enumerate integer keys by number, and `__proto__` is no ordinary key to assign. */
+/** Engines enumerate integer keys by number, and assigning `__proto__` sets the prototype. */
 const UNORDERED_KEY = /^(?:\d+|__proto__)$/;
 
 function sortedCopy(value: unknown, path: string, unordered: string[]): Json {

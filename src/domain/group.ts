@@ -1,6 +1,6 @@
 /**
- * Union-find over shared keys: two items belong together when they share a key, directly or
- * through others. Answers how many groups there are. An item without keys is a group of its own.
+ * The number of groups when items that share a key, directly or through others, form one group
+ * (union-find). An item without keys is a group of its own.
  */
 export function countConnected(keySets: readonly (readonly string[])[]): number {
   const parent = new Map<string, string>();
@@ -19,7 +19,7 @@ export function countConnected(keySets: readonly (readonly string[])[]): number 
   return roots.size + keySets.filter((keys) => keys.length === 0).length;
 }
 
-/** Groups of items that `linked` joins, directly or through others; members keep no promised order. */
+/** Groups of items that `linked` joins, directly or through others. The order of members is not defined. */
 export function connectedGroups<T>(items: readonly T[], linked: (a: T, b: T) => boolean): T[][] {
   let groups: T[][] = [];
   for (const item of items) {
@@ -31,11 +31,12 @@ export function connectedGroups<T>(items: readonly T[], linked: (a: T, b: T) => 
   return groups;
 }
 
-/** Items by key, in the order in which the keys and the items come. */
-export function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+/** Items by key; keys and items keep the order of the input. Items with the key null are left out. */
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K | null): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);
+    if (key === null) continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);

@@ -28,7 +28,7 @@ export function isCik(text: string): text is Cik {
   return CIK.test(text);
 }
 
-/** One to ten digits, as EDGAR prints them: `1067983` is `0001067983`. */
+/** One to ten digits, as EDGAR prints them: `1067983` becomes `0001067983`. */
 export function parseCik(text: string): Cik | null {
   const trimmed = text.trim();
   return /^\d{1,10}$/.test(trimmed) ? (trimmed.padStart(10, '0') as Cik) : null;
@@ -69,13 +69,13 @@ export function isTicker(text: string): text is Ticker {
   return /^[A-Z][A-Z0-9]{0,5}(\.[A-Z0-9]{1,3})?$/.test(text);
 }
 
-/** `brk-b`, `BRK/B` and `BRK.B` are one security: `BRK.B` (rule 3.3). Null when malformed. */
+/** `brk-b`, `BRK/B` and `BRK.B` all become `BRK.B` (rule 3.3). Null when malformed. */
 export function parseTicker(text: string): Ticker | null {
   const upper = text.trim().toUpperCase();
   return TICKER_REQUEST.test(upper) ? (upper.replace(/[/-]/, '.') as Ticker) : null;
 }
 
-/** The six characters of the issuer: all its securities begin with them. */
+/** The six characters that identify the issuer: the CUSIPs of all its securities begin with them. */
 export function issuerOf(cusip: Cusip): string {
   return cusip.slice(0, 6);
 }
@@ -98,7 +98,7 @@ export function requireIsoDate(text: string): IsoDate {
 }
 
 function required<T extends string>(text: string, isValid: (text: string) => text is T): T {
-  if (!isValid(text)) throw new TypeError(`Not a valid identifier: ${text}`);
+  if (!isValid(text)) throw new TypeError(`not a valid identifier: ${text}`);
   return text;
 }
 

@@ -3,7 +3,7 @@ import Big from 'big.js';
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const HALF_EVEN = 2;
 
-/** Division rounded to the nearest integer, ties to even. The denominator is not zero. */
+/** Division rounded to the nearest integer, ties to even. The denominator must not be zero. */
 export function roundHalfEvenDiv(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -15,7 +15,7 @@ export function roundHalfEvenDiv(numerator: bigint, denominator: bigint): bigint
   return negative ? -rounded : rounded;
 }
 
-/** 123456n is `"1234.56"`; always two decimals. */
+/** `123456n` becomes `"1234.56"`; always two decimals. */
 export function centsToDollarsString(cents: bigint): string {
   const sign = cents < 0n ? '-' : '';
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
@@ -27,12 +27,12 @@ export function wholeDollarsFromCents(cents: bigint): number {
   return Number(roundHalfEvenDiv(cents, 100n));
 }
 
-/** Dollars with cents as the nearest number: `value_usd` of a trade. */
+/** Dollars and cents as the nearest number, for `value_usd` of a trade. */
 export function dollarsFromCents(cents: bigint): number {
   return Number(centsToDollarsString(cents));
 }
 
-/** A decimal amount of dollars in cents, half-even; null when the text is not a plain decimal. */
+/** Cents of a decimal amount of dollars, half-even; null when the text is not a plain decimal. */
 export function decimalToCents(dollars: string): bigint | null {
   return productToCents(dollars, '1');
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QuarterEnd } from './ids.ts';
 import {
-  compareDates,
   isQuarterEnd,
   nextQuarterEnd,
   parseQuarterEnd,
@@ -48,11 +47,5 @@ describe('quarter ends', () => {
 
   it('are labelled as /funds prints them', () => {
     expect(quarterLabel(q('2025-09-30'))).toBe('2025Q3');
-  });
-
-  it('compare as days', () => {
-    expect(compareDates(q('2025-09-30'), q('2025-12-31'))).toBe(-1);
-    expect(compareDates(q('2025-12-31'), q('2025-09-30'))).toBe(1);
-    expect(compareDates(q('2025-12-31'), q('2025-12-31'))).toBe(0);
   });
 });

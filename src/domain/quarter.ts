@@ -1,4 +1,4 @@
-import type { IsoDate, QuarterEnd } from './ids.ts';
+import type { QuarterEnd } from './ids.ts';
 
 /** A calendar year and its quarter, 1 to 4. */
 export type YearAndQuarter = { readonly year: number; readonly quarter: 1 | 2 | 3 | 4 };
@@ -57,10 +57,4 @@ export function quarterAfter(quarterEnd: QuarterEnd, count: number): QuarterEnd 
 /** `count` adjacent quarters of which `to` is the last, oldest first. */
 export function quartersThrough(to: QuarterEnd, count: number): QuarterEnd[] {
   return Array.from({ length: count }, (_, index) => quarterAfter(to, index + 1 - count));
-}
-
-/** -1, 0 or 1. ISO days sort as text, so no date objects are needed. */
-export function compareDates(a: IsoDate, b: IsoDate): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,3 +1,4 @@
+import { compare } from './compare.ts';
 import { roundHalfEvenDiv } from './money.ts';
 
 /** A percentage with four decimals is an integer number of millionths of the whole. */
@@ -50,7 +51,7 @@ export function meanOf(values: readonly bigint[]): bigint | null {
 
 /** The middle value, or the mean of the two middle ones; null for an empty list. */
 export function medianOf(values: readonly bigint[]): bigint | null {
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+  const sorted = values.toSorted(compare);
   const half = Math.floor(sorted.length / 2);
   return meanOf(sorted.slice(sorted.length % 2 === 0 ? half - 1 : half, half + 1));
 }

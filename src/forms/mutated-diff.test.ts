@@ -106,7 +106,7 @@ it('a confirmed split of any factor leaves untraded positions HELD and principal
       const split = withRows(
         after,
         after.rows.map((row) =>
-          row.cusip === cusip && row.unit === 'SH' ? { ...row, amount: row.amount * numerator } : row,
+          row.cusip === cusip && row.amountType === 'SH' ? { ...row, amount: row.amount * numerator } : row,
         ),
       );
       const factor = { numerator, denominator: 1n };
@@ -114,7 +114,7 @@ it('a confirmed split of any factor leaves untraded positions HELD and principal
       const { changes } = diffReports(folded([split]), folded([filing]), corporateActionsByCusip([vote]));
       expect(changes.filter(({ change }) => change !== 'HELD')).toEqual([]);
       expect(changes.filter((change) => change.reasons.includes('split_adjusted')).map(cusipOf)).toEqual(
-        changes.filter((change) => change.cusip === cusip && change.unit === 'SH').map(cusipOf),
+        changes.filter((change) => change.cusip === cusip && change.amountType === 'SH').map(cusipOf),
       );
     }),
   );

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await publish(db, { filingWindow: 'open' });
   await seedSymbols(db);
   const option = apple(900_000n, 90_000n, { row: 2, putCall: 'CALL' });
-  const bond = apple(800_000n, 80_000n, { row: 3, unit: 'PRN' });
+  const bond = apple(800_000n, 80_000n, { row: 3, amountType: 'PRN' });
   await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n), option, bond] });
   await show(db, 2, { [PRIOR]: [google()], [LATEST]: [apple(40_000n, 8_000n), google(24_000n)] });
   await show(db, 3, { [PRIOR]: [apple(30_000n, 6_000n), google()], [LATEST]: [google()] });

@@ -8,14 +8,8 @@ import {
   unweighedFilings,
 } from '../../domain/leaderboard/portfolio.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
-import {
-  aumCents,
-  equityCount,
-  excludedTotals,
-  isEquity,
-  withoutDoubted,
-} from '../../domain/report/holding.ts';
-import type { EffectiveReport } from '../../domain/report/report.ts';
+import { aumCents, equityCount, excludedTotals, withoutDoubted } from '../../domain/report/holding.ts';
+import { type EffectiveReport, isEquity } from '../../domain/report/report.ts';
 import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
 import { foldStored } from '../report/stored-report.ts';

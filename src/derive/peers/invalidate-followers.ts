@@ -73,7 +73,8 @@ function isLate({ reasons }: ManagerPosition, reach: Reach | undefined): boolean
 function isReached(position: ManagerPosition, reach: Reach | undefined): boolean {
   if (reach !== 'suspects') return reach !== undefined;
   return (
-    position.reasons.includes('split_suspected') || splitSuspected({ ...position, unit: 'SH', putCall: null })
+    position.reasons.includes('split_suspected') ||
+    splitSuspected({ ...position, amountType: 'SH', putCall: null })
   );
 }
 

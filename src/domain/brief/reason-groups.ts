@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import {
   evidenceIdsOf,
@@ -6,7 +7,6 @@ import {
   type JudgedObservation,
 } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
-import { compareText } from '../insider/amendment.ts';
 import type { Trade } from '../insider/trade.ts';
 import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
@@ -66,7 +66,7 @@ function groupOf(reason: Reason, occurrences: readonly Occurrence[]): Group {
 
 function compareGroups(a: Group, b: Group): number {
   if (a.leg !== b.leg) return a.leg === 'thirteen_f' ? -1 : 1;
-  return SEVERITY[a.severity] - SEVERITY[b.severity] || compareText(a.reason, b.reason);
+  return SEVERITY[a.severity] - SEVERITY[b.severity] || compare(a.reason, b.reason);
 }
 
 function ofObservation(judged: JudgedObservation, isSuppressed: boolean): Occurrence[] {

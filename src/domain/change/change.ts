@@ -2,10 +2,16 @@ import type { Accession, Cusip } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
-import type { Reason } from '../quality/quality.ts';
+import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
-import { issuerKey } from '../report/aggregate.ts';
-import type { ChangeType, Position, PositionChange, Restatement } from '../report/report.ts';
+import { nameKey } from '../report/aggregate.ts';
+import {
+  type ChangeType,
+  isEquity,
+  type Position,
+  type PositionChange,
+  type Restatement,
+} from '../report/report.ts';
 import { isOneForOne } from '../report/split-factor.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 
@@ -13,38 +19,37 @@ import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 export const OMISSIBLE_SHARES = 10_000n;
 export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 
-/** A share count that moved by less than one part in this many stood still (rule 5.3). */
+/** A share count that moved by less than one part in this many did not change (rule 5.3). */
 export const UNMOVED_PARTS = 200n;
 
 const NONE: readonly Reason[] = [];
 const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
 
-/** What every row of one comparison shares. */
+/** What all rows of one comparison have in common. */
 export type Comparison = {
   readonly comparable: boolean;
   /** Reasons on every change, sorted. */
   readonly shared: readonly Reason[];
-  /** The same with those on every change that shows what the prior report held. */
+  /** `shared`, and reasons on every change that shows values of the prior report. */
   readonly sharedWithPrior: readonly Reason[];
-  /** Of the current report. */
   readonly confidentialOmitted: boolean;
   readonly priorConfidentialOmitted: boolean;
-  /** All contributing filings of either report: together they prove that a key is absent from it. */
+  /** All contributing filings of each report: together they prove that a key is absent. */
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
-  /** What the filers say together of the securities since the prior quarter. */
+  /** What the filers of the quarter imply together about its securities. */
   readonly corporateActions: CorporateActionsByCusip;
-  /** Issuers that one report names under an unusable CUSIP and the other one does not. */
+  /** Issuers that only one of the reports names under an unusable CUSIP. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
 
-/** A key in the current report that the prior one lacks, or that has no prior to compare with. */
+/** A key of the current report that the prior one does not have, or that has no comparable prior. */
 export function initiated(position: Position, comparison: Comparison): PositionChange {
   const { amount, valueCents } = position;
   return {
     cusip: position.cusip,
     putCall: position.putCall,
-    unit: position.unit,
+    amountType: position.amountType,
     issuer: position.issuer,
     titleOfClass: position.titleOfClass,
     change: 'NEW',
@@ -81,12 +86,12 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   ];
 }
 
-/** Rarely does a report have any, so that hardly a name is ever compared. */
+/** Usually empty; then no names are compared. */
 function isMistyped({ issuer }: Position, mistyped: ReadonlySet<string>): boolean {
-  return mistyped.size > 0 && mistyped.has(issuerKey(issuer));
+  return mistyped.size > 0 && mistyped.has(nameKey(issuer));
 }
 
-/** A key in the prior report that the current one lacks: the amounts are 0. */
+/** A key of the prior report that the current one does not have: the current amounts are 0. */
 export function exited(position: PriorPosition, comparison: Comparison): PositionChange {
   const own: Reason[] = [...restatedReasons(position)];
   if (comparison.confidentialOmitted) own.push('confidential_omitted');
@@ -96,7 +101,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   return {
     cusip: position.cusip,
     putCall: position.putCall,
-    unit: position.unit,
+    amountType: position.amountType,
     issuer: position.issuer,
     titleOfClass: position.titleOfClass,
     change: 'EXITED',
@@ -120,7 +125,7 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
   const change: PositionChange = {
     cusip: now.cusip,
     putCall: now.putCall,
-    unit: now.unit,
+    amountType: now.amountType,
     issuer: now.issuer,
     titleOfClass: now.titleOfClass,
     change: directionOf(now.amount, before.amount),
@@ -141,7 +146,7 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
   return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 
-/** Where the filers have voted, the vote decides; the holder's own change is suspicious only without one. */
+/** A vote of the filers decides. Without one, the holder's own change may look like a split. */
 function splitReasons(
   change: PositionChange,
   before: PriorPosition,
@@ -155,12 +160,12 @@ function splitReasons(
   return isLike ? [...own, ...SPLIT_LIKE] : own;
 }
 
-/** Where most moved by a ratio that nobody is restated by, no share count of before compares with one of now. */
-function isOfCommonRatio({ cusip, unit }: PositionChange, comparison: Comparison): boolean {
-  return unit === 'SH' && hasCorporateAction(comparison, cusip, 'common_ratio');
+/** Most holders moved by one ratio that no vote restates, so no prior share count is comparable. */
+function isOfCommonRatio({ cusip, amountType }: PositionChange, comparison: Comparison): boolean {
+  return amountType === 'SH' && hasCorporateAction(comparison, cusip, 'common_ratio');
 }
 
-/** Like a split, and not refuted by the others: they stood still, and at the price that the holder shows. */
+/** Looks like a split, and the others do not refute it by unchanged counts at the holder's price. */
 function isUnrefuted(change: PositionChange, { corporateActions }: Comparison): boolean {
   if (!splitSuspected(change)) return false;
   const refuted = corporateActions.get(change.cusip)?.find((action) => action.kind === 'refuted');
@@ -168,15 +173,15 @@ function isUnrefuted(change: PositionChange, { corporateActions }: Comparison): 
 }
 
 /**
- * Whether the holder's price moved as everybody's: then its shares did, too, not their unit. One that
- * books a split a quarter late shows a price that moved by the inverse at a market that did not.
+ * Whether the holder's price moved like the market's: then its share count really changed. A holder that
+ * books a split a quarter late shows a price that moved by the inverse of the split.
  */
 function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit): boolean {
   if (pricePermille === null || pricePermille <= 0) return true;
   const shares = Number(change.amount) / Number(change.priorAmount);
   const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
-  const beside = withoutScaleDoubt(price / (pricePermille / 1000), change);
-  return isNearer(beside, beside * shares);
+  const relative = withoutScaleDoubt(price / (pricePermille / 1000), change);
+  return isNearer(relative, relative * shares);
 }
 
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
@@ -188,23 +193,20 @@ function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
 }
 
 /**
- * A split that the report does not show, as of a filer who forgot it: the count stood still, or the price
- * did, which tells of one who traded besides. A new CUSIP is held in new shares whatever its price.
+ * Whether the report does not show a confirmed split: the filer's share count did not change, or it traded
+ * and its price did not change. Under a new CUSIP, shares are new shares at any price.
  */
 function missedSplit(change: PositionChange, restated: Restatement): boolean {
-  const { amount, valueCents, priorValueCents, unit, putCall } = change;
+  const { amount, valueCents, priorValueCents } = change;
   const { factor, filedPriorAmount: filed, fromCusip } = restated;
   if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, factor)) return false;
   if (stoodStill(amount, filed)) return true;
-  if (fromCusip !== null || unit !== 'SH' || putCall !== null || valueCents <= 0n || priorValueCents <= 0n) {
-    return false;
-  }
+  if (fromCusip !== null || !isEquity(change) || valueCents <= 0n || priorValueCents <= 0n) return false;
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
   const price = withoutScaleDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));
 }
 
-/** The filer may have bought just so much, too. */
 export function stoodStill(now: bigint, filed: bigint): boolean {
   const moved = now > filed ? now - filed : filed - now;
   return moved * UNMOVED_PARTS < filed;
@@ -223,17 +225,18 @@ function directionOf(now: bigint, before: bigint): ChangeType {
   return now > before ? 'ADDED' : 'REDUCED';
 }
 
-function isOmissible({ unit, putCall, amount, valueCents }: Position): boolean {
-  if (unit !== 'SH' || putCall !== null) return false;
-  return amount < OMISSIBLE_SHARES && valueCents < OMISSIBLE_VALUE_CENTS;
+function isOmissible(position: Position): boolean {
+  return (
+    isEquity(position) && position.amount < OMISSIBLE_SHARES && position.valueCents < OMISSIBLE_VALUE_CENTS
+  );
 }
 
-/** Sorted and unique; the shared array itself when a row adds nothing, as most do not. */
+/** Sorted and unique. Most rows add nothing and keep the shared array. */
 function withReasons(
   shared: readonly Reason[],
   position: readonly Reason[],
   own: readonly Reason[],
 ): readonly Reason[] {
   if (position.length === 0 && own.length === 0) return shared;
-  return [...new Set([...shared, ...position, ...own])].sort();
+  return mergeReasons(shared, position, own);
 }

@@ -1,51 +1,55 @@
+import { groupBy } from '../group.ts';
 import { type Cusip, issuerOf } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
 import type { CusipChange } from '../peers/verdict.ts';
-import { qualityOf } from '../quality/quality.ts';
+import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
-import type { PositionChange } from '../report/report.ts';
+import { isEquity, type PositionChange } from '../report/report.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
 
-/** Value now against value then, either way, of what may be one position (rule 5.4). */
+/** Largest ratio of the two values, either way, of what may be one position (rule 5.4). */
 export const CARRIED_VALUE_RATIO = 2;
 
-/** Fewer shares are held in equal numbers by chance. */
-export const MIN_TELLING_SHARES = 1_000n;
-/** From so many on, with so many digits before the noughts, at whatever value: shares may come with cash. */
-export const TELLING_SHARES = 10_000n;
-export const TELLING_DIGITS = 4;
-/** Of more pairs of an exit and a start, both the count and the value must tell: some counts are equal by chance. */
+/** Smaller counts are equal by chance. */
+export const MIN_EQUAL_SHARES = 1_000n;
+/** Equal counts this large, with this many significant digits, are not chance, even if the values differ. */
+export const MIN_DISTINCTIVE_SHARES = 10_000n;
+export const MIN_DISTINCTIVE_DIGITS = 4;
+/** With more pairs of an exit and a start, some counts are equal by chance: the values must agree too. */
 export const MANY_PAIRS = 10_000;
-/** Lots that people buy: a count of them tells as much as its digits before the noughts do. */
+/** Round lots with fewer significant digits are equal by chance. */
 const ROUND_LOT = 100n;
-const MIN_DIGITS = 3;
+const MIN_LOT_DIGITS = 3;
 
 /**
- * Marks, with `cusip_change_suspected`, changes that may be one position under two CUSIPs where no
- * vote restates it (rule 5.4): an exit and a start of one issuer with the same shares, those of any
- * two whose equal count is no chance (an issuer that is renamed gets new first digits), and rows of
- * a report that holds the old and the new CUSIP of a change in force. `inForce` are the changes of
- * this quarter and of those before that still count. Order and everything else stay.
+ * Adds `cusip_change_suspected` to changes that may be one position under two CUSIPs (rule 5.4):
+ * - an exit and a start of one issuer with the same shares;
+ * - an exit and a start whose equal counts are not chance (a renamed issuer gets new first digits);
+ * - rows of a report that holds both the old and the new CUSIP of a change in force.
+ *
+ * @param inForce the CUSIP changes of this quarter, and earlier ones that still count
  */
 export function withSuspectedChanges(
   changes: readonly PositionChange[],
   inForce: readonly CusipChange[],
 ): readonly PositionChange[] {
-  const suspected = new Set([...pairsOf(changes), ...twinsOf(changes), ...tornOf(changes, inForce)]);
+  const suspected = new Set([...pairsOf(changes), ...twinsOf(changes), ...bothHeldOf(changes, inForce)]);
   if (suspected.size === 0) return changes;
   return changes.map((change) => (suspected.has(change) ? marked(change) : change));
 }
 
 function marked(change: PositionChange): PositionChange {
-  return { ...change, reasons: [...new Set([...change.reasons, 'cusip_change_suspected' as const])].sort() };
+  return { ...change, reasons: mergeReasons(change.reasons, ['cusip_change_suspected']) };
 }
 
-/** Sums of both would hide what moved where, so the two rows stay as filed, in doubt. */
-function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChange[]): PositionChange[] {
+/** A sum would hide what moved, so the two rows stay as filed and are marked. */
+function bothHeldOf(changes: readonly PositionChange[], inForce: readonly CusipChange[]): PositionChange[] {
   if (inForce.length === 0) return [];
   const concerned = new Set<Cusip>(inForce.flatMap(({ cusip, from }) => [cusip, from]));
-  const held = changes.filter((one) => one.unit === 'SH' && one.amount > 0n && concerned.has(one.cusip));
+  const held = changes.filter(
+    (one) => one.amountType === 'SH' && one.amount > 0n && concerned.has(one.cusip),
+  );
   const byKey = new Map(held.map((one) => [keyText(one), one]));
   return inForce.flatMap(({ cusip, from }) =>
     held.flatMap((old) => {
@@ -58,14 +62,10 @@ function tornOf(changes: readonly PositionChange[], inForce: readonly CusipChang
 
 /** Exits and starts of exactly as many shares. */
 function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
-  const exits = changes.filter((exit) => exit.change === 'EXITED' && isEquity(exit));
-  const starts = changes.filter((start) => start.change === 'NEW' && isEquity(start));
-  const isTwin = exits.length * starts.length > MANY_PAIRS ? isSureTwin : isLikelyTwin;
-  const byCount = new Map<bigint, PositionChange[]>();
-  for (const start of starts) {
-    if (start.amount < MIN_TELLING_SHARES) continue;
-    byCount.set(start.amount, [...(byCount.get(start.amount) ?? []), start]);
-  }
+  const exits = changes.filter((exit) => exit.change === 'EXITED' && isComparedEquity(exit));
+  const starts = changes.filter((start) => start.change === 'NEW' && isComparedEquity(start));
+  const isTwin = exits.length * starts.length > MANY_PAIRS ? isCertainTwin : isLikelyTwin;
+  const byCount = groupBy(starts, ({ amount }) => (amount < MIN_EQUAL_SHARES ? null : amount));
   return exits.flatMap((exit) => {
     const twins = (byCount.get(exit.priorAmount) ?? []).filter((start) => isTwin(exit, start));
     return twins.length === 0 ? [] : [exit, ...twins];
@@ -73,25 +73,25 @@ function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
 }
 
 function isLikelyTwin(exit: PositionChange, start: PositionChange): boolean {
-  const isLot = start.amount % ROUND_LOT === 0n && digitsOf(start.amount) < MIN_DIGITS;
-  return isTelling(start.amount) || (!isLot && isOneValue(exit, start));
+  const isLot = start.amount % ROUND_LOT === 0n && significantDigits(start.amount) < MIN_LOT_DIGITS;
+  return isDistinctive(start.amount) || (!isLot && isOneValue(exit, start));
 }
 
-function isSureTwin(exit: PositionChange, start: PositionChange): boolean {
-  return isTelling(start.amount) && isOneValue(exit, start);
+function isCertainTwin(exit: PositionChange, start: PositionChange): boolean {
+  return isDistinctive(start.amount) && isOneValue(exit, start);
 }
 
-function isTelling(shares: bigint): boolean {
-  return shares >= TELLING_SHARES && digitsOf(shares) >= TELLING_DIGITS;
+function isDistinctive(shares: bigint): boolean {
+  return shares >= MIN_DISTINCTIVE_SHARES && significantDigits(shares) >= MIN_DISTINCTIVE_DIGITS;
 }
 
-/** Before the noughts. */
-function digitsOf(shares: bigint): number {
+/** Digits before trailing zeros. */
+function significantDigits(shares: bigint): number {
   return String(shares).replace(/0+$/, '').length;
 }
 
-function isEquity({ unit, putCall, reasons }: PositionChange): boolean {
-  return unit === 'SH' && putCall === null && qualityOf(reasons).status !== 'excluded';
+function isComparedEquity(change: PositionChange): boolean {
+  return isEquity(change) && qualityOf(change.reasons).status !== 'excluded';
 }
 
 /** Changes are in the order of their CUSIPs: those of one issuer stand together. */
@@ -107,9 +107,9 @@ function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
   return found;
 }
 
-/** Where an issuer, as a family of funds, has several of them, one ratio of many would soon fit by chance. */
+/** With several exits or starts, as in a family of funds, one of many ratios fits by chance: 1 to 1 only. */
 function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
-  const equity = changes.filter(isEquity);
+  const equity = changes.filter(isComparedEquity);
   const exits = equity.filter(({ change }) => change === 'EXITED');
   const starts = equity.filter(({ change }) => change === 'NEW');
   const factors = exits.length === 1 && starts.length === 1 ? [ONE_FOR_ONE, ...SPLIT_RATIOS] : [ONE_FOR_ONE];
@@ -123,7 +123,7 @@ function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
   );
 }
 
-/** A value that is not known speaks against nothing, nor do thousands where a unit is in doubt. */
+/** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */
 function isOneValue(exit: PositionChange, start: PositionChange): boolean {
   if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
   const moved = Number(start.valueCents) / Number(exit.priorValueCents);

@@ -15,7 +15,7 @@ const rowsArbitrary = fc.array(
     .record({
       cusip: fc.constantFrom(APPLE, GOOGL, SPY),
       putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),
-      unit: fc.constantFrom('SH' as const, 'PRN' as const),
+      amountType: fc.constantFrom('SH' as const, 'PRN' as const),
       amount: fc.bigInt({ min: 1n, max: 10n ** 12n }),
       value: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     })
@@ -190,7 +190,7 @@ describe('initiations and exits too small to prove anything', () => {
 
   it('are equity only, and never positions held on both sides', () => {
     expect(reasonsOf({ putCall: 'CALL' })).toEqual([[], []]);
-    expect(reasonsOf({ unit: 'PRN' })).toEqual([[], []]);
+    expect(reasonsOf({ amountType: 'PRN' })).toEqual([[], []]);
     expect(diffOf([tiny({})], [tiny({ amount: 6_000n })]).changes[0]?.reasons).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Accession } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
-import { doubtsShares, type Reason } from '../quality/quality.ts';
+import { doubtsShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
 import { sameReporters } from '../report/combination.ts';
@@ -23,11 +23,11 @@ import {
 const NO_ACCESSIONS: readonly Accession[] = [];
 
 /**
- * Reasons of a report that its reader must know at every row of it, although they do not make its
- * share counts less certain. Of the prior report only how its counts were read, and that rows may be
- * missing: it proves what was not held before.
+ * Reasons of the report that every change shows, although they do not make share counts less certain.
+ * From the prior report only those on how its counts were read and on missing rows, because it proves
+ * what was not held before.
  */
-const TOLD: ReadonlySet<Reason> = new Set([
+const SHOWN: ReadonlySet<Reason> = new Set([
   'entry_total_mismatch',
   'identical_positions',
   'manager_reorganised',
@@ -37,21 +37,23 @@ const TOLD: ReadonlySet<Reason> = new Set([
   'value_unit_thousands_after_2023',
   'value_unit_unverified',
 ]);
-const TOLD_OF_PRIOR: ReadonlySet<Reason> = new Set([
+const SHOWN_OF_PRIOR: ReadonlySet<Reason> = new Set([
   'entry_total_mismatch',
   'text_table',
   'value_total_mismatch',
 ]);
-/** Of the prior report, where its values are shown: the current report itself has no such doubt. */
-const TOLD_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
+/** Reasons of the prior report on every change that shows a value of it. */
+const SHOWN_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
 /**
- * Changes of a report against the adjacent calendar quarter, over the union of all keys, options
- * and principal included. `corporateActions` are what the filers of the quarter say together: a confirmed
- * split or change of CUSIP restates the prior amounts, and a refuted one clears the suspicion (rule
- * 5.3). Without a comparable prior every key is NEW and says why; a notice has no changes at all.
- * `prior` may be the report of the manager whose book this one took over (rule 5.7). `earlier` are
- * the changes of CUSIP of the quarters before that still count for who comes late, the newest first.
+ * Changes of a report against the adjacent calendar quarter, over the union of all keys, options and
+ * principal included. A confirmed split or CUSIP change restates the prior amounts; a refuted split clears
+ * the suspicion (rule 5.3). Without a comparable prior report every key is NEW with the reason. A notice
+ * has no changes.
+ *
+ * @param prior the manager's own report, or that of the manager whose positions it took over (rule 5.7)
+ * @param corporateActions what the filers of the quarter imply together
+ * @param earlier CUSIP changes of earlier quarters that still count, the newest first
  */
 export function diffReports(
   current: EffectiveReport,
@@ -63,22 +65,20 @@ export function diffReports(
   const adjacent = prior?.quarterEnd === priorQuarterEnd ? prior : null;
   const obstacles = obstaclesOf(current, adjacent);
   const comparable = obstacles.length === 0 && adjacent !== null;
-  const shared = [
-    ...new Set([
-      ...obstacles,
-      ...doubts(current),
-      ...current.reasons.filter((reason) => TOLD.has(reason)),
-      ...(comparable ? reasonsOfComparison(current, adjacent) : []),
-    ]),
-  ].sort();
-  const ofPrior = TOLD_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
+  const shared = mergeReasons(
+    obstacles,
+    doubts(current),
+    current.reasons.filter((reason) => SHOWN.has(reason)),
+    comparable ? reasonsOfComparison(current, adjacent) : [],
+  );
+  const ofPrior = SHOWN_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
   const before = comparable
     ? restatePrior(adjacent.positions, current.positions, corporateActions, earlier)
     : [];
   const merged = mergePositions(current.positions, before, {
     comparable,
     shared,
-    sharedWithPrior: ofPrior.length === 0 ? shared : [...new Set([...shared, ...ofPrior])].sort(),
+    sharedWithPrior: ofPrior.length === 0 ? shared : mergeReasons(shared, ofPrior),
     corporateActions,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
@@ -91,7 +91,7 @@ export function diffReports(
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
 }
 
-/** What the other report names as badly is the same security in both, and explains nothing. */
+/** An unusable CUSIP in both reports is the same security in both, so it explains no change. */
 function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Comparison['mistyped'] {
   const { mistyped } = prior ?? current;
   return {
@@ -107,13 +107,13 @@ function isCusipChange(action: CorporateAction): action is CusipChange {
 function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {
   return [
     ...doubts(prior),
-    ...prior.reasons.filter((reason) => TOLD_OF_PRIOR.has(reason)),
+    ...prior.reasons.filter((reason) => SHOWN_OF_PRIOR.has(reason)),
     ...combinationReasons(current, prior),
     ...(current.cik === prior.cik ? [] : ['manager_reorganised' as const]),
   ];
 }
 
-/** Why the two are not comparable; empty when they are. Only a table compares with a table. */
+/** Why the two are not comparable; empty when they are. Only two tables can be compared. */
 function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): Reason[] {
   if (current.state === 'notice') return ['reported_elsewhere'];
   const own: Reason[] = current.state === 'incomparable' ? ['supplement_without_base'] : [];
@@ -123,14 +123,14 @@ function obstaclesOf(current: EffectiveReport, prior: EffectiveReport | null): R
   return isPriorUsable && own.length === 0 ? [] : [...own, 'no_prior_comparable_filing'];
 }
 
-/** A table whose share counts are its values over again has none to compare (rule 2.3). */
+/** A table whose share counts repeat its values has no share counts to compare (rule 2.3). */
 function hasShares({ reasons }: EffectiveReport): boolean {
   return !reasons.includes('shares_equal_value');
 }
 
 /**
- * Doubts about which rows are in a report at all touch every row of it. A doubt about the unit of
- * its values touches none: changes are judged by shares (rule 5.8).
+ * A doubt about which rows are in a report concerns all its rows. A doubt about the scale of its values
+ * concerns none, because changes are judged by shares (rule 5.8).
  */
 function doubts(report: EffectiveReport): Reason[] {
   return report.reasons.filter(doubtsShares);
@@ -143,7 +143,7 @@ function combinationReasons(current: EffectiveReport, prior: EffectiveReport): R
   return same ? [] : ['combination_report'];
 }
 
-/** One linear pass over two lists in key order; no map, no key text per row. */
+/** One linear pass over two lists in key order, without a map or a key text for each row. */
 function mergePositions(
   current: readonly Position[],
   prior: readonly PriorPosition[],

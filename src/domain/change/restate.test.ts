@@ -55,12 +55,12 @@ describe('a confirmed split', () => {
     const before = [
       row(20_000n),
       row(20_000n, { putCall: 'CALL' }),
-      row(20_000n, { unit: 'PRN' }),
+      row(20_000n, { amountType: 'PRN' }),
       row(20_000n, { cusip: SPY }),
     ];
     const changes = changesOf([], before, split());
     expect(
-      changes.map(({ cusip, unit, putCall, amountDelta }) => [cusip, unit, putCall, amountDelta]),
+      changes.map(({ cusip, amountType, putCall, amountDelta }) => [cusip, amountType, putCall, amountDelta]),
     ).toEqual([
       [APPLE, 'PRN', null, -20_000n],
       [APPLE, 'SH', null, -80_000n],

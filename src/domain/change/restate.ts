@@ -1,11 +1,13 @@
+import { groupBy } from '../group.ts';
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
 import type { CorporateAction, CusipChange, SplitVote } from '../peers/verdict.ts';
+import { mergeReasons } from '../quality/quality.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 
-/** A quarter's corporate actions by the CUSIP that they are of. */
+/** A quarter's corporate actions by CUSIP. */
 export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 
 export const NO_CORPORATE_ACTIONS: CorporateActionsByCusip = new Map();
@@ -13,25 +15,19 @@ export const NO_CORPORATE_ACTIONS: CorporateActionsByCusip = new Map();
 export function corporateActionsByCusip(
   corporateActions: readonly CorporateAction[],
 ): CorporateActionsByCusip {
-  const byCusip = new Map<Cusip, CorporateAction[]>();
-  for (const action of corporateActions) {
-    const known = byCusip.get(action.cusip);
-    if (known === undefined) byCusip.set(action.cusip, [action]);
-    else known.push(action);
-  }
-  return byCusip;
+  return groupBy(corporateActions, ({ cusip }) => cusip);
 }
 
-/** A position of the prior report as it compares with the current one. */
+/** A position of the prior report, made comparable with the current one. */
 export type PriorPosition = Position & { readonly restated?: Restatement };
 
 /**
  * The prior positions in the current report's terms (rule 5.3): share counts times the factor of a
- * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so
- * they are restated too; principal is not. A manager that still reports the old CUSIP has not gone
- * over: its position stays where it is. `earlier` are changes of CUSIP of the quarters before: who
- * comes late, and holds the new CUSIP now, is compared with what it held under the old one. A position
- * of less than half a new share is left out. In key order, like both inputs.
+ * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so they
+ * are restated too; principal is not. A manager that still reports the old CUSIP keeps its position
+ * there. A position below half a new share is left out. The result is in key order, like both inputs.
+ *
+ * @param earlier CUSIP changes of earlier quarters, for a manager that reports the new CUSIP late
  */
 export function restatePrior(
   prior: readonly Position[],
@@ -49,7 +45,7 @@ export function restatePrior(
   const held = new Map(concerned.map((position) => [keyText(position), position.amount]));
   let isMoved = false;
   const restated = prior.map((position): PriorPosition => {
-    if (position.unit !== 'SH') return position;
+    if (position.amountType !== 'SH') return position;
     const move = moveOf(position, { moves, late, held });
     const split = splits.get(move?.cusip ?? position.cusip);
     if (move !== null) {
@@ -64,7 +60,7 @@ export function restatePrior(
   return isMoved ? merged(left.toSorted(compareKeys)) : left;
 }
 
-/** So few shares that a reverse split left none: they were paid out, and nothing is left to compare with. */
+/** A reverse split left no share: the fraction was paid in cash, so there is nothing to compare. */
 function isCashedOut({ amount, restated }: PriorPosition): boolean {
   return amount === 0n && restated !== undefined && restated.filedPriorAmount > 0n;
 }
@@ -81,7 +77,7 @@ function factorsOf(corporateActions: CorporateActionsByCusip) {
 
 type Moves = ReadonlyMap<Cusip, CusipChange>;
 
-/** The newest of each old CUSIP, where this quarter's holders say nothing of it. */
+/** The newest earlier change of each old CUSIP that has no change in this quarter. */
 function lateMoves(earlier: readonly CusipChange[], moves: Moves): Moves {
   const late = new Map<Cusip, CusipChange>();
   for (const change of earlier) {
@@ -90,10 +86,13 @@ function lateMoves(earlier: readonly CusipChange[], moves: Moves): Moves {
   return late;
 }
 
-type Going = { readonly moves: Moves; readonly late: Moves; readonly held: ReadonlyMap<string, bigint> };
+type CusipMoves = { readonly moves: Moves; readonly late: Moves; readonly held: ReadonlyMap<string, bigint> };
 
-/** Quarters after a change, an exit may be one: only who holds the new CUSIP has gone over late. */
-function moveOf(position: Position, { moves, late, held }: Going): CusipChange | null {
+/**
+ * The CUSIP change that moves the position. After the quarter of a change, an exit may be real, so the
+ * manager must hold the new CUSIP.
+ */
+function moveOf(position: Position, { moves, late, held }: CusipMoves): CusipChange | null {
   if (held.has(keyText(position))) return null;
   const move = moves.get(position.cusip);
   if (move !== undefined) return move;
@@ -121,8 +120,8 @@ function restate(position: Position, { held, factor, from }: Terms): PriorPositi
 }
 
 /**
- * The filed amount times the factor. A fraction of a share is settled in cash or rounded up, so a
- * holder of either whole number beside it still has the same position; otherwise half-even.
+ * The filed amount times the factor, half-even. A fraction of a share is settled in cash or rounded up,
+ * so a holder of either adjacent whole number still has the same position.
  */
 export function restatedAmount(
   filed: bigint,
@@ -136,7 +135,7 @@ export function restatedAmount(
   return roundHalfEvenDiv(product, denominator);
 }
 
-/** Positions under the old and the new CUSIP of one security are one position. */
+/** Adds up positions under the old and the new CUSIP of one security. */
 function merged(sorted: readonly PriorPosition[]): PriorPosition[] {
   const result: PriorPosition[] = [];
   for (const position of sorted) {
@@ -158,7 +157,7 @@ function sum(a: PriorPosition, b: PriorPosition): PriorPosition {
     filedValueCents: a.filedValueCents + b.filedValueCents,
     accessions: [...new Set([...a.accessions, ...b.accessions])],
     rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
-    reasons: [...new Set([...a.reasons, ...b.reasons])].sort(),
+    reasons: mergeReasons(a.reasons, b.reasons),
     ...(restated === undefined ? {} : { restated: { ...restated, filedPriorAmount } }),
   };
 }

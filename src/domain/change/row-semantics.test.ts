@@ -44,7 +44,7 @@ const xmlRow = (cusip: string, value: string, amount: string, name = 'A CORP') =
 
 describe('what a row is', () => {
   it('principal and options are never in the equity, nor in the assets (rule 2.5)', () => {
-    const rows = [sampleRow(), sampleRow({ unit: 'PRN' }), sampleRow({ putCall: 'PUT' })];
+    const rows = [sampleRow(), sampleRow({ amountType: 'PRN' }), sampleRow({ putCall: 'PUT' })];
     const report = folded(rows);
     expect([equityCount(report), aumCents(report)]).toEqual([1, 200_000_000n]);
     expect(excludedTotals(report)).toMatchObject({ options: { rows: 1 }, principal: { rows: 1 } });

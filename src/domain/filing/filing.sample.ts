@@ -22,7 +22,7 @@ export function sampleRow(overrides: Partial<InfoTableRow> = {}): InfoTableRow {
     cusip,
     value: 2_000_000n,
     amount: 20_000n,
-    unit: 'SH',
+    amountType: 'SH',
     putCall: null,
     discretion: 'SOLE',
     otherManagers: '',

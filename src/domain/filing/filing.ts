@@ -38,7 +38,7 @@ export type InfoTableRow = {
   readonly cusip: Cusip | null;
   readonly value: bigint;
   readonly amount: bigint;
-  readonly unit: 'SH' | 'PRN';
+  readonly amountType: 'SH' | 'PRN';
   readonly putCall: 'PUT' | 'CALL' | null;
   readonly discretion: string;
   readonly otherManagers: string;

@@ -1,7 +1,7 @@
 import { restatedAmount } from '../change/restate.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
-import type { Reason } from '../quality/quality.ts';
+import { mergeReasons, type Reason } from '../quality/quality.ts';
 import type { Restatement } from '../report/report.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/split-factor.ts';
 import type { ManagerObservation } from './observation.ts';
@@ -106,7 +106,7 @@ export function inTermsOf(observation: ManagerObservation, former: SecurityCusip
     previousShares: restatedAmount(observation.previousShares, former.factor, null),
     restated: restatement(observation, former, isRenamed),
     corporateActions: [...new Set([...former.corporateActions, ...observation.corporateActions])],
-    reasons: [...new Set(reasons)].sort(),
+    reasons: mergeReasons(reasons),
   };
 }
 
@@ -139,7 +139,7 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
     rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
     restated: restated === null ? null : { ...restated, filedPriorAmount },
     corporateActions: [...new Set([...a.corporateActions, ...b.corporateActions])],
-    reasons: [...new Set([...a.reasons, ...b.reasons])].sort(),
+    reasons: mergeReasons(a.reasons, b.reasons),
   };
 }
 

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
@@ -11,7 +12,7 @@ import { restatedRows } from './tranche.ts';
  * Without a time of acceptance (bulk rows) the accession decides within the day.
  */
 export function compareFilings(a: Ownership, b: Ownership): number {
-  return compareText(filingOrderKey(a), filingOrderKey(b));
+  return compare(filingOrderKey(a), filingOrderKey(b));
 }
 
 /**
@@ -131,9 +132,4 @@ function restatementKey({ row }: Trade): string {
 /** Sorts as {@link compareFilings} does. */
 export function filingOrderKey({ header }: Ownership): string {
   return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
-}
-
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,8 +1,9 @@
+import { compare } from '../compare.ts';
 import { isVisible } from '../filing/as-of.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
-import { compareText, filingOrderKey, reconcileAmendments } from './amendment.ts';
+import { filingOrderKey, reconcileAmendments } from './amendment.ts';
 import { mergeDuplicates } from './duplicate.ts';
 import { markOfferings } from './offering.ts';
 import { type Trade, tradeOf } from './trade.ts';
@@ -27,7 +28,7 @@ export function tradesOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] 
 function inFilingOrder(filings: readonly Ownership[]): Ownership[] {
   return filings
     .map((filing) => ({ filing, key: filingOrderKey(filing) }))
-    .sort((a, b) => compareText(a.key, b.key))
+    .sort((a, b) => compare(a.key, b.key))
     .map(({ filing }) => filing);
 }
 
@@ -46,9 +47,9 @@ export function isOpenMarket(trade: Trade): boolean {
  * then by id. The filed date of a mistyped year would otherwise lead the list.
  */
 export function compareTrades(a: Trade, b: Trade): number {
-  const byDate = compareText(b.placedOn, a.placedOn);
+  const byDate = compare(b.placedOn, a.placedOn);
   if (byDate !== 0) return byDate;
   const [valueA, valueB] = [a.valueCents ?? -1n, b.valueCents ?? -1n];
   if (valueA !== valueB) return valueA > valueB ? -1 : 1;
-  return compareText(a.id, b.id);
+  return compare(a.id, b.id);
 }

@@ -33,7 +33,7 @@ export function hasCleanUnits({ reasons }: Pick<EffectiveReport, 'reasons'>): bo
 export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReadonlySet<Accession> {
   return new Set(
     filings
-      .filter(({ unitReasons }) => unitReasons?.includes('value_unit_unverified'))
+      .filter(({ scaleReasons }) => scaleReasons?.includes('value_unit_unverified'))
       .map(({ accession }) => accession),
   );
 }

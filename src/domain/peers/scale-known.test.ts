@@ -37,7 +37,7 @@ function verdictAmong(peers: number) {
   });
   const closes = new Map(CLOSES);
   for (const { cusip, ...held } of filed?.positions ?? []) {
-    if (held.unit !== 'SH' || held.putCall !== null) continue;
+    if (held.amountType !== 'SH' || held.putCall !== null) continue;
     const mine: FiledPosition = { ...held, cik: bullStreet.cik, accession: bullStreet.header.accession };
     const close = closes.get(cusip);
     const theirs =

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { firstSeen, lastSeen, type SecurityMapping } from '../security/mapping.ts';
 import { isSameIssuer } from '../security/pick.ts';
@@ -78,9 +79,4 @@ function isSeenBy(mapping: SecurityMapping, day: IsoDate): boolean {
 /** ISO days sort as text. */
 function lastBy(mapping: SecurityMapping, day: IsoDate): string {
   return lastSeen(mapping, day) ?? '';
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

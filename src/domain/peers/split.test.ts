@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SPLIT_FACTORS, splitSuspected } from './split.ts';
 
 type Sides = { amount: bigint; valueCents: bigint; priorAmount: bigint; priorValueCents: bigint };
-const equity = (sides: Sides) => ({ unit: 'SH' as const, putCall: null, reasons: [], ...sides });
+const equity = (sides: Sides) => ({ amountType: 'SH' as const, putCall: null, reasons: [], ...sides });
 const PRIOR = { priorAmount: 100_000n, priorValueCents: 1_000_000_000n };
 
 it('a share count times four at a quarter of the price is suspected', () => {
@@ -61,7 +61,7 @@ it('a price whose scale is in doubt may be off by factors of a thousand, and by 
 it('options, principal, and sides that are absent or without value are never suspected', () => {
   const split = { ...PRIOR, amount: 200_000n, valueCents: 1_000_000_000n };
   expect(splitSuspected({ ...equity(split), putCall: 'CALL' })).toBe(false);
-  expect(splitSuspected({ ...equity(split), unit: 'PRN' })).toBe(false);
+  expect(splitSuspected({ ...equity(split), amountType: 'PRN' })).toBe(false);
   expect(splitSuspected(equity({ ...split, valueCents: 0n }))).toBe(false);
   expect(splitSuspected(equity({ ...split, priorAmount: 0n }))).toBe(false);
 });

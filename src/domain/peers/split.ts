@@ -1,4 +1,4 @@
-import type { PositionChange } from '../report/report.ts';
+import { isEquity, type PositionChange } from '../report/report.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
 import {
   LARGE_SPLIT,
@@ -61,7 +61,7 @@ export function factorsNear(ratio: number): readonly number[] {
 
 type Compared = Pick<
   PositionChange,
-  'unit' | 'putCall' | 'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents' | 'reasons'
+  'amountType' | 'putCall' | 'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents' | 'reasons'
 >;
 
 /**
@@ -71,7 +71,7 @@ type Compared = Pick<
  * values can look so. The ratios are statistics in floating point; the amounts stay exact.
  */
 export function splitSuspected(change: Compared): boolean {
-  if (change.unit !== 'SH' || change.putCall !== null) return false;
+  if (!isEquity(change)) return false;
   if (change.amount <= 0n || change.priorAmount <= 0n) return false;
   const shares = Number(change.amount) / Number(change.priorAmount);
   const near = factorsNear(shares);

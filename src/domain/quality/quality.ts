@@ -38,16 +38,21 @@ export type Quality = { readonly status: QualityStatus; readonly reasons: readon
 
 const ORDER: Record<QualityStatus, number> = { clear: 0, uncertain: 1, excluded: 2 };
 
-/** The strongest effect wins; reasons are unique and sorted, so that equal inputs give equal bytes. */
+/** Unique and sorted, so equal inputs give equal bytes. */
+export function mergeReasons(...lists: readonly (readonly Reason[])[]): readonly Reason[] {
+  return [...new Set(lists.flat())].sort();
+}
+
+/** The strongest effect decides the status. */
 export function qualityOf(reasons: readonly Reason[]): Quality {
-  const unique = [...new Set(reasons)].sort();
+  const unique = mergeReasons(reasons);
   const status = unique
     .map((reason): QualityStatus => REASONS[reason].effect)
     .reduce((worst, next) => (ORDER[next] > ORDER[worst] ? next : worst), 'clear' as QualityStatus);
   return { status, reasons: unique };
 }
 
-/** Doubts about values alone. Changes are judged by shares and never by value, so they cast none on those. */
+/** Doubts about values only. Changes are judged by shares, so these do not make a change uncertain. */
 const VALUE_DOUBTS: ReadonlySet<Reason> = new Set(['value_unit_unverified']);
 
 /** Whether the reason makes it uncertain how many shares were held or moved. */
@@ -55,13 +60,13 @@ export function doubtsShares(reason: Reason): boolean {
   return REASONS[reason].effect === 'uncertain' && !VALUE_DOUBTS.has(reason);
 }
 
-/** The quality of a change of shares: a doubt about its value is told and leaves it clear. */
+/** The quality of a change of shares: a doubt about its value is listed and leaves it clear. */
 export function changeQualityOf(reasons: readonly Reason[]): Quality {
   const { status } = qualityOf(reasons.filter((reason) => !VALUE_DOUBTS.has(reason)));
   return { status, reasons: qualityOf(reasons).reasons };
 }
 
-/** Reasons of single rows that a report carries too, so that its reader knows of them. */
+/** Reasons of single rows that the report lists too. */
 const ROW_REASONS: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
@@ -70,12 +75,11 @@ const ROW_REASONS: ReadonlySet<Reason> = new Set([
   'amount_fractional',
 ]);
 
-/** Whether a report carries it for a row of its own. */
 export function isRowReason(reason: Reason): boolean {
   return ROW_REASONS.has(reason);
 }
 
-/** The quality of a whole report: a row that is left out makes it uncertain, never excluded itself. */
+/** The quality of a whole report: an excluded row makes it uncertain, never excluded. */
 export function reportQualityOf(reasons: readonly Reason[]): Quality {
   const own = qualityOf(reasons.filter((reason) => !ROW_REASONS.has(reason)));
   const all = qualityOf(reasons);

@@ -21,7 +21,7 @@ describe('positions', () => {
       {
         cusip: APPLE,
         putCall: null,
-        unit: 'SH',
+        amountType: 'SH',
         issuer: 'Apple Inc.',
         titleOfClass: 'CL A',
         amount: 45n,
@@ -39,10 +39,10 @@ describe('positions', () => {
       sampleRow({ putCall: 'PUT' }),
       sampleRow({ cusip: GOOGL }),
       sampleRow({ putCall: 'CALL' }),
-      sampleRow({ unit: 'PRN' }),
+      sampleRow({ amountType: 'PRN' }),
       sampleRow(),
     );
-    expect(positions.map(({ cusip, putCall, unit }) => [cusip, putCall, unit])).toEqual([
+    expect(positions.map(({ cusip, putCall, amountType }) => [cusip, putCall, amountType])).toEqual([
       [GOOGL, null, 'SH'],
       [APPLE, null, 'PRN'],
       [APPLE, null, 'SH'],
@@ -111,7 +111,7 @@ describe('positions', () => {
     const row = fc.record({
       cusip: fc.constantFrom(APPLE, GOOGL, SPY),
       putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),
-      unit: fc.constantFrom('SH' as const, 'PRN' as const),
+      amountType: fc.constantFrom('SH' as const, 'PRN' as const),
       amount: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 30n }),
       value: fc.bigInt({ min: 0n, max: 10n ** 15n }),
     });

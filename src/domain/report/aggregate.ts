@@ -1,24 +1,25 @@
+import { compare } from '../compare.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Accession, Cusip } from '../ids.ts';
 import { isRowReason, type Reason } from '../quality/quality.ts';
-import type { Position, PositionKey } from './report.ts';
+import { isEquity, type Position, type PositionKey } from './report.ts';
 import { rowRanges } from './row-range.ts';
 
-/** The contributing rows of one filing and the cents that one unit of their value is. */
+/** The contributing rows of one filing, and how their values become cents. */
 export type SourceRows = {
   readonly accession: Accession;
   readonly scaleCents: bigint;
-  /** By the filing date; the same unless the unit was corrected. */
+  /** The scale of the filing date: the same unless the scale was corrected. */
   readonly filedScaleCents: bigint;
   readonly rows: readonly InfoTableRow[];
-  /** Of every row of the filing. */
+  /** Reasons on every row of the filing. */
   readonly rowReasons?: readonly Reason[];
 };
 
-/** What is known of securities from elsewhere: the official list, and the other filers' prices. */
+/** Facts about securities from other sources: the official list and the prices of other filers. */
 export type SecurityFacts = {
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities although their check digit is wrong (rule 3.2). */
+  /** Valid securities although their check digit is wrong (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
   readonly outliers?: ReadonlySet<Cusip>;
   /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (rule 2.9). */
@@ -28,7 +29,7 @@ export type SecurityFacts = {
 export type Aggregation = {
   /** Sorted by (cusip, putCall, unit). */
   readonly positions: readonly Position[];
-  /** Of single rows, those without any usable CUSIP too, which are counted but in no position. */
+  /** Reasons of single rows, including rows without a usable CUSIP, which are in no position. */
   readonly reasons: readonly Reason[];
   readonly mistyped: ReadonlySet<string>;
 };
@@ -41,19 +42,20 @@ type Draft = {
 
 /** Passes the check digit, but stands for "nothing held" (rules 2.6 and 3.1). */
 const PLACEHOLDER = '000000000';
-/** Issue numbers 90 and 95 of the Official List are an issuer's calls and puts; they fail the check digit. */
+/** On the official list, issue numbers 90 and 95 are an issuer's calls and puts. They fail the check digit. */
 const OPTION_CLASS = /^.{6}9[05]/;
 
-/** More shares, or dollars of principal, than any security has: a slip of the filer (rule 1.6). */
+/** More shares, or dollars of principal, than any security has, so a filer error (rule 1.6). */
 export const MAX_SHARES = 1_000_000_000_000n;
 /** Ten trillion dollars: more than any security is worth. */
 export const MAX_VALUE_CENTS = 1_000_000_000_000_000n;
 
 /**
- * Sums rows of one (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
- * name spellings (rule 2.4). Rows of no amount and no value are placeholders and hold nothing.
- * A row that must not be compared keeps its position and its reason, so that nothing is lost.
- * `sources` are in the order of the fold, so that `accessions` end with the newest.
+ * Sums the rows of each (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
+ * name spellings (rule 2.4). Placeholder rows are skipped. A row that must not be compared keeps its
+ * position and gets a reason, so nothing is lost.
+ *
+ * @param sources in the order of the fold, so `accessions` end with the newest
  */
 export function aggregatePositions(
   sources: readonly SourceRows[],
@@ -71,7 +73,7 @@ export function aggregatePositions(
       } else {
         const optionClass = optionClasses?.get(cusip) ?? null;
         const isListed = listed?.has(cusip) === true;
-        // Hardly a report has any, so that the key of hardly a row is written.
+        // Usually empty; then no key is built.
         const isRepeated = repeated !== undefined && repeated.size > 0 && repeated.has(rowKey(row));
         addRow(drafts, row, { cusip, source, optionClass, isListed, isRepeated });
       }
@@ -89,49 +91,50 @@ function isMistyped({ reasons }: Position): boolean {
   return reasons.includes('cusip_checksum_failed') || reasons.includes('cusip_malformed');
 }
 
-/** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` are one issuer. */
-export function issuerKey(issuer: string): string {
-  return issuer.toUpperCase().replace(/[^A-Z0-9]+/g, '');
+/** A name without case, blanks and punctuation: `Apple Inc.` and `APPLE INC` have one key. */
+export function nameKey(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]+/g, '');
 }
 
-/** What a row with an unusable CUSIP says of its security: the issuer, and the CUSIP as filed. */
+/** All that identifies the security of a row with an unusable CUSIP: the issuer and the CUSIP as filed. */
 function mistypedName(issuer: string, cusipAsFiled: string): string {
-  return `${issuerKey(issuer)}|${cusipAsFiled}`;
+  return `${nameKey(issuer)}|${cusipAsFiled}`;
 }
 
-/** Issuers that a report names under unusable CUSIPs, those aside under which the other one names them too. */
+/** Keys of issuers that a report names under unusable CUSIPs which the other report does not have. */
 export function mistypedAlone(own: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
   const alone = [...own].filter((name) => !other.has(name));
   return new Set(alone.map((name) => name.slice(0, name.indexOf('|'))));
 }
 
-/** A row that says "no holdings": no amount and no value under any CUSIP, `000000000` as a rule. */
+/** A row that means "no holdings": no amount and no value. Its CUSIP is usually `000000000`. */
 export function isPlaceholder(row: InfoTableRow): boolean {
   return row.amount === 0n && row.value === 0n;
 }
 
-/** Order of positions everywhere: CUSIP, then no option before CALL before PUT, then PRN before SH. */
+/** The order of positions: CUSIP, then no option before CALL before PUT, then PRN before SH. */
 export function compareKeys(a: PositionKey, b: PositionKey): number {
-  if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
-  if (a.putCall !== b.putCall) return (a.putCall ?? '') < (b.putCall ?? '') ? -1 : 1;
-  if (a.unit !== b.unit) return a.unit < b.unit ? -1 : 1;
-  return 0;
+  return (
+    compare(a.cusip, b.cusip) ||
+    compare(a.putCall ?? '', b.putCall ?? '') ||
+    compare(a.amountType, b.amountType)
+  );
 }
 
-/** One text per key, for maps. */
+/** The key as one text, for maps. */
 export function keyText(key: PositionKey): string {
-  return `${key.cusip}${key.unit}${key.putCall ?? ''}`;
+  return `${key.cusip}${key.amountType}${key.putCall ?? ''}`;
 }
 
-/** The key of a row as it is filed; empty without a usable CUSIP. */
-export function rowKey({ cusip, putCall, unit }: InfoTableRow): string {
-  return cusip === null ? '' : keyText({ cusip, putCall, unit });
+/** The key of a row as filed; empty without a usable CUSIP. */
+export function rowKey({ cusip, putCall, amountType }: InfoTableRow): string {
+  return cusip === null ? '' : keyText({ cusip, putCall, amountType });
 }
 
 type Place = {
   readonly cusip: Cusip;
   readonly source: SourceRows;
-  /** Of the CUSIP on the official list. */
+  /** The option class of the CUSIP on the official list. */
   readonly optionClass: 'PUT' | 'CALL' | null;
   readonly isListed: boolean;
   readonly isRepeated: boolean;
@@ -139,7 +142,7 @@ type Place = {
 
 function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
   const { cusip, source, optionClass } = place;
-  const position = { cusip, putCall: row.putCall ?? optionClass, unit: row.unit };
+  const position = { cusip, putCall: row.putCall ?? optionClass, amountType: row.amountType };
   const key = keyText(position);
   const valueCents = row.value * source.scaleCents;
   let draft = drafts.get(key);
@@ -153,7 +156,7 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
   if (source.rowReasons?.includes('value_unit_unverified')) {
     draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
   }
-  // The names of the largest row, the first on ties: the same for any spelling beside it.
+  // The names come from the largest row, the first on ties, whatever the other rows spell.
   if (valueCents > draft.largestCents) {
     draft.largestCents = valueCents;
     draft.issuer = row.issuer;
@@ -191,8 +194,7 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
     accession,
     rows: rowRanges(rowNumbers[index] ?? []),
   }));
-  const isEquity = position.unit === 'SH' && position.putCall === null;
-  if (isEquity && outliers?.has(position.cusip)) {
+  if (isEquity(position) && outliers?.has(position.cusip)) {
     position.reasons = [...position.reasons, 'implied_price_outlier' as const].sort();
   }
   return position;
@@ -207,7 +209,7 @@ function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: b
   return reasons;
 }
 
-/** The CUSIP of an option class, or of the official list, is no typing error whatever its check digit (rule 3.2). */
+/** CUSIPs of option classes and of the official list are not typing errors, whatever their check digit (rule 3.2). */
 function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.flags.length === 0) return row.flags;

@@ -1,26 +1,27 @@
+import { compare } from '../compare.ts';
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import type { Accession } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isPlaceholder, rowKey } from './aggregate.ts';
 import type { ReportFiling } from './report.ts';
 
-/** A restatement of this many rows or fewer… */
+/** A restatement with at most this many rows and less than `FEW_ROWS_SHARE` of the base is not applied. */
 export const PARTIAL_RESTATEMENT_ROWS = 3;
-/** …that is under this share of the base, or any restatement under the next one, is not believed. */
 export const FEW_ROWS_SHARE = 0.5;
+/** A restatement with less than this share of the base's rows is not applied. */
 export const PARTIAL_RESTATEMENT_SHARE = 0.2;
-/** An amendment without a type restates when it has this share of the base's rows. */
+/** An amendment without a type is a restatement when it has at least this share of the base's rows. */
 export const UNTYPED_RESTATEMENT_SHARE = 0.5;
-/** "New" holdings that repeat this share of the keys already reported, at the same amounts, are not new. */
+/** NEW HOLDINGS that repeat this share of the keys already reported, at the same amounts, are not new. */
 export const REPEATED_KEYS_SHARE = 0.5;
 
-/** What one filing is to the report, with the rows that it contributes. */
+/** The role of one filing in the report, with the rows that it contributes. */
 export type JudgedFiling = {
   readonly filing: ThirteenF;
   readonly role: ReportFiling['role'];
   readonly rows: readonly InfoTableRow[];
   readonly reason: Reason | null;
-  /** Keys, as {@link rowKey} writes them, of the rows that it repeats, which are left out. */
+  /** Keys ({@link rowKey}) of the rows that it repeats; those rows are left out. */
   readonly repeated: ReadonlySet<string>;
 };
 
@@ -28,45 +29,45 @@ type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason' | 'repeated'>;
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** In the order that amendments apply (rule 2.8); the same accession delivered twice is one filing. */
+/** In the order in which amendments apply (rule 2.8); the same accession delivered twice is one filing. */
 export function orderFilings(filings: readonly ThirteenF[]): readonly ThirteenF[] {
   const unique = new Map<Accession, ThirteenF>(filings.map((filing) => [filing.header.accession, filing]));
   return [...unique.values()].sort(compareFilings);
 }
 
 /**
- * Walks the filings in order. The base is the last original or believed restatement; everything
- * before it is superseded, its doubts included; NEW HOLDINGS after it are supplements.
+ * Walks the filings in order. The base is the last original or accepted restatement. It supersedes
+ * everything before it, including reasons. NEW HOLDINGS after it are supplements.
  */
 export function judgeFilings(ordered: readonly ThirteenF[]): readonly JudgedFiling[] {
   const standing: JudgedFiling[] = [];
   const superseded: JudgedFiling[] = [];
   for (const filing of ordered) {
-    const verdict = judge(filing, standing);
-    if (verdict.role === 'base') {
+    const judged = judge(filing, standing);
+    if (judged.role === 'base') {
       for (const earlier of standing.splice(0)) {
-        superseded.push({ ...nothingOf('superseded', null), filing: earlier.filing });
+        superseded.push({ ...verdict('superseded', []), filing: earlier.filing });
       }
     }
-    standing.push({ filing, ...verdict });
+    standing.push({ filing, ...judged });
   }
   return [...superseded, ...standing];
 }
 
-/** A notice has no table. One that carries rows is a report whose cover says the wrong type. */
+/** A notice has no table. A "notice" with rows is a report whose cover states the wrong type. */
 function isNotice(filing: ThirteenF): boolean {
   return filing.reportType === 'notice' && filing.rows.length === 0;
 }
 
 function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
-  if (isNotice(filing)) return nothingOf('notice', null);
+  if (isNotice(filing)) return verdict('notice', []);
   const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
-  if (!filing.isAmendment) return asBase(filing, null);
+  if (!filing.isAmendment) return verdict('base', filing.rows);
   switch (filing.amendmentType) {
     case 'restatement':
       return judgeRestatement(filing, base);
     case 'new_holdings':
-      return base === null ? asSupplement(filing.rows) : judgeSupplement(filing, base, standing);
+      return base === null ? verdict('supplement', filing.rows) : judgeSupplement(filing, base, standing);
     case null:
       return judgeUntyped(filing, base);
     default:
@@ -74,25 +75,25 @@ function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   }
 }
 
-/** Defence (a): "restatements" of a handful of rows are supplements with the wrong box ticked. */
+/** Defence (a): a "restatement" of a few rows is a supplement with the wrong box ticked. */
 function judgeRestatement(filing: ThirteenF, base: ThirteenF | null): Verdict {
   return base !== null && looksPartial(filing, base)
-    ? asIgnored('partial_restatement_suspected')
-    : asBase(filing, null);
+    ? verdict('ignored', [], 'partial_restatement_suspected')
+    : verdict('base', filing.rows);
 }
 
 function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
-  if (base === null) return asBase(filing, 'amendment_type_missing');
+  if (base === null) return verdict('base', filing.rows, 'amendment_type_missing');
   return heldRows(filing) >= heldRows(base) * UNTYPED_RESTATEMENT_SHARE
-    ? asBase(filing, null)
-    : asIgnored('amendment_type_missing');
+    ? verdict('base', filing.rows)
+    : verdict('ignored', [], 'amendment_type_missing');
 }
 
 /**
- * Defence (b): a supplement that repeats half of the base is a restatement in disguise. Of any other
- * only the keys count that are not there at the same amounts yet, and of those the rows that are not
- * there: one of the rows of several other managers, repeated to its value. Where it repeats mostly itself
- * (the same amendment sent again), the whole report is in doubt, otherwise the positions that it repeats.
+ * Defence (b): a supplement that repeats half of the base is a mislabelled restatement. Any other adds
+ * only keys that the report does not have yet at the same amounts, without rows that it already has (a
+ * key may have a row for each of several other managers). When most of its keys are repeats, as when an
+ * amendment is sent again, the whole report is in doubt; otherwise only the repeated positions are.
  */
 function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   const own = amountsByKey(filing.rows);
@@ -100,8 +101,8 @@ function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly 
   const again = repeated(own, inBase).size;
   if (again > 0 && again >= inBase.size * REPEATED_KEYS_SHARE) {
     return looksPartial(filing, base)
-      ? asIgnored('repeated_new_holdings_suspected')
-      : asBase(filing, 'repeated_new_holdings_suspected');
+      ? verdict('ignored', [], 'repeated_new_holdings_suspected')
+      : verdict('base', filing.rows, 'repeated_new_holdings_suspected');
   }
   const there = standing.flatMap((judged) => judged.rows);
   const present = repeated(own, amountsByKey(there));
@@ -111,7 +112,10 @@ function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly 
   const others = filing.rows.filter((row) => !present.has(rowKey(row)));
   const isMostly = present.size > 0 && present.size >= own.size * REPEATED_KEYS_SHARE;
   return {
-    ...asSupplement(others.filter((row) => !isThere(row))),
+    ...verdict(
+      'supplement',
+      others.filter((row) => !isThere(row)),
+    ),
     reason: isMostly ? 'repeated_new_holdings_suspected' : null,
     repeated: new Set([...present, ...others.filter(isThere).map(rowKey)]),
   };
@@ -124,25 +128,13 @@ function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
   return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
 }
 
-const asBase = ({ rows }: ThirteenF, reason: Reason | null): Verdict => ({
-  role: 'base',
-  rows,
-  reason,
-  repeated: NO_KEYS,
-});
-const asSupplement = (rows: readonly InfoTableRow[]): Verdict => ({
-  role: 'supplement',
-  rows,
-  reason: null,
-  repeated: NO_KEYS,
-});
-const nothingOf = (role: JudgedFiling['role'], reason: Reason | null): Verdict => ({
-  role,
-  rows: [],
-  reason,
-  repeated: NO_KEYS,
-});
-const asIgnored = (reason: Reason): Verdict => nothingOf('ignored', reason);
+function verdict(
+  role: JudgedFiling['role'],
+  rows: readonly InfoTableRow[],
+  reason: Reason | null = null,
+): Verdict {
+  return { role, rows, reason, repeated: NO_KEYS };
+}
 
 function heldRows(filing: ThirteenF): number {
   return filing.rows.filter((row) => !isPlaceholder(row)).length;
@@ -158,7 +150,7 @@ function amountsByKey(rows: readonly InfoTableRow[]): Map<string, bigint> {
   return amounts;
 }
 
-/** Two rows of one key in a table are hardly ever alike in amount and value: 430 of 68,102 real rows that share theirs. */
+/** Rows of one key rarely agree in amount and value: 430 of 68,102 real rows that share a key do. */
 function rowText(row: InfoTableRow): string {
   return `${rowKey(row)}|${row.amount}|${row.value}`;
 }
@@ -170,14 +162,9 @@ function repeated(own: ReadonlyMap<string, bigint>, held: ReadonlyMap<string, bi
 /** Filing date, amendment number (none first), acceptance (none first), accession. */
 function compareFilings(a: ThirteenF, b: ThirteenF): number {
   return (
-    compareText(a.header.filedDate, b.header.filedDate) ||
+    compare(a.header.filedDate, b.header.filedDate) ||
     (a.amendmentNumber ?? -1) - (b.amendmentNumber ?? -1) ||
-    compareText(a.header.acceptedAt ?? '', b.header.acceptedAt ?? '') ||
-    compareText(a.header.accession, b.header.accession)
+    compare(a.header.acceptedAt ?? '', b.header.acceptedAt ?? '') ||
+    compare(a.header.accession, b.header.accession)
   );
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

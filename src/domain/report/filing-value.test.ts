@@ -33,9 +33,9 @@ test('a doubt about the unit is that of the report, not that of the filing alone
 
 test('a doubt about the unit of an addition is its own, whatever the base is (rule 2.10)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: [] };
-  const added = (unitReasons: Reason[], reasons: Reason[]) =>
+  const added = (scaleReasons: Reason[], reasons: Reason[]) =>
     filingAsReported(alone, {
-      filing: { scaleCents: 100n, role: 'supplement', ...(unitReasons.length > 0 && { unitReasons }) },
+      filing: { scaleCents: 100n, role: 'supplement', ...(scaleReasons.length > 0 && { scaleReasons }) },
       report: { reasons },
     }).reasons;
   expect(added(['value_unit_unverified'], [])).toEqual(['value_unit_unverified']);

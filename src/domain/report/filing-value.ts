@@ -1,36 +1,36 @@
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import type { EffectiveReport, ReportFiling } from './report.ts';
+import { type EffectiveReport, isContributing, type ReportFiling } from './report.ts';
 import { valueScaleCents } from './scale.ts';
 
-/** A filing by itself, with the unit of its date. */
+/** A filing by itself, at the scale of its date. */
 export type FilingAlone = {
   readonly filedDate: IsoDate;
   readonly valueCents: bigint;
   readonly reasons: readonly Reason[];
 };
 
-/** The same filing in a report: with the unit that the prices of other filers gave it there. */
+/** The same filing in a report, at the scale that the prices of other filers gave it. */
 export type FilingInReport = {
-  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'unitReasons'>;
+  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'scaleReasons'>;
   readonly report: Pick<EffectiveReport, 'reasons'>;
 };
 
 /**
- * Value and reasons of one filing as its report has them (rule 4.3): in the unit that it was taken
- * for, with the doubt about it that the report has, or of a supplement its own. A filing that adds nothing to the report was not
- * asked about and keeps the unit of its date.
+ * Value and reasons of one filing as its report has them (rule 4.3): at the applied scale, with the
+ * report's doubt about it; a supplement has its own. A filing that contributes nothing keeps the scale of
+ * its date, because nothing was decided about it.
  */
 export function filingAsReported(
   { filedDate, valueCents, reasons }: FilingAlone,
   { filing, report }: FilingInReport,
 ): Pick<FilingAlone, 'valueCents' | 'reasons'> {
-  if (filing.role !== 'base' && filing.role !== 'supplement') return { valueCents, reasons };
+  if (!isContributing(filing)) return { valueCents, reasons };
   const filedScale = valueScaleCents(filedDate);
   const others = reasons.filter((reason) => reason !== 'value_unit_unverified');
   if (filing.scaleCents === filedScale) {
-    const told = filing.role === 'base' ? report.reasons : (filing.unitReasons ?? []);
-    const isDoubted = told.includes('value_unit_unverified');
+    const doubts = filing.role === 'base' ? report.reasons : (filing.scaleReasons ?? []);
+    const isDoubted = doubts.includes('value_unit_unverified');
     return { valueCents, reasons: isDoubted ? [...others, 'value_unit_unverified'] : others };
   }
   const correction =

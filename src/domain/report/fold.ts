@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { FilingHeader, ThirteenF } from '../filing/filing.ts';
 import type { Accession, Cik, Cusip } from '../ids.ts';
-import type { Reason } from '../quality/quality.ts';
+import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder } from './aggregate.ts';
 import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
@@ -10,13 +10,13 @@ import { repeatsValueAsShares } from './shares-equal-value.ts';
 
 const REVEALED: readonly Reason[] = ['confidential_revealed'];
 
-/** What other filings tell of these ones; nothing of it is needed to fold them. */
+/** Facts from other filings and lists. All are optional: a fold works without them. */
 export type FoldOptions = {
-  /** Unit decisions taken with the prices of other filers; a filing without one goes by its date. */
+  /** Scales decided with the prices of other filers; a filing without one uses the scale of its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
-  /** CUSIPs of equity rows whose value per share is no price of the security (rule 4.4). */
+  /** CUSIPs of equity rows whose value per share is not a price of the security (rule 4.4). */
   readonly outliers?: ReadonlySet<Cusip>;
-  /** Option classes of the official list: their rows are options, marked as such or not (rule 3.2). */
+  /** Option classes of the official list: their rows are options even when not marked so (rule 3.2). */
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
   /** Securities of the official list, valid whatever their check digit (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
@@ -25,9 +25,9 @@ export type FoldOptions = {
 };
 
 /**
- * What a manager reported for a quarter: a pure fold over all its filings of one (cik, quarter),
- * in any order and with repeats, so that any arrival order gives the same report (rules 2.8 and 2.11).
- * Null of no filings. Throws AppError `fold_mixed_filings` when they are not of one manager and quarter.
+ * What a manager reported for a quarter: a pure fold over all its filings of one (cik, quarter). Any
+ * order and any repeats give the same report (rules 2.8 and 2.11). Null without filings. Throws
+ * AppError `fold_mixed_filings` when they are not of one manager and quarter.
  */
 export function foldReport(filings: readonly ThirteenF[], options: FoldOptions = {}): EffectiveReport | null {
   const ordered = orderFilings(filings);
@@ -41,14 +41,14 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
     : holdingsReport({ judged, contributing, options });
 }
 
-/** From the acceptance time; a day alone stays a day (rule 1.4). */
+/** The acceptance time; without one the filing day, with precision `day` (rule 1.4). */
 export function publishedAtOf(header: Pick<FilingHeader, 'acceptedAt' | 'filedDate'>): PublishedAt {
   return header.acceptedAt === null
     ? { value: header.filedDate, precision: 'day' }
     : { value: header.acceptedAt, precision: 'second' };
 }
 
-/** Only notices: the holdings are reported by others, which is neither an exit nor an empty portfolio. */
+/** Only notices: other managers report the holdings. This is neither an exit nor an empty portfolio. */
 function noticeReport(
   judged: readonly JudgedFiling[],
   last: ThirteenF,
@@ -83,7 +83,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
   const { identicalTo = null, predecessor = null } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
-  // What is told of the unit of an addition is of its own rows; without a base it is all there is.
+  // A doubt about the scale of a supplement concerns its own rows, unless there is no base.
   const whole = base === null ? sources : sources.filter(({ role }) => role === 'base');
   const repeated = new Set(contributing.flatMap((one) => [...one.repeated]));
   const { positions, reasons, mistyped } = aggregatePositions(sources, { ...options, repeated });
@@ -92,7 +92,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     ...judged.map(({ reason }) => reason),
     ...filings.flatMap(totalMismatches),
     ...filings.flatMap(textReasons),
-    ...whole.flatMap(({ unitReasons }) => unitReasons),
+    ...whole.flatMap(({ scaleReasons }) => scaleReasons),
     ...reasons,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
     identicalTo === null ? null : 'identical_positions',
@@ -103,7 +103,7 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     state: base === null ? 'incomparable' : 'holdings',
     reportType: (base ?? newest).reportType,
     isAmended: filings.some(({ isAmendment }) => isAmendment),
-    // Any contributing cover that omits positions leaves the whole open to hidden ones (rule 2.13).
+    // One contributing cover that omits positions is enough: any position may be hidden (rule 2.13).
     confidentialOmitted: filings.some(({ confidentialOmitted }) => confidentialOmitted === true),
     reportedBy: (base ?? newest).reportedBy,
     includes: (base ?? newest).includes,
@@ -112,22 +112,22 @@ function holdingsReport({ judged, contributing, options }: Parts): EffectiveRepo
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
     identicalTo,
     predecessor,
-    reasons: [...new Set(all.filter((reason) => reason !== null))].sort(),
+    reasons: mergeReasons(all.filter((reason) => reason !== null)),
   };
 }
 
-/** A source with what is told of its unit: of each row of a supplement, and of a base as a whole. */
+/** Scale reasons of a supplement go on each of its rows; those of a base on the report. */
 function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
   const { accession, filedDate } = filing.header;
-  const { scaleCents, reasons: unitReasons } = unitOf(filing, scales);
-  // A restatement repeats what was public; only added rows are known to have been hidden (rule 2.13).
+  const { scaleCents, reasons: scaleReasons } = scaleOf(filing, scales);
+  // A restatement repeats public rows; only added rows are known to have been hidden (rule 2.13).
   const revealed = filing.confidentialReveal ? REVEALED : [];
-  const rowReasons = role === 'supplement' ? [...revealed, ...unitReasons] : [];
+  const rowReasons = role === 'supplement' ? [...revealed, ...scaleReasons] : [];
   const filedScaleCents = valueScaleCents(filedDate);
-  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, unitReasons };
+  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons };
 }
 
-function unitOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
+function scaleOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
   return scales?.get(filing.header.accession) ?? scaleByFiledDate(filing);
 }
 
@@ -146,7 +146,7 @@ function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales
 
 function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scales']): ReportFiling {
   const { accession, form, filedDate } = filing.header;
-  const unitReasons = role === 'supplement' ? unitOf(filing, scales).reasons : [];
+  const scaleReasons = role === 'supplement' ? scaleOf(filing, scales).reasons : [];
   return {
     accession,
     form,
@@ -155,17 +155,17 @@ function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scale
     amendmentType: filing.amendmentType,
     role,
     scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
-    ...(unitReasons.length === 0 ? {} : { unitReasons }),
+    ...(scaleReasons.length === 0 ? {} : { scaleReasons }),
   };
 }
 
-/** A table of text is always told; one that does not add up to its own total makes every row uncertain. */
+/** Always marked as text. A text table that does not add up to its total makes every row uncertain. */
 function textReasons({ textConfidence }: ThirteenF): Reason[] {
   if (!textConfidence) return [];
   return textConfidence === 'low' ? ['text_table', 'text_value_unsure'] : ['text_table'];
 }
 
-/** Declared totals are in the filing's own unit; each row may be rounded by one of it. */
+/** Declared totals are in the filing's own scale. Rounding may put each row off by one. */
 function totalMismatches({ declaredEntryTotal, declaredValueTotal, rows }: ThirteenF): Reason[] {
   const reasons: Reason[] = [];
   const held = rows.filter((row) => !isPlaceholder(row)).length;
@@ -185,6 +185,6 @@ function requireOneReport(filings: readonly ThirteenF[], { cik, quarterEnd }: Th
   if (!stray) return;
   throw new AppError(
     'fold_mixed_filings',
-    `${stray.header.accession} is of ${stray.cik} ${stray.quarterEnd}, not ${cik} ${quarterEnd}`,
+    `${stray.header.accession} belongs to ${stray.cik} ${stray.quarterEnd}, not ${cik} ${quarterEnd}`,
   );
 }

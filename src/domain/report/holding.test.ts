@@ -35,7 +35,7 @@ it('options and principal stay out of equity and are totalled apart', () => {
     sampleRow({ value: 10n }),
     sampleRow({ putCall: 'PUT', value: 300n }),
     sampleRow({ putCall: 'CALL', value: 400n }),
-    sampleRow({ unit: 'PRN', value: 5_000n }),
+    sampleRow({ amountType: 'PRN', value: 5_000n }),
     sampleRow({ cusip: GOOGL, value: 20n }),
   ]);
   expect(aumCents(mixed)).toBe(3_000n);

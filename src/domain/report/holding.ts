@@ -1,13 +1,9 @@
-import type { Reason } from '../quality/quality.ts';
+import { compare } from '../compare.ts';
+import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { compareKeys } from './aggregate.ts';
-import type { EffectiveReport, Position, PositionChange, PositionKey } from './report.ts';
+import { type EffectiveReport, isEquity, type Position, type PositionChange } from './report.ts';
 
 export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
-
-/** A share position itself: not an option on it, not a bond's principal (rule 2.5). */
-export function isEquity({ unit, putCall }: PositionKey): boolean {
-  return unit === 'SH' && putCall === null;
-}
 
 /** The equity rows, in the order given. */
 export function equityOf(changes: readonly PositionChange[]): readonly PositionChange[] {
@@ -19,10 +15,10 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
   return changes.toSorted(compareForDisplay);
 }
 
-/** Positions with one of these have a value that is none of the security, or of any. */
+/** With one of these, the value of a position is not a value of the security. */
 const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
 
-/** Whether the value of a row counts: it is no outlier (rule 2.5) and not beyond any (rule 1.6). */
+/** Whether the value of a row counts: it is not an outlier (rule 2.5) and not beyond any (rule 1.6). */
 export function isValued({ reasons }: { readonly reasons: readonly Reason[] }): boolean {
   return !reasons.some((reason) => UNVALUED.has(reason));
 }
@@ -34,20 +30,20 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 
-/** The same without what additions hold whose unit nothing confirms (rule 2.10). */
+/** AUM without additions whose scale nothing confirms (rule 2.10). */
 export function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return aumCents({ positions: positions.map(withoutDoubted) });
 }
 
-/** A position without what such additions hold of it; its shares are what they were. */
+/** The position without the value of such additions; its shares stay. */
 export function withoutDoubted(position: Position): Position {
   const { doubtedCents = 0n, valueCents } = position;
   return doubtedCents === 0n ? position : { ...position, valueCents: valueCents - doubtedCents };
 }
 
 /**
- * What the weight of a row is of. An addition in a wrong unit would outweigh everything: its value is
- * only beside rows that tell that doubt themselves, so that no clear row has a weight that rests on it.
+ * The total that the weight of a row refers to. An addition at a wrong scale would outweigh everything,
+ * so it counts only for rows that carry that doubt themselves. No clear row has a weight based on it.
  */
 export function weighedAgainst(
   report: { readonly aumCents: bigint; readonly weighedCents?: bigint },
@@ -58,14 +54,17 @@ export function weighedAgainst(
 }
 
 /**
- * Reasons of the report as a whole, and those that one of its sums may rest on: what is told of the
- * unit of an addition is of its own rows, and of every total that they are in.
+ * Reasons of the report and of its totals. A scale reason of a supplement concerns its own rows and every
+ * total that includes them.
  */
 export function reasonsOfTotals({
   reasons,
   filings,
 }: Pick<EffectiveReport, 'reasons' | 'filings'>): readonly Reason[] {
-  return [...new Set([...reasons, ...filings.flatMap(({ unitReasons }) => unitReasons ?? [])])].sort();
+  return mergeReasons(
+    reasons,
+    filings.flatMap(({ scaleReasons }) => scaleReasons ?? []),
+  );
 }
 
 /** Number of equity positions after aggregation. */
@@ -73,7 +72,7 @@ export function equityCount({ positions }: Pick<EffectiveReport, 'positions'>): 
   return positions.filter(isEquity).length;
 }
 
-/** What is kept apart from equity: options (of shares or of principal) and bond principal. */
+/** Totals of what is not equity: options (on shares or on principal) and bond principal. */
 export function excludedTotals({ positions }: Pick<EffectiveReport, 'positions'>): {
   readonly options: PositionTotal;
   readonly principal: PositionTotal;
@@ -84,7 +83,7 @@ export function excludedTotals({ positions }: Pick<EffectiveReport, 'positions'>
   });
   return {
     options: total(positions.filter(({ putCall }) => putCall !== null)),
-    principal: total(positions.filter(({ putCall, unit }) => putCall === null && unit === 'PRN')),
+    principal: total(positions.filter(({ putCall, amountType }) => putCall === null && amountType === 'PRN')),
   };
 }
 
@@ -93,6 +92,5 @@ function compareForDisplay(a: PositionChange, b: PositionChange): number {
   if (aExited !== (b.change === 'EXITED')) return aExited ? 1 : -1;
   const left = aExited ? a.priorValueCents : a.valueCents;
   const right = aExited ? b.priorValueCents : b.valueCents;
-  if (left !== right) return left > right ? -1 : 1;
-  return compareKeys(a, b);
+  return compare(right, left) || compareKeys(a, b);
 }

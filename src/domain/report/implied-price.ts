@@ -1,3 +1,5 @@
+import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
@@ -8,7 +10,7 @@ export const PRICE_BAND_PCT = 5n;
 /** A share count that moved by less than one part in this many is unchanged (rule 4.5). */
 const UNCHANGED_PARTS = 200n;
 
-/** Rows with one of these say nothing about the price of the security that they name. */
+/** A row with one of these gives no price for the security that it names. */
 const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
@@ -17,7 +19,7 @@ const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
   'implied_price_outlier',
 ]);
 
-/** One filer's equity position of a security at a quarter's end, with its shares the quarter before. */
+/** One filer's equity position in a security at a quarter end, with its shares the quarter before. */
 export type HeldRow = {
   readonly cik: Cik;
   readonly cusip: Cusip;
@@ -28,8 +30,8 @@ export type HeldRow = {
 };
 
 /**
- * The price of a share at a quarter's end as an exact ratio, the value and the shares of the filer
- * in the middle: no rounding enters it, so the unit of the values cancels out of every return.
+ * The price of a share at a quarter end as an exact ratio: the value and the shares of the middle filer.
+ * Without rounding, the scale of the values cancels out of every return.
  */
 export type ImpliedPrice = {
   readonly valueCents: bigint;
@@ -38,7 +40,7 @@ export type ImpliedPrice = {
   readonly filers: number;
 };
 
-/** What the same filers' share counts say of a split since the quarter before. */
+/** Evidence for a split since the quarter before, from the same filers' share counts. */
 export type SplitEvidence = {
   /** Filers that held the security at both ends. */
   readonly compared: number;
@@ -52,33 +54,27 @@ export type PricedSecurity = ImpliedPrice & SplitEvidence;
 /** A quarter's prices by CUSIP. */
 export type PriceTable = ReadonlyMap<Cusip, PricedSecurity>;
 
-/** A row that may stand for its security: what it names and counts is not in doubt. */
+/** Whether a row can give a price: its security and its counts are not in doubt. */
 export function isPriceable(row: Pick<HeldRow, 'amount' | 'valueCents' | 'reasons'>): boolean {
   return row.amount > 0n && row.valueCents > 0n && !row.reasons.some((one) => UNPRICED_REASONS.has(one));
 }
 
-/** Every security that the rows price, in order of CUSIP. Rows in any order give the same answer. */
+/** Every security that the rows price, in order of CUSIP. The order of the rows does not matter. */
 export function priceSecurities(rows: readonly HeldRow[]): [Cusip, PricedSecurity][] {
-  const byCusip = new Map<Cusip, HeldRow[]>();
-  for (const row of rows.filter(isPriceable)) {
-    const held = byCusip.get(row.cusip);
-    if (held === undefined) byCusip.set(row.cusip, [row]);
-    else held.push(row);
-  }
-  return [...byCusip]
+  return [...groupBy(rows.filter(isPriceable), ({ cusip }) => cusip)]
     .flatMap(([cusip, held]): [Cusip, PricedSecurity][] => {
       const price = impliedPrice(held);
       return price === null ? [] : [[cusip, { ...price, ...splitEvidence(held) }]];
     })
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .sort(([a], [b]) => compare(a, b));
 }
 
 type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
 
 /**
  * The median of value per share over filers, weighted by shares (rule 4.2). The band is around the
- * plain median: one large filer in the wrong unit would drag a weighted one. Null when fewer than
- * three filers agree. Of two middle filers it is the lower one, so that the price is one of a filer.
+ * plain median: one large filer at the wrong scale would move a weighted one. Null when fewer than three
+ * filers agree. Of two middle filers the lower one counts, so the price is always one that was filed.
  */
 export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
   const agreed = agreedQuote(quotes);
@@ -87,7 +83,7 @@ export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
   );
 }
 
-/** The quote that {@link impliedPrice} is the price of, and how many are near it. */
+/** The quote that {@link impliedPrice} returns, and the number of quotes near it. */
 export function agreedQuote<Q extends Quote>(
   quotes: readonly Q[],
 ): { readonly quote: Q; readonly filers: number } | null {
@@ -115,8 +111,7 @@ function isNear(quote: Quote, middle: Quote): boolean {
 function compareQuotes(a: Quote, b: Quote): number {
   const left = a.valueCents * b.amount;
   const right = b.valueCents * a.amount;
-  if (left !== right) return left < right ? -1 : 1;
-  return a.cik < b.cik ? -1 : 1;
+  return compare(left, right) || compare(a.cik, b.cik);
 }
 
 function splitEvidence(rows: readonly HeldRow[]): SplitEvidence {

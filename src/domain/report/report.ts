@@ -7,8 +7,13 @@ import type { SplitFactor } from './split-factor.ts';
 export type PositionKey = {
   readonly cusip: Cusip;
   readonly putCall: 'PUT' | 'CALL' | null;
-  readonly unit: 'SH' | 'PRN';
+  readonly amountType: 'SH' | 'PRN';
 };
+
+/** A share position: not an option on shares, not a bond's principal (rule 2.5). */
+export function isEquity({ amountType, putCall }: Pick<PositionKey, 'amountType' | 'putCall'>): boolean {
+  return amountType === 'SH' && putCall === null;
+}
 
 /** Rows of one key summed over other managers, discretion, class titles and name spellings. */
 export type Position = PositionKey & {
@@ -17,9 +22,9 @@ export type Position = PositionKey & {
   /** Shares, or principal dollars when `unit` is PRN. */
   readonly amount: bigint;
   readonly valueCents: bigint;
-  /** In the unit of the filing date: other than `valueCents` where the unit was corrected (rule 4.3). */
+  /** At the scale of the filing date; differs from `valueCents` when the scale was corrected (rule 4.3). */
   readonly filedValueCents: bigint;
-  /** How much of `valueCents` is from additions whose unit nothing confirms; left out where nothing is. */
+  /** The part of `valueCents` from additions whose scale nothing confirms; left out when there is none. */
   readonly doubtedCents?: bigint;
   /** Filings whose rows are summed here, the newest last. */
   readonly accessions: readonly Accession[];
@@ -27,10 +32,10 @@ export type Position = PositionKey & {
   readonly reasons: readonly Reason[];
 };
 
-/** The rows of one filing that a position is the sum of: 1-based, as {@link rowRanges} writes them. */
+/** Rows of one filing that a position sums: 1-based, written by {@link rowRanges}. */
 export type RowsUsed = { readonly accession: Accession; readonly rows: string };
 
-/** When a fact became public. `day` precision is never turned into a time. */
+/** When a fact became public. Precision `day` is never converted to a time. */
 export type PublishedAt = { readonly value: string; readonly precision: 'second' | 'day' };
 
 /** One filing that a (manager, quarter) was folded from, in the order of the fold. */
@@ -41,10 +46,10 @@ export type ReportFiling = {
   readonly publishedAt: PublishedAt;
   readonly amendmentType: AmendmentType | null;
   readonly role: 'base' | 'supplement' | 'superseded' | 'notice' | 'ignored';
-  /** Cents that one unit of its values was taken for; not that of the filing date when it was corrected. */
+  /** The scale that was applied; differs from that of the filing date when it was corrected. */
   readonly scaleCents: bigint;
-  /** Of a supplement, where there is something to tell of its unit: it is of its rows, not of the report's others. */
-  readonly unitReasons?: readonly Reason[];
+  /** Scale reasons of a supplement: they concern its own rows. Left out when there are none. */
+  readonly scaleReasons?: readonly Reason[];
 };
 
 /** Whether the rows of the filing are in the report. */
@@ -56,32 +61,32 @@ export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filin
   return filings.filter(isContributing).map(({ accession }) => accession);
 }
 
-/** What a manager reported for a quarter, over all its filings: the result of the pure fold. */
+/** What a manager reported for a quarter, folded from all its filings. */
 export type EffectiveReport = {
   readonly cik: Cik;
   readonly managerName: string;
   readonly quarterEnd: QuarterEnd;
   /**
-   * `holdings`: a table, possibly with no rows, which means that nothing is held.
-   * `notice`: all holdings are reported by others. `incomparable`: only supplements were seen.
+   * `holdings`: a table; one without rows means that nothing is held. `notice`: other managers report
+   * all holdings. `incomparable`: only supplements were seen.
    */
   readonly state: 'holdings' | 'notice' | 'incomparable';
   readonly reportType: 'holdings' | 'notice' | 'combination';
   readonly filings: readonly ReportFiling[];
-  /** The filing that the report as a whole is dated by: the newest that contributes. */
+  /** The newest contributing filing: it dates the report. */
   readonly newest: ReportFiling;
   readonly isAmended: boolean;
   readonly confidentialOmitted: boolean;
   readonly reportedBy: readonly OtherManager[];
   readonly includes: readonly OtherManager[];
-  /** All keys, options and principal too, sorted by (cusip, putCall, unit). */
+  /** All keys, options and principal included, sorted by (cusip, putCall, unit). */
   readonly positions: readonly Position[];
-  /** Rows whose CUSIP cannot be right: the issuer as {@link issuerKey} writes it, `|`, the CUSIP as filed; no order. */
+  /** Rows whose CUSIP cannot be right: the issuer as {@link nameKey} writes it, `|`, the CUSIP as filed; no order. */
   readonly mistyped: ReadonlySet<string>;
   readonly rowCount: number;
-  /** Another manager with the very same book (rule 4.10). */
+  /** Another manager with the same positions (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose book this one took over, as the books themselves show (rule 4.10). */
+  /** The manager whose positions this one took over, as the filed positions show (rule 4.10). */
   readonly predecessor: Cik | null;
   /** Reasons of the report as a whole. */
   readonly reasons: readonly Reason[];
@@ -89,7 +94,7 @@ export type EffectiveReport = {
 
 export type ChangeType = 'NEW' | 'ADDED' | 'REDUCED' | 'EXITED' | 'HELD';
 
-/** How a prior amount was made comparable: by a confirmed split, a change of CUSIP, or both. */
+/** How a prior amount was made comparable: by a confirmed split, a CUSIP change, or both. */
 export type Restatement = {
   /** New shares for each old one. */
   readonly factor: SplitFactor;
@@ -99,7 +104,7 @@ export type Restatement = {
   readonly filedPriorAmount: bigint;
 };
 
-/** One key of the union of two adjacent quarters. Exited: amount and value are 0. */
+/** One key of the union of two adjacent quarters. For EXITED, amount and value are 0. */
 export type PositionChange = PositionKey & {
   readonly issuer: string;
   readonly titleOfClass: string;
@@ -107,7 +112,7 @@ export type PositionChange = PositionKey & {
   readonly amount: bigint;
   readonly valueCents: bigint;
   readonly filedValueCents: bigint;
-  /** Restated where `restated` says so. */
+  /** As restated by `restated`. */
   readonly priorAmount: bigint;
   readonly priorValueCents: bigint;
   readonly restated: Restatement | null;
@@ -116,7 +121,7 @@ export type PositionChange = PositionKey & {
   readonly pctDelta: number;
   readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
-  /** Of the current report, then of the prior one; empty for a report that proves an absence. */
+  /** Rows of the current report, then of the prior one; a report without the key adds none. */
   readonly rowsUsed: readonly RowsUsed[];
   readonly reasons: readonly Reason[];
 };
@@ -125,9 +130,9 @@ export type PositionChange = PositionKey & {
 export type ReportChanges = {
   readonly report: EffectiveReport;
   readonly priorQuarterEnd: QuarterEnd;
-  /** False: every current key is NEW with `no_prior_comparable_filing`, and nothing is exited. */
+  /** When false, every current key is NEW with `no_prior_comparable_filing` and nothing is EXITED. */
   readonly comparable: boolean;
-  /** Why not, or what limits it. */
+  /** Why the two are not comparable, or what limits the comparison. */
   readonly reasons: readonly Reason[];
   /** Sorted by (cusip, putCall, unit). */
   readonly changes: readonly PositionChange[];

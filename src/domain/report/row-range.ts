@@ -1,6 +1,6 @@
 /**
- * Row numbers as text, short however many they are: `11-21` or `3,7-9`; ascending, each once.
- * A position of a large report is the sum of many rows that stand together.
+ * Row numbers as short text, ascending, each once: `11-21` or `3,7-9`. In a large report a position sums
+ * many adjacent rows.
  */
 export function rowRanges(rows: readonly number[]): string {
   const sorted = [...new Set(rows)].sort((a, b) => a - b);
@@ -15,7 +15,7 @@ export function rowRanges(rows: readonly number[]): string {
   return ranges.join(',');
 }
 
-/** The numbers that {@link rowRanges} wrote. */
+/** The numbers in a text from {@link rowRanges}. */
 export function rowNumbers(ranges: string): number[] {
   if (ranges === '') return [];
   return ranges.split(',').flatMap((range) => {

@@ -1,31 +1,32 @@
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
-import type { IsoDate } from '../ids.ts';
+import { type IsoDate, requireIsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
+import { isEquity } from './report.ts';
 
-/** Filings made on or after this day give values in dollars, whatever their period (rule 2.1). */
-export const DOLLAR_VALUES_FROM = '2023-01-03' as IsoDate;
-/** Cents in one unit of the value column. */
+/** Filings made on or after this day give values in dollars, for any period (rule 2.1). */
+export const DOLLAR_VALUES_FROM = requireIsoDate('2023-01-03');
+/** The two scales: cents for each 1 in the value column. */
 export const CENTS_PER_THOUSAND = 100_000n;
 export const CENTS_PER_DOLLAR = 100n;
 
 /** Fewer priced rows than this cannot contradict the filing date. */
 const MIN_PRICED_ROWS = 3;
-/** Half of the rows below one dollar or above 10,000 a share: thousands and dollars were confused. */
+/** Half of the rows below one dollar or above 10,000 dollars a share contradict the scale. */
 const CONTRADICTING_SHARE = 0.5;
 const LOW_PRICE_CENTS = 100n;
 const HIGH_PRICE_CENTS = 1_000_000n;
 
-/** How one filing's values become cents; all rows of a filing share one unit. */
+/** How one filing's values become cents; all rows of a filing have one scale. */
 export type ScaleDecision = { readonly scaleCents: bigint; readonly reasons: readonly Reason[] };
 
-/** Cents per unit of the value column by filing date (not period): 100 000 before 2023-01-03, then 100. */
+/** The scale by filing date (not period): thousands before 2023-01-03, then dollars. */
 export function valueScaleCents(filedDate: IsoDate): bigint {
   return filedDate < DOLLAR_VALUES_FROM ? CENTS_PER_THOUSAND : CENTS_PER_DOLLAR;
 }
 
 /**
  * The scale of the filing date, with `value_unit_unverified` when the filing's own implied prices
- * contradict it. Never rescales: that takes the prices of other filers (rule 4.3).
+ * contradict it. It never rescales: that needs the prices of other filers (rule 4.3).
  */
 export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): ScaleDecision {
   const scaleCents = valueScaleCents(filing.header.filedDate);
@@ -33,12 +34,12 @@ export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): Sc
   return { scaleCents, reasons: contradicted ? ['value_unit_unverified'] : [] };
 }
 
-/** How many of a filing's own priced equity rows stand where hardly any share price does. */
+/** How many of a filing's own priced equity rows imply an unlikely share price. */
 export type PriceTally = {
   priced: number;
   low: number;
   high: number;
-  /** Rows that would stand there, at either end, in the other unit. */
+  /** Rows whose price would be too low or too high at the other scale. */
   otherwise: number;
 };
 
@@ -46,10 +47,10 @@ export function noPrices(): PriceTally {
   return { priced: 0, low: 0, high: 0, otherwise: 0 };
 }
 
-/** A row's shares and what they are worth in cents with the unit of its filing's date. */
+/** A row's shares and their value in cents at the scale of its filing's date. */
 type Priced = { readonly amount: bigint; readonly valueCents: bigint };
 
-/** Counts one row into the tally, if it has a price at all; `eraCents` is the unit that it was read with. */
+/** Adds a row to the tally if it has a price; `eraCents` is the scale that it was read with. */
 export function tallyPrice(tally: PriceTally, { amount, valueCents }: Priced, eraCents: bigint): void {
   if (amount <= 0n || valueCents <= 0n) return;
   tally.priced += 1;
@@ -69,9 +70,9 @@ function isHigh(valueCents: bigint, amount: bigint): boolean {
 }
 
 /**
- * What a filing's own prices say of the unit that they were read with. They confirm it only where
- * the other unit would make as many of them impossible as contradict one: shares of 8 dollars filed
- * in dollars pass for 8,000, and say nothing. Of 182 real filings with three prices, one is silent.
+ * What a filing's own prices say about the scale that they were read with. They confirm it only when
+ * half of them would be unlikely at the other scale. A share of 8 dollars would pass for one of 8,000, so
+ * it confirms nothing. Of 182 real filings with three prices, one is silent.
  */
 export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' | 'silent' {
   const { priced, low, high, otherwise } = tally;
@@ -83,8 +84,7 @@ export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' 
 
 function pricesContradict(rows: readonly InfoTableRow[], scaleCents: bigint): boolean {
   const tally = noPrices();
-  for (const { unit, putCall, amount, value } of rows) {
-    if (unit !== 'SH' || putCall !== null) continue;
+  for (const { amount, value } of rows.filter(isEquity)) {
     tallyPrice(tally, { amount, valueCents: value * scaleCents }, scaleCents);
   }
   return judgeOwnPrices(tally) === 'contradicted';

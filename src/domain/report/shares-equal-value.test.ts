@@ -21,7 +21,7 @@ test('five rows of which four in five repeat the value as shares have no known s
 });
 
 test('options and principal say nothing of it: a bond at par repeats its value (rule 2.3)', () => {
-  const rows = repeating(6).map((row) => ({ ...row, unit: 'PRN' as const }));
+  const rows = repeating(6).map((row) => ({ ...row, amountType: 'PRN' as const }));
   expect(repeatsValueAsShares([{ rows }])).toBe(false);
   expect(
     repeatsValueAsShares([{ rows: rows.map((row) => ({ ...row, unit: 'SH', putCall: 'PUT' as const })) }]),

@@ -1,16 +1,15 @@
-import { type Quality, type Reason, reportQualityOf } from '../quality/quality.ts';
+import { mergeReasons, type Quality, type Reason, reportQualityOf } from '../quality/quality.ts';
 import { weightPct } from '../ratio.ts';
 import {
   aumCents,
   equityCount,
   excludedTotals,
-  isEquity,
   isValued,
   reasonsOfTotals,
   weighedAgainst,
   weighedCents,
 } from './holding.ts';
-import type { EffectiveReport, PositionChange, ReportChanges } from './report.ts';
+import { type EffectiveReport, isEquity, type PositionChange, type ReportChanges } from './report.ts';
 
 /** The totals and the quality of a report as a whole. */
 export type ReportSummary = {
@@ -32,7 +31,7 @@ export type ReportSummary = {
 export function reportSummary({ report, reasons: ofComparison }: ReportChanges): ReportSummary {
   const { options, principal } = excludedTotals(report);
   const [equityCents, weighed] = [aumCents(report), weighedCents(report)];
-  const reasons = [...new Set([...report.reasons, ...ofComparison])].sort();
+  const reasons = mergeReasons(report.reasons, ofComparison);
   return {
     quality: reportQualityOf(reasonsOfTotals({ reasons, filings: report.filings })),
     reasons,

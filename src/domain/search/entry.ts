@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { OtherManager } from '../filing/filing.ts';
 import { curatedManagerOf, kebabSlug } from '../filing/manager.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
@@ -121,10 +122,5 @@ function onScale(amount: number, digits: number): number {
 
 /** Weight descending, then type and id: the order in which entries are stored and looked through. */
 export function compareEntries(a: SearchEntry, b: SearchEntry): number {
-  return b.weight - a.weight || compareText(a.type, b.type) || compareText(a.id, b.id);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return b.weight - a.weight || compare(a.type, b.type) || compare(a.id, b.id);
 }

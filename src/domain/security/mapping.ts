@@ -1,4 +1,5 @@
 import { addDays } from '../calendar.ts';
+import { groupBy } from '../group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { withoutSeparator } from './symbol.ts';
 
@@ -46,11 +47,11 @@ export type MappingIndex = {
 
 export function indexMappings(mappings: readonly SecurityMapping[]): MappingIndex {
   return {
-    bySymbol: grouped(mappings, (mapping) => mapping.symbol),
-    byBareSymbol: grouped(mappings, (mapping) => withoutSeparator(mapping.symbol)),
-    byCusip: grouped(mappings, (mapping) => mapping.cusip),
-    byIssuer: grouped(mappings, issuerIn),
-    byCik: grouped(mappings, (mapping) => mapping.cik),
+    bySymbol: groupBy(mappings, (mapping) => mapping.symbol),
+    byBareSymbol: groupBy(mappings, (mapping) => withoutSeparator(mapping.symbol)),
+    byCusip: groupBy(mappings, (mapping) => mapping.cusip),
+    byIssuer: groupBy(mappings, issuerIn),
+    byCik: groupBy(mappings, (mapping) => mapping.cik),
   };
 }
 
@@ -81,19 +82,4 @@ export const LATER_SOURCE_DAYS = 731;
 export function isLaterWithinReach(mapping: SecurityMapping, asOf: IsoDate): boolean {
   const from = firstSeen(mapping);
   return from !== null && from > asOf && from <= addDays(asOf, LATER_SOURCE_DAYS);
-}
-
-function grouped(
-  mappings: readonly SecurityMapping[],
-  keyOf: (mapping: SecurityMapping) => string | null,
-): Map<string, SecurityMapping[]> {
-  const groups = new Map<string, SecurityMapping[]>();
-  for (const mapping of mappings) {
-    const key = keyOf(mapping);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [mapping]);
-    else group.push(mapping);
-  }
-  return groups;
 }

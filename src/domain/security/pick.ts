@@ -1,4 +1,5 @@
 import { addDays } from '../calendar.ts';
+import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
 import { beginAlike, compareNames } from './issuer-name.ts';
 import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
@@ -26,7 +27,7 @@ export const FORM4_SYMBOL_DAYS = 730;
 export function pickCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
   const seen = mappings.filter((mapping) => lastSeen(mapping, asOf) !== null);
   const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
-  const [best] = [...seen].sort((a, b) => order(seenOn(b), seenOn(a)) || newestFirst(a, b));
+  const [best] = [...seen].sort((a, b) => compare(seenOn(b), seenOn(a)) || newestFirst(a, b));
   if (best === undefined) return pickLaterCusip(mappings, asOf);
   const recent = addDays(asOf, -RECYCLED_TICKER_DAYS);
   const rivals = seen.filter(
@@ -39,7 +40,7 @@ export function pickCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): 
 function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
   const later = mappings.filter((mapping) => isLaterWithinReach(mapping, asOf));
   const from = (mapping: SecurityMapping): string => firstSeen(mapping) ?? '';
-  const [best] = [...later].sort((a, b) => order(from(a), from(b)) || byTarget(a, b));
+  const [best] = [...later].sort((a, b) => compare(from(a), from(b)) || byTarget(a, b));
   if (best === undefined) return { kind: 'none' };
   const limit = addDays(firstSeen(best) ?? asOf, RECYCLED_TICKER_DAYS);
   const rivals = later.filter((mapping) => !isSameIssuer(mapping, best) && from(mapping) <= limit);
@@ -62,7 +63,7 @@ export function pickCik(
   );
   const forms = mappings.filter((m) => m.source === 'form4' && lastSeen(m, asOf) !== null);
   const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
-  forms.sort((a, b) => order(seenOn(b), seenOn(a)) || byTarget(a, b));
+  forms.sort((a, b) => compare(seenOn(b), seenOn(a)) || byTarget(a, b));
   const [newest] = forms;
   if (newest === undefined) return list;
   if (seenOn(newest) < addDays(asOf, -FORM4_SYMBOL_DAYS)) {
@@ -139,8 +140,8 @@ function pickListed(listed: readonly SecurityMapping[], asOf: IsoDate): Pick {
   );
   const [best] = [...usable].sort(
     (a, b) =>
-      order(lastSeen(b, asOf) ?? '', lastSeen(a, asOf) ?? '') ||
-      order(firstSeen(a) ?? '9', firstSeen(b) ?? '9') ||
+      compare(lastSeen(b, asOf) ?? '', lastSeen(a, asOf) ?? '') ||
+      compare(firstSeen(a) ?? '9', firstSeen(b) ?? '9') ||
       byTarget(a, b),
   );
   if (best === undefined) return { kind: 'none' };
@@ -165,15 +166,12 @@ export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
 }
 
 function newestFirst(a: SecurityMapping, b: SecurityMapping): number {
-  return order(firstSeen(b) ?? '', firstSeen(a) ?? '') || byTarget(a, b);
+  return compare(firstSeen(b) ?? '', firstSeen(a) ?? '') || byTarget(a, b);
 }
 
 /** The last word, so that equal dates never leave the choice to the order of arrival. */
 function byTarget(a: SecurityMapping, b: SecurityMapping): number {
-  return order(a.cusip ?? '', b.cusip ?? '') || order(a.cik ?? '', b.cik ?? '') || order(a.name, b.name);
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return (
+    compare(a.cusip ?? '', b.cusip ?? '') || compare(a.cik ?? '', b.cik ?? '') || compare(a.name, b.name)
+  );
 }

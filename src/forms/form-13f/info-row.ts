@@ -44,7 +44,7 @@ export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
     cusip,
     value: value.value,
     amount: amount.value,
-    unit: unitOf(texts[5], row),
+    amountType: amountTypeOf(texts[5], row),
     putCall: putCallOf(texts[6], row),
     discretion: (texts[7] ?? '').trim(),
     otherManagers: squeeze(texts[8] ?? ''),
@@ -81,9 +81,9 @@ function votes(element: string, row: number, text: string | undefined): bigint {
   return required(element, row, text).value;
 }
 
-function unitOf(text: string | undefined, row: number): InfoTableRow['unit'] {
-  const unit = text?.trim().toUpperCase();
-  if (unit === 'SH' || unit === 'PRN') return unit;
+function amountTypeOf(text: string | undefined, row: number): InfoTableRow['amountType'] {
+  const type = text?.trim().toUpperCase();
+  if (type === 'SH' || type === 'PRN') return type;
   throw unreadable(`sshPrnamtType of row ${row}`, text ?? null);
 }
 

@@ -5,9 +5,17 @@ import { ParseError } from '../parse-error.ts';
 import { readInfoTable } from './info-table.ts';
 
 const row = (changes: Record<string, string> = {}): string => {
-  const f = { cusip: '037833100', value: '10', amount: '5', unit: 'SH', putCall: '', sole: '5', ...changes };
+  const f = {
+    cusip: '037833100',
+    value: '10',
+    amount: '5',
+    amountType: 'SH',
+    putCall: '',
+    sole: '5',
+    ...changes,
+  };
   return `<infoTable><nameOfIssuer>APPLE INC</nameOfIssuer><titleOfClass>COM</titleOfClass><cusip>${f.cusip}</cusip>
-  <value>${f.value}</value><shrsOrPrnAmt><sshPrnamt>${f.amount}</sshPrnamt><sshPrnamtType>${f.unit}</sshPrnamtType></shrsOrPrnAmt>
+  <value>${f.value}</value><shrsOrPrnAmt><sshPrnamt>${f.amount}</sshPrnamt><sshPrnamtType>${f.amountType}</sshPrnamtType></shrsOrPrnAmt>
   ${f.putCall}<investmentDiscretion>SOLE</investmentDiscretion>
   <votingAuthority><Sole>${f.sole}</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
 };
@@ -43,7 +51,7 @@ test('options keep the side and the underlying of the Scion report of 2025-09-30
     cusip: '116794207',
     value: 13_137_181n,
     amount: 48_334n,
-    unit: 'SH',
+    amountType: 'SH',
     putCall: null,
     discretion: 'DFND',
     otherManagers: '1,2',
@@ -112,8 +120,8 @@ test('put and call are read in any case, and anything else is an error (rule 2.5
 });
 
 test('shares and principal are told apart, and a missing unit is an error (rule 2.5)', () => {
-  expect(read({ unit: 'prn' })?.unit).toBe('PRN');
-  expect(codeOf(table(row({ unit: '' })))).toBe('schema_invalid');
+  expect(read({ amountType: 'prn' })?.amountType).toBe('PRN');
+  expect(codeOf(table(row({ amountType: '' })))).toBe('schema_invalid');
 });
 
 test('blank votes are no votes', () => {

@@ -63,7 +63,9 @@ test('Greenlight: calls at 2015-09-30, convertible notes as principal at 2015-12
     [13, 68_000n],
     [15, 141_100n],
   ]);
-  const notes = thirteenFOf('13f/0001079114-16-000017.txt').rows.filter(({ unit }) => unit === 'PRN');
+  const notes = thirteenFOf('13f/0001079114-16-000017.txt').rows.filter(
+    ({ amountType }) => amountType === 'PRN',
+  );
   expect(notes.map(({ row, cusip, amount }) => [row, cusip, amount])).toEqual([
     [119, '86732YAC3', 13_271_500n],
     [120, '86732YAC3', 2_925_200n],
@@ -78,7 +80,7 @@ test('Kingdon at 2019-12-31: four calls, five puts and one note among 55 rows', 
   expect(rows).toHaveLength(55);
   expect(rowsOf(({ putCall }) => putCall === 'CALL')).toEqual([5, 6, 9, 11]);
   expect(rowsOf(({ putCall }) => putCall === 'PUT')).toEqual([30, 34, 46, 50, 51]);
-  expect(rowsOf(({ unit }) => unit === 'PRN')).toEqual([31]);
+  expect(rowsOf(({ amountType }) => amountType === 'PRN')).toEqual([31]);
   expect(rows[49]).toMatchObject({ issuer: 'SPDR S&P 500 ETF TR', amount: 200_000n, value: 64_372n });
 });
 
@@ -127,7 +129,7 @@ test('ACTIAM, Bull Street and LTS One: the ns1: prefix, with values in the unit 
 test('a table that declares windows-1252 is read', () => {
   const { rows } = thirteenFOf('13f/0001092838-17-000003.txt');
   expect(rows).toHaveLength(32);
-  expect(rows[31]).toMatchObject({ cusip: '302301AB2', unit: 'PRN', amount: 8_464_000n });
+  expect(rows[31]).toMatchObject({ cusip: '302301AB2', amountType: 'PRN', amount: 8_464_000n });
 });
 
 test('the dissemination feed gives the same kind of report without a time', () => {

@@ -32,8 +32,8 @@ export function markOddPrices(
   return rows.map((row) => (odd.has(row) || !own.has(keyOf(row)) ? marked(row) : row));
 }
 
-function keyOf({ cusip, unit, putCall }: InfoTableRow): string {
-  return `${cusip}|${unit}|${putCall}`;
+function keyOf({ cusip, amountType, putCall }: InfoTableRow): string {
+  return `${cusip}|${amountType}|${putCall}`;
 }
 
 /** Each is measured by the row in the middle; if that is far from those with a CUSIP of their own, by them. */

@@ -94,9 +94,9 @@ test('a ticked box on an amendment says what it adds', () => {
 
 test('a table without a ruler of EDGAR, with options, bonds and a second manager', () => {
   const filing = thirteenFOf('13f/0001315863-07-000133.txt');
-  const marked = filing.rows.filter(({ putCall, unit }) => putCall !== null || unit === 'PRN');
+  const marked = filing.rows.filter(({ putCall, amountType }) => putCall !== null || amountType === 'PRN');
   expect(
-    marked.map((row) => [row.row, row.cusip, row.putCall, row.unit, row.amount, row.otherManagers]),
+    marked.map((row) => [row.row, row.cusip, row.putCall, row.amountType, row.amount, row.otherManagers]),
   ).toEqual([
     [25, '588056AG6', null, 'PRN', 15_500_000n, ''],
     [30, '594918904', 'CALL', 'SH', 1_209_400n, ''],
@@ -111,7 +111,7 @@ test('a class that touches its CUSIP is cut where the column of CUSIPs begins', 
     titleOfClass: 'NOTE 4.625% 6/1',
     value: 1_995n,
     amount: 4_534_400n,
-    unit: 'PRN',
+    amountType: 'PRN',
   });
 });
 

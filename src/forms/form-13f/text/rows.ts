@@ -25,11 +25,11 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
     requireShares(draft, amount.value);
     return { draft, value, amount, tail: readTail(draft.tail, amount.value, draft.heading) };
   });
-  const givesUnits = read.some(({ tail }) => tail.unit !== null);
+  const givesTypes = read.some(({ tail }) => tail.amountType !== null);
   return read.map((row, index) => {
     const cusip = row.draft.cusip ?? (pads ? parseCusip(row.draft.cusipAsFiled) : null);
     const option = optionIn(row, cusip);
-    const isUnsure = !row.draft.clear || option.isUnsure || lacksUnit(row.tail, cusip, givesUnits);
+    const isUnsure = !row.draft.clear || option.isUnsure || lacksType(row.tail, cusip, givesTypes);
     return rowOf(row, { cusip, row: index + 1, putCall: option.putCall, isUnsure });
   });
 }
@@ -46,7 +46,7 @@ function requireShares({ line, tail: { words } }: TextRow, shares: bigint): void
 }
 
 function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
-  const isDebt = tail.unit === 'PRN' || (cusip !== null && DEBT.test(cusip));
+  const isDebt = tail.amountType === 'PRN' || (cusip !== null && DEBT.test(cusip));
   const { putCall, isUnsure } = optionOf(draft.names, tail.putCall, isDebt);
   return { putCall, isUnsure: isUnsure || tail.mayBeOption || (draft.amongOptions && putCall === null) };
 }
@@ -64,9 +64,9 @@ function dropsZeros(rows: readonly TextRow[]): boolean {
   });
 }
 
-function lacksUnit({ unit, putCall }: Tail, cusip: Cusip | null, givesUnits: boolean): boolean {
-  if (unit !== null || putCall !== null) return false;
-  return givesUnits || (cusip !== null && DEBT.test(cusip));
+function lacksType({ amountType, putCall }: Tail, cusip: Cusip | null, givesTypes: boolean): boolean {
+  if (amountType !== null || putCall !== null) return false;
+  return givesTypes || (cusip !== null && DEBT.test(cusip));
 }
 
 type Read = {
@@ -79,7 +79,7 @@ type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUns
 
 function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
   const { issuer, titleOfClass } = draft.names;
-  const { unit, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
+  const { amountType, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
   const isFraction = value.fractional || amount.fractional;
   return {
     ...judged,
@@ -88,7 +88,7 @@ function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Ju
     cusipAsFiled: draft.cusipAsFiled,
     value: value.value,
     amount: amount.value,
-    unit: unit ?? 'SH',
+    amountType: amountType ?? 'SH',
     discretion,
     otherManagers,
     votingSole,

@@ -11,7 +11,7 @@ export type Tail = Pick<
   'putCall' | 'discretion' | 'otherManagers' | 'votingSole' | 'votingShared' | 'votingNone'
 > & {
   /** Null when the row does not say. */
-  readonly unit: InfoTableRow['unit'] | null;
+  readonly amountType: InfoTableRow['amountType'] | null;
   /** True when it says more of a put or a call than was read. */
   readonly mayBeOption: boolean;
 };
@@ -19,7 +19,7 @@ export type Tail = Pick<
 /** The words of the row's own line, and those of lines below that go on with it. */
 export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
 
-const UNITS: Readonly<Record<string, InfoTableRow['unit']>> = {
+const AMOUNT_TYPES: Readonly<Record<string, InfoTableRow['amountType']>> = {
   SH: 'SH',
   SHR: 'SH',
   SHS: 'SH',
@@ -59,7 +59,7 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
     return found;
   };
   const side = nextSide();
-  const unit = next(UNITS);
+  const amountType = next(AMOUNT_TYPES);
   const second = nextSide();
   const mark = words[at]?.text.toUpperCase() === 'X' ? words[at] : undefined;
   if (mark !== undefined) at += 1;
@@ -75,7 +75,7 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
   const [votingSole, votingShared, votingNone] = (first.words > 0 ? first : below).votes;
   const otherManagers = managers.flatMap(({ text }) => (MANAGERS.test(text) ? [text] : [])).join(' ');
   const votes = { votingSole, votingShared, votingNone };
-  return { unit, putCall, mayBeOption, discretion, otherManagers, ...votes };
+  return { amountType, putCall, mayBeOption, discretion, otherManagers, ...votes };
 }
 
 function markedIn(mark: Word | undefined, columns: readonly Span[] | null): string | null {
