@@ -1,38 +1,74 @@
-import { THIRTEEN_F_REASONS } from './reasons-13f.ts';
-import { FORM4_REASONS } from './reasons-form4.ts';
-
 export type QualityStatus = 'clear' | 'uncertain' | 'excluded';
 
 export type Severity = 'info' | 'warning' | 'critical';
 
 export type ReasonRule = {
+  /** A 13F report, one of its rows or a change between two reports; or a trade on Form 4. */
   readonly leg: 'thirteen_f' | 'form4';
   readonly severity: Severity;
   /** The status of an observation with this reason. `clear` reasons are only shown. */
   readonly effect: QualityStatus;
 };
 
-export type Reason = keyof typeof THIRTEEN_F_REASONS | keyof typeof FORM4_REASONS;
-
 /**
  * The closed list of quality reasons. Filings, rows and observations carry no others, and the brief
  * groups its artifacts by them.
  */
-export const REASONS: Readonly<Record<Reason, ReasonRule>> = {
-  ...ofLeg('thirteen_f', THIRTEEN_F_REASONS),
-  ...ofLeg('form4', FORM4_REASONS),
-};
+export const REASONS = {
+  no_prior_comparable_filing: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  reported_elsewhere: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  combination_report: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  confidential_omitted: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  prior_confidential_omitted: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  below_reporting_threshold: { leg: 'thirteen_f', severity: 'info', effect: 'uncertain' },
+  split_suspected: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  value_unit_unverified: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  partial_restatement_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  repeated_new_holdings_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  amendment_type_missing: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  supplement_without_base: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
+  entry_total_mismatch: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  value_total_mismatch: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  cusip_malformed: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
+  cusip_checksum_failed: { leg: 'thirteen_f', severity: 'warning', effect: 'excluded' },
+  cusip_mistyped_elsewhere: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  amount_fractional: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  amount_negative: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
+  amount_implausible: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
+  implied_price_outlier: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  value_unit_thousands_after_2023: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  value_unit_dollars_before_2023: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  shares_equal_value: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  split_adjusted: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  cusip_changed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  cusip_change_suspected: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  probable_corporate_action: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  manager_reorganised: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  identical_positions: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
+  confidential_revealed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  option_class_cusip: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  text_table: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  text_value_unsure: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  mapping_later_source: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  acquired_disposed_mismatch: { leg: 'form4', severity: 'warning', effect: 'excluded' },
+  equity_swap: { leg: 'form4', severity: 'info', effect: 'excluded' },
+  price_missing: { leg: 'form4', severity: 'info', effect: 'clear' },
+  price_zero: { leg: 'form4', severity: 'info', effect: 'clear' },
+  weighted_average_price: { leg: 'form4', severity: 'info', effect: 'clear' },
+  shares_not_positive: { leg: 'form4', severity: 'critical', effect: 'excluded' },
+  date_implausible: { leg: 'form4', severity: 'warning', effect: 'clear' },
+  duplicate_trade: { leg: 'form4', severity: 'info', effect: 'excluded' },
+  superseded_by_amendment: { leg: 'form4', severity: 'info', effect: 'excluded' },
+  unreconciled_amendment: { leg: 'form4', severity: 'warning', effect: 'clear' },
+  share_class_unresolved: { leg: 'form4', severity: 'info', effect: 'clear' },
+  other_share_class: { leg: 'form4', severity: 'info', effect: 'excluded' },
+  price_implausible: { leg: 'form4', severity: 'warning', effect: 'clear' },
+  possible_offering: { leg: 'form4', severity: 'info', effect: 'clear' },
+  depositary_ratio: { leg: 'form4', severity: 'info', effect: 'clear' },
+  footnote_mentions_10b5_1: { leg: 'form4', severity: 'info', effect: 'clear' },
+} as const satisfies Record<string, ReasonRule>;
 
-function ofLeg<K extends Reason>(
-  leg: ReasonRule['leg'],
-  rules: Readonly<Record<K, Omit<ReasonRule, 'leg'>>>,
-): Record<K, ReasonRule> {
-  const named = Object.entries<Omit<ReasonRule, 'leg'>>(rules).map(([reason, rule]) => [
-    reason,
-    { leg, ...rule },
-  ]);
-  return Object.fromEntries(named) as Record<K, ReasonRule>;
-}
+export type Reason = keyof typeof REASONS;
 
 export type Quality = { readonly status: QualityStatus; readonly reasons: readonly Reason[] };
 
