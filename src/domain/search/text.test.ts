@@ -15,6 +15,7 @@ it.each([
   ['Marsh&McLennan', 'Marsh McLennan'],
   ['ＡＰＰＬＥ', 'Apple'],
   ['Straße', 'STRASSE'],
+  ['STRAẞE', 'straße'],
   ['Mærsk Ørsted', 'maersk orsted'],
   ['Coca-Cola', 'coca cola'],
 ])('%s and %s are the same words', (one, other) => {

@@ -48,8 +48,8 @@ const isKept = (word: string): boolean => word !== '' && !DROPPED.has(word);
 function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  // Upper case first: it is where `ß` is `SS`.
-  const lower = bare.toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  // Through upper case, where `ß` becomes `SS`. Lower case first, because `ẞ` is upper case already.
+  const lower = bare.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   return lower.replace(OTHER_LETTER, (letter) => LETTERS[letter] ?? letter);
 }
 
