@@ -8,7 +8,7 @@ import { discardHome } from '../src/embedded/embedded.ts';
 import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
 
 /**
- * `npm run examples`: records what each endpoint answers to its example arguments, shortened for the
+ * `npm run examples` records the answer of each endpoint to its example arguments, shortened for the
  * documentation, and the whole brief for the landing page.
  */
 const SITE_URL = 'https://tidemark.example';
@@ -16,7 +16,7 @@ const FOLDER = new URL('../src/api/examples/', import.meta.url);
 const SAMPLE_BRIEF = new URL('../src/site/sample-brief.json', import.meta.url);
 const MAX_ITEMS = 2;
 
-// A home of its own: one that is kept would answer with what an older version has stored.
+// A new home, because an old one may answer with what an older version stored.
 const home = mkdtempSync(join(tmpdir(), 'tidemark-examples-'));
 try {
   const config = loadConfig({ ...process.env, TIDEMARK_HOME: home });
@@ -61,7 +61,7 @@ function addressOf(endpoint: Endpoint): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Lists keep their first items; counts and totals beside them stay as they are. */
+/** Keeps the first items of each list. Counts and totals stay as they are. */
 function shortened(node: unknown): unknown {
   if (Array.isArray(node)) return node.slice(0, MAX_ITEMS).map(shortened);
   if (node === null || typeof node !== 'object') return node;

@@ -9,8 +9,8 @@ import { buildSandbox } from './sandbox/build.ts';
 import { writeFolder } from './sandbox/folder.ts';
 
 /**
- * `npm run sandbox`: builds `src/sandbox/data.jsonl.gz`. `npm run sandbox -- DIR` writes the synthetic
- * filings into DIR and builds nothing.
+ * `npm run sandbox` builds `src/sandbox/data.jsonl.gz`. `npm run sandbox -- DIR` only writes the
+ * synthetic filings into DIR.
  */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) await build();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { openPipeline, type PipelineUrls } from '../../jobs/worker/open.ts';
 import type { Config } from '../../src/config.ts';
-import type { IsoDate } from '../../src/domain/ids.ts';
+import { requireIsoDate } from '../../src/domain/ids.ts';
 import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/organization.ts';
 import { insertOrganization } from '../../src/store/account/organizations.ts';
@@ -14,21 +14,21 @@ import { writeFolder } from './folder.ts';
 import { runInOrder } from './in-order.ts';
 import { AS_OF } from './market.ts';
 
-/** Of the organisation and its watchlist, and in place of every time of the run itself. */
+/** The time of the organisation and its watchlist. It also replaces every time of the run. */
 export const BUILT_AT = `${AS_OF}T20:00:00.000Z`;
 
 /**
- * Runs the whole pipeline over the synthetic filings and answers the lines of the data file. The
+ * Runs the whole pipeline over the synthetic filings and returns the lines of the data file. The
  * database that `config` names must be empty.
  */
 export async function buildSandbox(config: Config, urls: PipelineUrls): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-sandbox-'));
   await writeFolder(dir);
-  const edgar = await serveLocalEdgar({ dir, asOf: AS_OF as IsoDate, isWhole: true });
+  const edgar = await serveLocalEdgar({ dir, asOf: AS_OF, isWhole: true });
   const settings = {
-    asOf: AS_OF as IsoDate,
+    asOf: AS_OF,
     edgarUrl: edgar.url,
-    backfillFrom: '1993-01-01' as IsoDate,
+    backfillFrom: requireIsoDate('1993-01-01'),
     briefDebounceMs: 0,
   };
   const pipeline = await openPipeline({ ...config, ...settings, logLevel: 'warn' }, urls);

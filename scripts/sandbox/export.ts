@@ -2,18 +2,18 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, BSON, type Db, type Document } from 'mongodb';
 import type { Line } from '../../src/sandbox/data.ts';
 
-/** What only the pipeline reads: bytes as fetched, rows as filed, marks, progress and halfway results. */
+/** What only the pipeline reads: bytes as fetched, rows as filed, invalidations, progress and intermediate results. */
 const PIPELINE_ONLY: ReadonlySet<string> = new Set([
   ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'imports', 'index_days', 'progress', 'held_cusips'],
   ...['leaderboard_quarters', 'search_holders', 'search_members'],
 ]);
 
-/** When the run began, and what stands in the place of its times. */
+/** When the run began, and the time that replaces its times. */
 export type Run = { readonly from: number; readonly as: string };
 
 /**
- * Every document that the API may read, as lines sorted by collection and id. Nothing in them tells
- * when the run was: the same filings give the same lines.
+ * Every document that the API may read, as lines sorted by collection and content. They do not depend
+ * on the time of the run, so the same filings give the same lines.
  */
 export async function exportLines(db: Db, run: Run): Promise<string> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray())

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { form4Text } from './form-4-text.ts';
 import { FORMS_4 } from './insiders.ts';
-import { ALDER, bookOf, DOGWOOD, ELM, GINKGO, MANAGERS, type Manager } from './managers.ts';
+import { ALDER, DOGWOOD, ELM, GINKGO, MANAGERS, type Manager, rowsHeldBy } from './managers.ts';
 import { cusipOf, LAST, priceCents, QUARTERS, SECURITIES, type Security } from './market.ts';
 import { type Report, reportText, rowXml } from './thirteen-f-text.ts';
 
@@ -13,7 +13,7 @@ export async function writeFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   for (const report of reports()) await writeFile(join(dir, `${report.accession}.txt`), reportText(report));
   for (const [at, form4] of FORMS_4.entries()) {
-    const accession = accessionOf(form4.owner.cik, form4.filed, at + 1);
+    const accession = accessionOf(form4.reportingOwner.cik, form4.filed, at + 1);
     await writeFile(join(dir, `${accession}.txt`), form4Text({ ...form4, accession }));
   }
   await writeFile(join(dir, 'cnsfails202508a.txt'), failsText());
@@ -36,11 +36,11 @@ function report(by: Manager, quarter: number): Report {
     filed,
     by,
     quarterEnd,
-    rows: bookOf(by, quarter),
+    rows: rowsHeldBy(by, quarter),
   };
 }
 
-/** What the last reports have beside their shares. */
+/** What some of the last reports have in addition to their shares. */
 function special(by: Manager, quarter: number): Partial<Report> {
   if (by === ALDER && quarter === LAST) return { includes: GINKGO };
   if (by === ELM && quarter === LAST) return { isConfidentialOmitted: true, extraRows: notShares() };
@@ -48,7 +48,7 @@ function special(by: Manager, quarter: number): Partial<Report> {
   return {};
 }
 
-/** Elm's options and bonds: kept apart from shares, never summed into them. */
+/** Elm's options and bonds, which are never summed into shares. */
 function notShares(): string[] {
   const { issuer, cusip } = SECURITIES.done;
   const value = Math.round((80_000 * priceCents('done', LAST)) / 100);
@@ -56,14 +56,14 @@ function notShares(): string[] {
     rowXml({ issuer, title: 'COM', cusip, value, amount: 80_000, putCall: 'Call' }),
     rowXml({
       ...{ issuer, title: 'NOTE 4.000% 1/1', cusip: cusipOf(1, 30) },
-      ...{ value: 1_020_000, amount: 1_000_000, unit: 'PRN' },
+      ...{ value: 1_020_000, amount: 1_000_000, amountType: 'PRN' },
     }),
   ];
 }
 
-/** The restatement found 20,000 shares more. */
+/** The restatement has 20,000 shares more. */
 function beforeCorrection(): Report['rows'] {
-  return bookOf(DOGWOOD, LAST).map((row) => {
+  return rowsHeldBy(DOGWOOD, LAST).map((row) => {
     if (row.security.cusip !== SECURITIES.done.cusip) return row;
     const shares = 200_000;
     return { ...row, shares, valueDollars: Math.round((shares * priceCents('done', LAST)) / 100) };
@@ -83,7 +83,7 @@ function notice(): Report {
   return { ...report(GINKGO, LAST), rows: null, reportedBy: ALDER };
 }
 
-/** Of a filer that cannot exist: EDGAR has given out two million CIKs so far. */
+/** The filer cannot exist, because EDGAR has assigned only about two million CIKs. */
 function accessionOf(filer: string, filed: string, n: number): string {
   return `${filer}-${filed.slice(2, 4)}-${String(n).padStart(6, '0')}`;
 }
@@ -93,7 +93,7 @@ function workday(at: number): string {
   return new Date(at + (day === 6 ? 2 : day === 0 ? 1 : 0) * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** A fails-to-deliver file: it alone prints CUSIP and symbol on one row. */
+/** A fails-to-deliver file, the only source with CUSIP and symbol in one row. */
 function failsText(): string {
   const rows = (Object.values(SECURITIES) as Security[]).flatMap(({ ticker, cusip, issuer }) =>
     ticker === null ? [] : [`20250804|${cusip}|${ticker}|100|${issuer} COM|1.00`],

@@ -11,30 +11,30 @@ export type Trade = {
   /** Decimal text. */
   readonly price: string;
   readonly after: number;
-  /** How it is held, when not directly. */
+  /** How the shares are held, when not directly. */
   readonly nature?: string;
   readonly priceNote?: string;
 };
 
-/** An exercised option: the row of table II. */
+/** An exercised option, for table II. */
 export type Exercise = { readonly date: string; readonly shares: number; readonly price: string };
 
-/** A Form 4 that nobody filed. */
+/** A synthetic Form 4. */
 export type Form4 = {
   readonly accession: string;
   readonly filed: string;
   readonly issuer: Issuer;
-  readonly owner: Insider;
+  readonly reportingOwner: Insider;
   readonly trades: readonly Trade[];
   readonly exercise?: Exercise;
   readonly isPlanned?: boolean;
-  /** Of the form that this one corrects. */
+  /** Filing day of the form that this one corrects. */
   readonly originalFiled?: string;
 };
 
-/** The full submission, in the shape that EDGAR serves. */
+/** The full submission in the shape that EDGAR serves. */
 export function form4Text(form4: Form4): string {
-  const { issuer, owner, originalFiled } = form4;
+  const { issuer, reportingOwner, originalFiled } = form4;
   const form = originalFiled === undefined ? '4' : '4/A';
   const period = form4.trades[0]?.date ?? form4.filed;
   return submissionText({
@@ -42,7 +42,7 @@ export function form4Text(form4: Form4): string {
     form,
     period,
     parties: [
-      { section: 'REPORTING-OWNER', name: owner.name, cik: owner.cik },
+      { section: 'REPORTING-OWNER', name: reportingOwner.name, cik: reportingOwner.cik },
       { section: 'ISSUER', name: issuer.name, cik: issuer.cik },
     ],
     documents: [{ type: form, xml: ownershipXml(form4, form, period) }],
@@ -50,7 +50,7 @@ export function form4Text(form4: Form4): string {
 }
 
 function ownershipXml(form4: Form4, form: string, period: string): string {
-  const { issuer, owner, trades, exercise, originalFiled, isPlanned = false } = form4;
+  const { issuer, reportingOwner, trades, exercise, originalFiled, isPlanned = false } = form4;
   const original =
     originalFiled === undefined
       ? ''
@@ -59,19 +59,19 @@ function ownershipXml(form4: Form4, form: string, period: string): string {
   return `<ownershipDocument><schemaVersion>X0508</schemaVersion><documentType>${form}</documentType>
 <periodOfReport>${period}</periodOfReport>${original}<notSubjectToSection16>0</notSubjectToSection16>
 <issuer><issuerCik>${issuer.cik}</issuerCik><issuerName>${issuer.name}</issuerName><issuerTradingSymbol>${issuer.symbol}</issuerTradingSymbol></issuer>
-<reportingOwner><reportingOwnerId><rptOwnerCik>${owner.cik}</rptOwnerCik><rptOwnerName>${owner.name}</rptOwnerName></reportingOwnerId>
-<reportingOwnerRelationship>${relationship(owner.role)}</reportingOwnerRelationship></reportingOwner>
+<reportingOwner><reportingOwnerId><rptOwnerCik>${reportingOwner.cik}</rptOwnerCik><rptOwnerName>${reportingOwner.name}</rptOwnerName></reportingOwnerId>
+<reportingOwnerRelationship>${relationship(reportingOwner.role)}</reportingOwnerRelationship></reportingOwner>
 <aff10b5One>${isPlanned ? 1 : 0}</aff10b5One>
 <nonDerivativeTable>
 ${trades.map(tradeXml).join('\n')}
 </nonDerivativeTable>${exercise === undefined ? '' : exerciseXml(exercise)}
 <footnotes>${notes.map((note, at) => `<footnote id="F${at + 1}">${note}</footnote>`).join('')}</footnotes>
 <remarks>Synthetic filing made for the sandbox.</remarks>
-<ownerSignature><signatureName>/s/ nobody</signatureName><signatureDate>${form4.filed}</signatureDate></ownerSignature>
+<ownerSignature><signatureName>/s/ Synthetic</signatureName><signatureDate>${form4.filed}</signatureDate></ownerSignature>
 </ownershipDocument>`;
 }
 
-/** A role that is no title of an officer. */
+/** A role that is not an officer's title. */
 const DIRECTOR = 'Director';
 
 function relationship(role: string): string {

@@ -7,12 +7,12 @@ import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 
 type Waiting = { readonly name: QueueName; readonly payload: unknown };
 
-/** More turns of the dispatcher than any chain of marks is long. */
-const MAX_TURNS = 50;
+/** More runs of the dispatcher than any chain of invalidations needs. */
+const MAX_RUNS = 50;
 
 /**
- * Runs the pipeline's own jobs one after another, in the order in which they were asked for, until
- * nothing is pending: the same filings give the same events under the same numbers.
+ * Runs the pipeline's own jobs one after another, in the order of their enqueuing, until nothing is
+ * pending. The same filings give the same events under the same numbers.
  */
 export async function runInOrder(base: JobContext): Promise<void> {
   const waiting = new Map<string, Waiting>();
@@ -20,17 +20,17 @@ export async function runInOrder(base: JobContext): Promise<void> {
   const { producer } = context;
   await producer.enqueue(QUEUES.backfill, { slot: 1, again: true });
   await producer.enqueue(QUEUES.reference, { slot: 1 });
-  for (let slot = 1; slot <= MAX_TURNS; slot += 1) {
+  for (let slot = 1; slot <= MAX_RUNS; slot += 1) {
     await producer.enqueue(QUEUES.dispatch, { slot });
     await drain(context, waiting);
     const status = await pipelineStatus(context.db);
     if (status.quarantined > 0) throw new Error(`${status.quarantined} filings cannot be read`);
     if (status.done) return;
   }
-  throw new Error(`not done after ${MAX_TURNS} turns`);
+  throw new Error(`not done after ${MAX_RUNS} runs of the dispatcher`);
 }
 
-/** One job for each id, as BullMQ has it. */
+/** One job for each id, as in BullMQ. */
 function queueIn(waiting: Map<string, Waiting>): Producer {
   const add = <P>(spec: QueueSpec<P>, payload: P): void => {
     const id = spec.jobId(payload);

@@ -29,18 +29,18 @@ const EVE = person(5, 'Template Eve', 'Director');
 const FINN = person(6, 'Dummy Finn', 'General Counsel');
 const GAIL = person(7, 'Pattern Gail', 'Chief Operating Officer');
 
-/** All fall into the 180 days before the sandbox's day. */
+/** All are within the 180 days before the sandbox's day. */
 export const FORMS_4: readonly Omit<Form4, 'accession'>[] = [
   {
-    ...{ issuer: NODATA, owner: EVE, filed: '2025-04-04' },
+    ...{ issuer: NODATA, reportingOwner: EVE, filed: '2025-04-04' },
     trades: [{ date: '2025-04-02', code: 'A', shares: 5_000, price: '0', after: 5_000 }],
   },
   {
-    ...{ issuer: MIXED, owner: EVE, filed: '2025-05-08' },
+    ...{ issuer: MIXED, reportingOwner: EVE, filed: '2025-05-08' },
     trades: [{ date: '2025-05-06', code: 'P', shares: 1_000, price: '36.20', after: 9_000 }],
   },
   {
-    ...{ issuer: SOLD, owner: CARA, filed: '2025-05-22', isPlanned: true },
+    ...{ issuer: SOLD, reportingOwner: CARA, filed: '2025-05-22', isPlanned: true },
     trades: [
       {
         ...{ date: '2025-05-20', code: 'S', shares: 50_000, price: '33.3375', after: 160_000 },
@@ -50,7 +50,7 @@ export const FORMS_4: readonly Omit<Form4, 'accession'>[] = [
     ],
   },
   {
-    ...{ issuer: STEADY, owner: GAIL, filed: '2025-06-04' },
+    ...{ issuer: STEADY, reportingOwner: GAIL, filed: '2025-06-04' },
     trades: [
       { date: '2025-06-02', code: 'M', shares: 4_000, price: '10.00', after: 24_000 },
       { date: '2025-06-02', code: 'F', shares: 1_500, price: '59.80', after: 22_500 },
@@ -58,39 +58,39 @@ export const FORMS_4: readonly Omit<Form4, 'accession'>[] = [
     exercise: { date: '2025-06-02', shares: 4_000, price: '10.00' },
   },
   {
-    ...{ issuer: DONE, owner: ADA, filed: '2025-06-12' },
+    ...{ issuer: DONE, reportingOwner: ADA, filed: '2025-06-12' },
     trades: [
       { date: '2025-06-10', code: 'P', shares: 20_000, price: '37.10', after: 320_000 },
       { date: '2025-06-10', code: 'P', shares: 5_000, price: '37.55', after: 15_000, nature: 'By trust' },
     ],
   },
   {
-    ...{ issuer: MAYBE, owner: BEN, filed: '2025-06-18' },
+    ...{ issuer: MAYBE, reportingOwner: BEN, filed: '2025-06-18' },
     trades: [{ date: '2025-06-17', code: 'P', shares: 10_000, price: '11.35', after: 10_000 }],
   },
   {
-    ...{ issuer: CLASH, owner: DAN, filed: '2025-06-26' },
+    ...{ issuer: CLASH, reportingOwner: DAN, filed: '2025-06-26' },
     trades: [{ date: '2025-06-24', code: 'S', shares: 75_000, price: '60.40', after: 425_000 }],
   },
   {
-    ...{ issuer: PART, owner: FINN, filed: '2025-07-10' },
+    ...{ issuer: PART, reportingOwner: FINN, filed: '2025-07-10' },
     trades: [{ date: '2025-07-08', code: 'P', shares: 2_500, price: '13.40', after: 2_500 }],
   },
   {
-    ...{ issuer: DONE, owner: BEN, filed: '2025-07-16' },
+    ...{ issuer: DONE, reportingOwner: BEN, filed: '2025-07-16' },
     trades: [{ date: '2025-07-15', code: 'P', shares: 3_000, price: '36.02', after: 8_000 }],
   },
   {
     // The price was mistyped.
-    ...{ issuer: DONE, owner: BEN, filed: '2025-07-21', originalFiled: '2025-07-16' },
+    ...{ issuer: DONE, reportingOwner: BEN, filed: '2025-07-21', originalFiled: '2025-07-16' },
     trades: [{ date: '2025-07-15', code: 'P', shares: 3_000, price: '38.02', after: 8_000 }],
   },
   {
-    ...{ issuer: MIXED, owner: FINN, filed: '2025-07-31' },
+    ...{ issuer: MIXED, reportingOwner: FINN, filed: '2025-07-31' },
     trades: [{ date: '2025-07-29', code: 'S', shares: 1_000, price: '37.40', after: 4_000 }],
   },
   {
-    ...{ issuer: SOLD, owner: CARA, filed: '2025-08-07' },
+    ...{ issuer: SOLD, reportingOwner: CARA, filed: '2025-08-07' },
     trades: [{ date: '2025-08-05', code: 'S', shares: 10_000, price: '34.60', after: 150_000 }],
   },
 ];

@@ -1,18 +1,18 @@
-import { LAST, noise, priceCents, SECURITIES, type Security, type SecurityName } from './market.ts';
+import { LAST, noise, priceCents, SECURITIES, type Security, type SecurityKey } from './market.ts';
 
 export type Manager = {
   readonly cik: string;
   readonly name: string;
   readonly fileNumber: string;
-  /** Days after the quarter's end on which it files. */
+  /** Days from the end of the quarter to the filing. */
   readonly lagDays: number;
-  /** Places of the first and the last quarter with a table. */
+  /** Indexes of the first and the last quarter with a report. */
   readonly from: number;
   readonly through: number;
-  /** Shares in the last two quarters; the same before as in the first of the two. */
-  readonly told: Partial<Record<SecurityName, readonly [before: number, last: number]>>;
-  /** Shares at first of what it trades a little every quarter. */
-  readonly traded: Partial<Record<SecurityName, number>>;
+  /** Shares in the quarter before the last and in the last. Earlier quarters equal the first of the two. */
+  readonly positions: Partial<Record<SecurityKey, readonly [before: number, last: number]>>;
+  /** Shares in the first quarter of positions that change a little every quarter. */
+  readonly tradedPositions: Partial<Record<SecurityKey, number>>;
 };
 
 const manager = (n: number, name: string, rest: Omit<Manager, 'cik' | 'name' | 'fileNumber'>): Manager => ({
@@ -27,7 +27,7 @@ const ALWAYS = { from: 0, through: LAST };
 export const ALDER = manager(1, 'ALDER FICTIONAL CAPITAL LLC', {
   ...ALWAYS,
   lagDays: 38,
-  told: {
+  positions: {
     done: [1_000_000, 1_150_000],
     sold: [800_000, 600_000],
     mixed: [500_000, 550_000],
@@ -35,13 +35,13 @@ export const ALDER = manager(1, 'ALDER FICTIONAL CAPITAL LLC', {
     maybe: [350_000, 350_000],
     refuse: [100_000, 100_000],
   },
-  traded: { anvil: 900_000, bellow: 400_000, chisel: 250_000, benchmark: 60_000 },
+  tradedPositions: { anvil: 900_000, bellow: 400_000, chisel: 250_000, benchmark: 60_000 },
 });
 
 export const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
   ...ALWAYS,
   lagDays: 41,
-  told: {
+  positions: {
     done: [0, 400_000],
     sold: [250_000, 250_000],
     clash: [300_000, 420_000],
@@ -49,56 +49,56 @@ export const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
     steady: [350_000, 350_000],
     maybe: [0, 5_000],
   },
-  traded: { anvil: 200_000, bellow: 950_000, dowel: 700_000, flange: 300_000, benchmark: 20_000 },
+  tradedPositions: { anvil: 200_000, bellow: 950_000, dowel: 700_000, flange: 300_000, benchmark: 20_000 },
 });
 
 export const CEDAR = manager(3, 'CEDAR INVENTED ADVISORS INC', {
   ...ALWAYS,
   lagDays: 43,
-  told: {
+  positions: {
     done: [500_000, 500_000],
     sold: [700_000, 0],
     clash: [200_000, 220_000],
     part: [300_000, 330_000],
   },
-  traded: { anvil: 150_000, chisel: 500_000, dowel: 900_000, easel: 350_000, benchmark: 45_000 },
+  tradedPositions: { anvil: 150_000, chisel: 500_000, dowel: 900_000, easel: 350_000, benchmark: 45_000 },
 });
 
 export const DOGWOOD = manager(4, 'DOGWOOD MADE UP MANAGEMENT LLC', {
   ...ALWAYS,
   lagDays: 36,
-  told: { done: [200_000, 220_000], clash: [100_000, 100_000], maybe: [100_000, 100_000] },
-  traded: { bellow: 300_000, chisel: 150_000, easel: 600_000, flange: 800_000, benchmark: 90_000 },
+  positions: { done: [200_000, 220_000], clash: [100_000, 100_000], maybe: [100_000, 100_000] },
+  tradedPositions: { bellow: 300_000, chisel: 150_000, easel: 600_000, flange: 800_000, benchmark: 90_000 },
 });
 
 export const ELM = manager(5, 'ELM PRETEND INVESTORS LTD', {
   ...ALWAYS,
   lagDays: 45,
-  told: {
+  positions: {
     done: [300_000, 300_000],
     mixed: [200_000, 200_000],
     steady: [250_000, 250_000],
     maybe: [600_000, 0],
   },
-  traded: { dowel: 400_000, easel: 500_000, flange: 450_000, benchmark: 30_000 },
+  tradedPositions: { dowel: 400_000, easel: 500_000, flange: 450_000, benchmark: 30_000 },
 });
 
-/** Files for the first time: its position is a baseline. */
+/** Files for the first time, so its position is a baseline. */
 export const FIR = manager(6, 'FIR NEWCOMER FUND LP', {
   lagDays: 40,
   from: LAST,
   through: LAST,
-  told: { part: [0, 250_000] },
-  traded: {},
+  positions: { part: [0, 250_000] },
+  tradedPositions: {},
 });
 
-/** Reports in the last quarter by a notice: Alder's report has its holdings. */
+/** Files a notice for the last quarter, because Alder's report has its holdings. */
 export const GINKGO = manager(7, 'GINKGO MAKE BELIEVE TRUST CO', {
   lagDays: 39,
   from: LAST - 1,
   through: LAST - 1,
-  told: {},
-  traded: { anvil: 50_000, chisel: 40_000, flange: 30_000 },
+  positions: {},
+  tradedPositions: { anvil: 50_000, chisel: 40_000, flange: 30_000 },
 });
 
 /** Has not filed for the last quarter. */
@@ -106,17 +106,17 @@ export const HAZEL = manager(8, 'HAZEL TARDY HOLDINGS LLC', {
   lagDays: 42,
   from: LAST - 2,
   through: LAST - 1,
-  told: { part: [150_000, 150_000] },
-  traded: { bellow: 60_000, dowel: 70_000 },
+  positions: { part: [150_000, 150_000] },
+  tradedPositions: { bellow: 60_000, dowel: 70_000 },
 });
 
 export const MANAGERS: readonly Manager[] = [ALDER, BIRCH, CEDAR, DOGWOOD, ELM, FIR, GINKGO, HAZEL];
 
 export type Row = { readonly security: Security; readonly shares: number; readonly valueDollars: number };
 
-/** What it holds at the end of a quarter, by CUSIP. */
-export function bookOf(who: Manager, quarter: number): Row[] {
-  const names = [...Object.keys(who.told), ...Object.keys(who.traded)] as SecurityName[];
+/** What a manager holds at the end of a quarter, sorted by CUSIP. */
+export function rowsHeldBy(who: Manager, quarter: number): Row[] {
+  const names = [...Object.keys(who.positions), ...Object.keys(who.tradedPositions)] as SecurityKey[];
   return names
     .map((name): Row => {
       const shares = sharesOf(who, name, quarter);
@@ -130,11 +130,11 @@ export function bookOf(who: Manager, quarter: number): Row[] {
     .sort((a, b) => (a.security.cusip < b.security.cusip ? -1 : 1));
 }
 
-function sharesOf(who: Manager, name: SecurityName, quarter: number): number {
-  const told = who.told[name];
-  if (told !== undefined) return told[quarter === LAST ? 1 : 0];
-  let shares = who.traded[name] ?? 0;
-  // Never near a split's factor: at most 6 percent less or 10 more.
+function sharesOf(who: Manager, name: SecurityKey, quarter: number): number {
+  const fixed = who.positions[name];
+  if (fixed !== undefined) return fixed[quarter === LAST ? 1 : 0];
+  let shares = who.tradedPositions[name] ?? 0;
+  // At most 6 percent less or 10 percent more, which no split looks like.
   for (let at = 1; at <= quarter; at += 1) {
     shares = Math.round((shares * (94 + (noise(`${who.cik}|${name}|${at}`) % 17))) / 100);
   }

@@ -1,7 +1,9 @@
-/** The day that the sandbox is of: the window of the latest quarter is closed, and no later one is over. */
-export const AS_OF = '2025-08-29';
+import { requireIsoDate } from '../../src/domain/ids.ts';
 
-/** Enough for the eight lagged quarters that the leaderboard asks for. Oldest first. */
+/** The sandbox's day: the window of the latest quarter is closed, and no later quarter is over. */
+export const AS_OF = requireIsoDate('2025-08-29');
+
+/** Oldest first, and enough for the eight lagged quarters that the leaderboard needs. */
 export const QUARTERS = [
   ...['2022-12-31', '2023-03-31', '2023-06-30', '2023-09-30', '2023-12-31', '2024-03-31'],
   ...['2024-06-30', '2024-09-30', '2024-12-31', '2025-03-31', '2025-06-30'],
@@ -12,7 +14,7 @@ export const LAST = QUARTERS.length - 1;
 export type Security = {
   /** As managers write it. */
   readonly issuer: string;
-  /** Null: no source gives it a symbol. */
+  /** Null when no source gives it a symbol. */
   readonly ticker: string | null;
   readonly cusip: string;
   /** At the end of the first quarter. */
@@ -20,14 +22,14 @@ export type Security = {
 };
 
 /**
- * CUSIPs whose issuer number begins with 99 are reserved for private use, so none of these can be a
- * real one. The one exception is the benchmark, which the method of the leaderboard names.
+ * CUSIPs whose issuer number begins with 99 are reserved for private use, so these cannot be real.
+ * The one exception is the benchmark, which the method of the leaderboard names.
  */
 function security(n: number, ticker: string | null, issuer: string, firstPriceCents: number): Security {
   return { issuer, ticker, cusip: cusipOf(n, 10), firstPriceCents };
 }
 
-/** With its check digit; issue 10 is the stock. */
+/** With its check digit. Issue 10 is the stock. */
 export function cusipOf(n: number, issue: number): string {
   const base = `99${String(n).padStart(4, '0')}${issue}`;
   return base + checkDigit(base);
@@ -43,7 +45,7 @@ export const SECURITIES = {
   maybe: security(7, 'MAYBE', 'MAYBERRY FICTIONAL MINING CO', 1_200),
   nodata: security(8, 'NODATA', 'UNHELD FICTIONAL CORP', 700),
   refuse: security(9, 'REFUSE', 'REFUSAL FICTIONAL GROUP', 1_500),
-  /** Took the symbol REFUSE over: the two cannot be told apart. */
+  /** Has the same symbol, so that REFUSE stands for two securities. */
   refuseToo: security(10, 'REFUSE', 'DENIAL IMAGINARY SHIPPING LTD', 2_100),
   anvil: security(21, 'XANVIL', 'ANVIL FICTIONAL WORKS INC', 7_200),
   bellow: security(22, 'XBELLO', 'BELLOWS FICTIONAL FORGE CORP', 3_900),
@@ -59,10 +61,10 @@ export const SECURITIES = {
   },
 } as const satisfies Record<string, Security>;
 
-export type SecurityName = keyof typeof SECURITIES;
+export type SecurityKey = keyof typeof SECURITIES;
 
-/** In cents, at the end of the quarter of that place: between 7 percent down and 10 up on the one before. */
-export function priceCents(name: SecurityName, quarter: number): number {
+/** Price at the end of a quarter, by its index: between 7 percent below and 10 above the one before. */
+export function priceCents(name: SecurityKey, quarter: number): number {
   let price: number = SECURITIES[name].firstPriceCents;
   for (let at = 1; at <= quarter; at += 1) {
     price = Math.round((price * (930 + (noise(`${name}|${at}`) % 171))) / 1_000);
@@ -70,7 +72,7 @@ export function priceCents(name: SecurityName, quarter: number): number {
   return price;
 }
 
-/** The same number for the same text, 0 to 2³²: what stands in for chance. */
+/** The same number below 2³² for the same text, in place of chance. */
 export function noise(text: string): number {
   let hash = 2_166_136_261;
   for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619) >>> 0;
@@ -78,7 +80,7 @@ export function noise(text: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** Of a CUSIP of digits: every second one doubled, their digits summed. */
+/** Of a CUSIP of digits: every second digit is doubled, and the digits of all are added. */
 function checkDigit(base: string): string {
   const sum = [...base].reduce((total, digit, place) => {
     const value = Number(digit) * (1 + (place % 2));

@@ -1,8 +1,8 @@
-/** What the container of a full submission says. */
+/** The container of a full submission. */
 export type Submission = {
   readonly accession: string;
   readonly form: string;
-  /** Filing day; it is accepted late in the afternoon of it. */
+  /** Filing day. The submission is accepted that day at 16:30. */
   readonly filed: string;
   readonly period: string;
   readonly parties: readonly Party[];
@@ -16,7 +16,7 @@ export type Party = {
   readonly fileNumber?: string;
 };
 
-/** A submission in EDGAR's own shape, with a line in its header that says that it is none. */
+/** A submission in EDGAR's shape, with a header line that says that it is synthetic. */
 export function submissionText({ accession, form, filed, period, parties, documents }: Submission): string {
   const day = filed.replaceAll('-', '');
   return `<SEC-DOCUMENT>${accession}.txt : ${day}

@@ -3,13 +3,13 @@ import { type Submission, submissionText } from './submission-text.ts';
 
 export type Amendment = { readonly number: number; readonly type: 'RESTATEMENT' };
 
-/** A 13F that nobody filed. */
+/** A synthetic 13F. */
 export type Report = Pick<Submission, 'accession' | 'filed'> & {
   readonly by: Manager;
   readonly quarterEnd: string;
-  /** Rows of the table; null for a notice. */
+  /** Rows of the table. Null for a notice. */
   readonly rows: readonly Row[] | null;
-  /** More `infoTable` elements, as XML: options and bonds. */
+  /** More `infoTable` elements as XML, for options and bonds. */
   readonly extraRows?: readonly string[];
   readonly amendment?: Amendment;
   readonly reportedBy?: Manager;
@@ -17,7 +17,7 @@ export type Report = Pick<Submission, 'accession' | 'filed'> & {
   readonly isConfidentialOmitted?: boolean;
 };
 
-/** The full submission, in the shape that EDGAR serves. */
+/** The full submission in the shape that EDGAR serves. */
 export function reportText(report: Report): string {
   const { by, rows, amendment, quarterEnd } = report;
   const form = `${rows === null ? '13F-NT' : '13F-HR'}${amendment === undefined ? '' : '/A'}`;
@@ -88,14 +88,14 @@ export type XmlRow = {
   readonly cusip: string;
   readonly value: number;
   readonly amount: number;
-  readonly unit?: 'SH' | 'PRN';
+  readonly amountType?: 'SH' | 'PRN';
   readonly putCall?: 'Put' | 'Call';
 };
 
-export function rowXml({ issuer, title, cusip, value, amount, unit = 'SH', putCall }: XmlRow): string {
+export function rowXml({ issuer, title, cusip, value, amount, amountType = 'SH', putCall }: XmlRow): string {
   const side = putCall === undefined ? '' : `<putCall>${putCall}</putCall>`;
   return `<infoTable><nameOfIssuer>${issuer}</nameOfIssuer><titleOfClass>${title}</titleOfClass><cusip>${cusip}</cusip>
-<value>${value}</value><shrsOrPrnAmt><sshPrnamt>${amount}</sshPrnamt><sshPrnamtType>${unit}</sshPrnamtType></shrsOrPrnAmt>
+<value>${value}</value><shrsOrPrnAmt><sshPrnamt>${amount}</sshPrnamt><sshPrnamtType>${amountType}</sshPrnamtType></shrsOrPrnAmt>
 ${side}<investmentDiscretion>SOLE</investmentDiscretion>
 <votingAuthority><Sole>${amount}</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
 }
