@@ -8,8 +8,8 @@ import { partOfFund, partOfSecurity } from '../src/store/publish/search-parts.ts
 const TITLES = new URL('../demo/corpus/company_tickers.json', import.meta.url);
 const QUARTER = '2018-09-30' as QuarterEnd;
 const FORMS = ['INC', 'CORP', 'LLC', 'LP', 'LTD', 'PLC', 'HOLDINGS INC', 'CAPITAL MANAGEMENT LLC', 'TRUST'];
-const FUNDS = 10_000;
-const SECURITIES = 20_000;
+/** About what EDGAR has: managers that file, and securities that they hold. */
+const USUAL = { funds: 10_000, securities: 20_000 };
 
 export type SeededIndex = {
   readonly parts: ReadonlyMap<string, SearchEntry[]>;
@@ -28,7 +28,7 @@ export function chance(seed: number): Chance {
   };
 }
 
-export function seedIndex(): SeededIndex {
+export function seedIndex({ funds, securities } = USUAL): SeededIndex {
   const listed = Object.values(JSON.parse(readFileSync(TITLES, 'utf8')) as Record<string, { title: string }>);
   const words = listed
     .flatMap(({ title }) => wordsOf(title))
@@ -41,7 +41,7 @@ export function seedIndex(): SeededIndex {
   const add = (part: string, entries: readonly SearchEntry[]): void => {
     parts.set(part, [...(parts.get(part) ?? []), ...entries]);
   };
-  for (let n = 0; n < FUNDS; n += 1) {
+  for (let n = 0; n < funds; n += 1) {
     const cik = String(1_000_000 + n).padStart(10, '0') as Cik;
     const aumCents = BigInt(Math.round(10 ** (9 + roll(5_000) / 1_000)));
     const manager = { name: name(), cik: null, form13fFileNumber: null, sequence: 1 };
@@ -51,7 +51,7 @@ export function seedIndex(): SeededIndex {
       entriesOfFund({ cik, name: name(), slug: cik, aumCents, latestQuarterEnd: QUARTER, includes }),
     );
   }
-  for (let n = 0; n < SECURITIES; n += 1) {
+  for (let n = 0; n < securities; n += 1) {
     const cusip = `${String(100_000 + n)}${String(n % 1_000).padStart(3, '0')}` as Cusip;
     const issuers = [name(), ...(roll(2) === 0 ? [name()] : [])];
     const holders = 1 + Math.floor(5_000 / (1 + roll(1_000)));

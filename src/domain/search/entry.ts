@@ -2,21 +2,22 @@ import { compare } from '../compare.ts';
 import type { OtherManager } from '../filing/filing.ts';
 import { curatedManagerOf, kebabSlug } from '../filing/manager.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
+import { MAX_AUM_DIGITS, MAX_HOLDERS_DIGITS } from './thresholds.ts';
 
-/** A fund as its managers' entries name it. */
+/** A fund as the entries of its managers name it. */
 export type NamedFund = { readonly cik: Cik; readonly name: string; readonly slug: string };
 
 type Found = {
   /** Unique among the entries of its type. */
   readonly id: string;
   readonly name: string;
-  /** Other names that it is found by. */
+  /** Other names that find it. */
   readonly aliases: readonly string[];
-  /** 0 to {@link MAX_WEIGHT}: what comes first of equally good matches. */
+  /** 0 to {@link MAX_WEIGHT}; the heaviest of equally good matches comes first. */
   readonly weight: number;
 };
 
-/** Something that a search may find. Amounts as decimal text: entries are stored as JSON. */
+/** What a search may find. Amounts are decimal text, because entries are stored as JSON. */
 export type SearchEntry =
   | (Found & {
       readonly type: 'fund';
@@ -37,11 +38,11 @@ export const MAX_WEIGHT = 9_999;
 export type ListedFund = NamedFund & {
   readonly aumCents: bigint;
   readonly latestQuarterEnd: QuarterEnd;
-  /** The managers that its latest report includes. */
+  /** The other managers that its latest report includes. */
   readonly includes: readonly OtherManager[];
 };
 
-/** The fund, the managers named in its latest report, and the curated person, each once. */
+/** The fund, the curated person, and the managers that its latest report names, each once. */
 export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }: ListedFund): SearchEntry[] {
   const weight = fundWeight(aumCents);
   const person = curatedManagerOf(fund.cik);
@@ -76,16 +77,13 @@ export type HeldSecurity = {
   readonly cusip: Cusip;
   /** Of the newest report counted. */
   readonly latestQuarterEnd: QuarterEnd;
-  /** Managers that hold shares of it, some perhaps by the report of the quarter before. */
+  /** Managers that hold shares of it, by the latest report or by the one carried forward. */
   readonly holders: number;
-  /** The issuer's name as the reports spell it, the usual one first. */
+  /** The issuer's names as the reports spell them, the most frequent first. */
   readonly issuers: readonly string[];
 };
 
-/**
- * Named as most reports do. Those shorten (`GENERAL MTRS CO`), so the name that goes with its ticker
- * finds it too.
- */
+/** Named as most reports do. Reports shorten names (`GENERAL MTRS CO`), so the ticker's name is an alias. */
 export function entryOfSecurity(
   held: HeldSecurity,
   listed: { readonly ticker: Ticker; readonly name: string } | null,
@@ -105,14 +103,13 @@ export function entryOfSecurity(
   };
 }
 
-/** Logarithmic, so that funds and securities stand on one scale: 10^14 dollars are the most. */
+/** Logarithmic, so that funds and securities share one scale. */
 function fundWeight(aumCents: bigint): number {
-  return onScale(Number(aumCents / 100n), 14);
+  return onScale(Number(aumCents / 100n), MAX_AUM_DIGITS);
 }
 
-/** 10^5 holders are the most: more managers than file. */
 function holdersWeight(holders: number): number {
-  return onScale(holders, 5);
+  return onScale(holders, MAX_HOLDERS_DIGITS);
 }
 
 function onScale(amount: number, digits: number): number {
@@ -120,7 +117,7 @@ function onScale(amount: number, digits: number): number {
   return Math.min(MAX_WEIGHT, Math.round(share * MAX_WEIGHT));
 }
 
-/** Weight descending, then type and id: the order in which entries are stored and looked through. */
+/** Weight descending, then type and id: the order in which entries are stored and searched. */
 export function compareEntries(a: SearchEntry, b: SearchEntry): number {
   return b.weight - a.weight || compare(a.type, b.type) || compare(a.id, b.id);
 }

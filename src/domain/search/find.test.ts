@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fundEntry, holdingEntry, search } from './entry.sample.ts';
 import type { SearchEntry } from './entry.ts';
-import { matchOf, queryOf, scoreOf, targetOf } from './rank.ts';
+import { cleanMatchOf, misspeltMatch, queryOf, scoreOf, targetOf } from './rank.ts';
 
 const WORDS =
   'apple aple appel apples alpha alfa capital trust inc corp national nationall one bank bancorp ab the'.split(
@@ -33,7 +33,7 @@ const entries = fc
     }),
   );
 
-it('finds exactly the best of all entries, in one order, whatever was not looked at', () => {
+it('finds exactly the best of all entries in one order, though it does not judge all', () => {
   fc.assert(
     fc.property(
       entries,
@@ -49,7 +49,7 @@ it('finds exactly the best of all entries, in one order, whatever was not looked
   );
 });
 
-it('is the same list cut shorter for a smaller limit', () => {
+it('a smaller limit cuts the same list', () => {
   fc.assert(
     fc.property(entries, name, (all, text) => {
       const most = search(all, text, { type: null, limit: 50 }).map(({ entry }) => entry.id);
@@ -76,7 +76,8 @@ function allMatches(all: readonly SearchEntry[], text: string, type: SearchEntry
   return all
     .filter((entry) => type === null || entry.type === type)
     .flatMap((entry) => {
-      const match = matchOf(query, targetOf(entry));
+      const target = targetOf(entry);
+      const match = cleanMatchOf(query, target) ?? misspeltMatch(query, target);
       return match === null ? [] : [{ entry, score: scoreOf(match, entry.weight) }];
     })
     .sort((a, b) => b.score - a.score || (order(a.entry) < order(b.entry) ? -1 : 1))

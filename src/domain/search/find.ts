@@ -2,7 +2,6 @@ import type { SearchEntry } from './entry.ts';
 import {
   cleanMatchOf,
   type Match,
-  type matchOf,
   misspeltMatch,
   type SearchQuery,
   type SearchTarget,
@@ -18,69 +17,7 @@ export type Wanted = {
   readonly limit: number;
 };
 
-/**
- * The best `limit` answers over all shards, by score descending, then type, then id. Tier by tier:
- * the next one is only looked at for the places that are left.
- */
-export function findEntries(shards: readonly SearchShard[], query: SearchQuery, wanted: Wanted): Hit[] {
-  const hits = new Map<SearchEntry, Hit>();
-  const search = { shards, query, wanted, hits };
-  takeExact(search);
-  take(search, prefixPass, [cleanMatchOf]);
-  take(search, wordsPass, [cleanMatchOf]);
-  // Whatever has the words without an error was found before: nothing was cut off so far.
-  take(search, spellingPass, [singleErrorMatch, misspeltMatch]);
-  return [...hits.values()].sort(compareHits).slice(0, wanted.limit);
-}
-
-type Search = {
-  readonly shards: readonly SearchShard[];
-  readonly query: SearchQuery;
-  readonly wanted: Wanted;
-  readonly hits: Map<SearchEntry, Hit>;
-};
-
-/** All of them: identifiers, and whole names, which come before heavier names that only begin so. */
-function takeExact(search: Search): void {
-  for (const shard of search.shards) {
-    for (const place of exactPass(shard, search.query)) {
-      const hit = hitOf(search, shard.targets[place], cleanMatchOf);
-      if (hit !== null) search.hits.set(hit.entry, hit);
-    }
-  }
-}
-
-/** The candidates of a pass, one judge after another as long as there are places left. */
-function take(search: Search, pass: Pass, judges: readonly Judge[]): void {
-  const { shards, query, wanted, hits } = search;
-  if (hits.size >= wanted.limit) return;
-  const candidates = shards.map((shard) => ({ shard, places: pass(shard, query) }));
-  for (const judge of judges) {
-    if (hits.size < wanted.limit) takeHeaviest(search, candidates, judge);
-  }
-}
-
-type Candidates = { readonly shard: SearchShard; readonly places: readonly number[] };
-
-/**
- * What one judge accepts is ordered by weight: lighter candidates than as many as are wanted are not
- * looked at.
- */
-function takeHeaviest(search: Search, candidates: readonly Candidates[], judge: Judge): void {
-  const { wanted, hits } = search;
-  let weights: number[] = [];
-  for (const { shard, places } of candidates) {
-    for (const place of places) {
-      const target = shard.targets[place];
-      const weight = target?.entry.weight ?? 0;
-      if (weight < (weights[wanted.limit - 1] ?? 0)) break;
-      const hit = hitOf(search, target, judge);
-      if (hit === null) continue;
-      hits.set(hit.entry, hit);
-      weights = [...weights, weight].sort((a, b) => b - a).slice(0, wanted.limit);
-    }
-  }
-}
+type Judge = typeof cleanMatchOf;
 
 /** One error in all comes before two. */
 const singleErrorMatch: Judge = (query, target) => {
@@ -88,14 +25,66 @@ const singleErrorMatch: Judge = (query, target) => {
   return match?.isBest ? match : null;
 };
 
-type Judge = typeof matchOf;
+/**
+ * How each tier finds candidates and judges them. After the exact tier, which includes whole names,
+ * the weight alone orders what one judge accepts.
+ */
+const TIERS: readonly (readonly [pass: Pass, ...judges: Judge[]])[] = [
+  [exactPass, cleanMatchOf],
+  [prefixPass, cleanMatchOf],
+  [wordsPass, cleanMatchOf],
+  [spellingPass, singleErrorMatch, misspeltMatch],
+];
+
+/**
+ * The best `limit` answers over all shards, by score descending, then type, then id. The next tier is
+ * only searched for the places that are left.
+ */
+export function findEntries(shards: readonly SearchShard[], query: SearchQuery, wanted: Wanted): Hit[] {
+  const search = { query, wanted, hits: new Map<SearchEntry, Hit>() };
+  for (const [pass, ...judges] of TIERS) {
+    if (search.hits.size >= wanted.limit) break;
+    const candidates = shards.map((shard) => ({ shard, places: pass(shard, query) }));
+    const enough = pass === exactPass ? Number.POSITIVE_INFINITY : wanted.limit;
+    for (const judge of judges) {
+      if (search.hits.size < wanted.limit) addHits(search, candidates, { judge, enough });
+    }
+  }
+  return [...search.hits.values()].sort(compareHits).slice(0, wanted.limit);
+}
+
+type Search = {
+  readonly query: SearchQuery;
+  readonly wanted: Wanted;
+  readonly hits: Map<SearchEntry, Hit>;
+};
+type Candidates = { readonly shard: SearchShard; readonly places: readonly number[] };
+
+/** Stops in each shard at candidates that are lighter than `enough` others which were accepted. */
+function addHits(
+  search: Search,
+  candidates: readonly Candidates[],
+  { judge, enough }: { readonly judge: Judge; readonly enough: number },
+): void {
+  let weights: number[] = [];
+  for (const { shard, places } of candidates) {
+    for (const place of places) {
+      const target = shard.targets[place];
+      if (target === undefined || target.entry.weight < (weights[enough - 1] ?? 0)) break;
+      const hit = hitOf(search, target, judge);
+      if (hit === null) continue;
+      search.hits.set(hit.entry, hit);
+      weights = [...weights, hit.entry.weight].sort((a, b) => b - a).slice(0, enough);
+    }
+  }
+}
 
 /** Null for what is not wanted, does not match or was found already. */
-function hitOf({ query, wanted, hits }: Search, target: SearchTarget | undefined, judge: Judge): Hit | null {
-  if (target === undefined || hits.has(target.entry)) return null;
-  if (wanted.type !== null && target.entry.type !== wanted.type) return null;
+function hitOf({ query, wanted, hits }: Search, target: SearchTarget, judge: Judge): Hit | null {
+  const { entry } = target;
+  if (hits.has(entry) || (wanted.type !== null && entry.type !== wanted.type)) return null;
   const match = judge(query, target);
-  return match === null ? null : { entry: target.entry, match, score: scoreOf(match, target.entry.weight) };
+  return match === null ? null : { entry, match, score: scoreOf(match, entry.weight) };
 }
 
 const keyOf = ({ type, id }: SearchEntry): string => `${type}:${id}`;

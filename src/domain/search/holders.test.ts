@@ -23,7 +23,7 @@ const of = (filingWindow: 'open' | 'closed'): CountedBy => ({
   filingWindow,
 });
 
-it('a security is counted once a manager, under the name that most reports give it', () => {
+it('a security counts once for each manager, under the name of most reports', () => {
   const noted: [Cusip, string][] = [
     [APPLE, 'APPLE COMPUTER INC'],
     [GM, 'GENERAL MTRS CO'],
@@ -39,7 +39,7 @@ it('a security is counted once a manager, under the name that most reports give 
   expect(tallied(SEPTEMBER, noted.toReversed())).toEqual(held);
 });
 
-it('a row that is excluded, or exited, makes no holder', () => {
+it('an excluded or exited row makes no holder', () => {
   expect(isHeld({ amount: 1n, reasons: ['combination_report'] })).toBe(true);
   expect(isHeld({ amount: 1n, reasons: ['supplement_without_base'] })).toBe(false);
   expect(isHeld({ amount: 0n, reasons: [] })).toBe(false);
@@ -62,7 +62,7 @@ describe('of several quarters', () => {
   const shown = (order: typeof quarters, filingWindow: 'open' | 'closed') =>
     latestHeld(order, of(filingWindow)).map((held) => [held.cusip, held.latestQuarterEnd, held.holders]);
 
-  it('while the filing window is open those that have not reported yet count by the quarter before', () => {
+  it('while the filing window is open, managers that have not reported yet count by the quarter before', () => {
     for (const order of [quarters, quarters.toReversed()]) {
       expect(shown(order, 'open')).toEqual([
         [APPLE, SEPTEMBER, 3],
@@ -73,7 +73,7 @@ describe('of several quarters', () => {
     expect(latestHeld(quarters, of('open'))[0]?.issuers).toEqual(['APPLE INC', 'APPLE COMPUTER INC']);
   });
 
-  it('once it is closed the latest quarter counts alone, and what nobody holds in it by its own last', () => {
+  it('once it is closed only the latest quarter counts; a security without holders in it counts by its own last one', () => {
     for (const order of [quarters, quarters.toReversed()]) {
       expect(shown(order, 'closed')).toEqual([
         [APPLE, SEPTEMBER, 1],

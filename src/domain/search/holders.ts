@@ -4,40 +4,40 @@ import { qualityOf, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { HeldSecurity } from './entry.ts';
 import { wordsOf } from './text.ts';
+import { MAX_SPELLINGS } from './thresholds.ts';
 
-/** Managers that hold a security, and those of them that have reported nothing later. */
+/** Managers that hold a security, and those of them that reported nothing later. */
 type Holders = { readonly holders: number; readonly last: number };
 
-/** How many managers spell the issuer of a security how. */
+const NONE: Holders = { holders: 0, last: 0 };
+
+/** Holders of each security by the issuer's name as their reports spell it. */
 export type HolderTally = Map<Cusip, Map<string, Holders>>;
 
 /** A security in the reports of one quarter. */
 export type QuarterHolders = Holders & {
   readonly cusip: Cusip;
   readonly quarterEnd: QuarterEnd;
-  /** The usual ones, each with the managers that spell it so. */
+  /** The most frequent names of the issuer, each with the managers that spell it so. */
   readonly spellings: readonly (readonly [string, Holders])[];
 };
-
-/** Spellings beyond these are rare, and misspelt more often than not. */
-const MAX_SPELLINGS = 4;
 
 /** Whether a row makes its manager a holder, by the rule of the totals of `/stocks`. */
 export function isHeld(row: { readonly amount: bigint; readonly reasons: readonly Reason[] }): boolean {
   return row.amount > 0n && qualityOf(row.reasons).status !== 'excluded';
 }
 
-/** Notes one manager that holds the security; `isLast` if this quarter is the last that it reported. */
+/** Notes one manager that holds the security; `isLast` if it reported no later quarter. */
 export function noteHolder(
   tally: HolderTally,
   { cusip, issuer, isLast }: { readonly cusip: Cusip; readonly issuer: string; readonly isLast: boolean },
 ): void {
   const spellings = tally.get(cusip) ?? new Map<string, Holders>();
   tally.set(cusip, spellings);
-  spellings.set(issuer, sumOf([spellings.get(issuer) ?? NOBODY, { holders: 1, last: isLast ? 1 : 0 }]));
+  spellings.set(issuer, sumOf([spellings.get(issuer) ?? NONE, { holders: 1, last: isLast ? 1 : 0 }]));
 }
 
-/** The securities of a quarter by CUSIP, with their holders. The order of noting never matters. */
+/** The securities of a quarter with their holders, in order of CUSIP. The order of noting does not matter. */
 export function heldIn(tally: HolderTally, quarterEnd: QuarterEnd): QuarterHolders[] {
   return [...tally]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -49,35 +49,33 @@ export function heldIn(tally: HolderTally, quarterEnd: QuarterEnd): QuarterHolde
     }));
 }
 
-const NOBODY: Holders = { holders: 0, last: 0 };
-
 function sumOf(counts: readonly Holders[]): Holders {
   return counts.reduce(
     (sum, { holders, last }) => ({ holders: sum.holders + holders, last: sum.last + last }),
-    NOBODY,
+    NONE,
   );
 }
 
-/** The most frequent first, ties by text; one of those that are read alike. */
+/** The most frequent first, ties by text. Of spellings with the same words only one. */
 function usualSpellings(spellings: ReadonlyMap<string, Holders>): [string, Holders][] {
   const usual = [...spellings].sort(
     ([a, one], [b, other]) => other.holders - one.holders || (a < b ? -1 : 1),
   );
   const once = new Map<string, [string, Holders]>();
   for (const spelling of usual) {
-    const read = wordsOf(spelling[0]).join(' ');
-    if (read !== '' && !once.has(read)) once.set(read, spelling);
+    const words = wordsOf(spelling[0]).join(' ');
+    if (words !== '' && !once.has(words)) once.set(words, spelling);
   }
   return [...once.values()].slice(0, MAX_SPELLINGS);
 }
 
-/** What of the corpus decides whose reports count (rule 7.1). */
+/** What decides whose reports count (rule 7.1). */
 export type CountedBy = Pick<CorpusState, 'latestReportedQuarterEnd' | 'filingWindow'>;
 
 /**
- * Each security by the managers that hold it now: by their reports of the latest quarter, and while
- * its filing window is open by those of the quarter before of whoever has not reported it yet, as
- * `/stocks` counts. One that nobody holds now is shown by the last quarter in which anyone did.
+ * Each security with the managers that hold it now, as `/stocks` counts them: by their reports of the
+ * latest quarter. While its filing window is open, managers that have not reported it count by the
+ * quarter before. A security without holders now is shown by the last quarter in which it had any.
  */
 export function latestHeld(
   quarters: readonly (readonly QuarterHolders[])[],
@@ -98,7 +96,7 @@ export function latestHeld(
     .sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
 }
 
-/** What counts of the latest quarter and, carried forward, of the one before; the newer first. */
+/** The holders of the latest quarter and those carried forward from the one before; the newer first. */
 function heldNow(newestFirst: readonly QuarterHolders[], corpus: CountedBy): QuarterHolders[] {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return [];
@@ -116,13 +114,13 @@ function carried(held: QuarterHolders): QuarterHolders {
   return { ...held, holders: held.last, spellings: spellings.length > 0 ? spellings : held.spellings };
 }
 
-/** The security by one quarter, or by a newer and an older one together. */
+/** The security by one quarter, or by two together, the newer first. */
 function heldBy(newestFirst: readonly QuarterHolders[]): HeldSecurity {
   const [newest] = newestFirst;
   if (newest === undefined) throw new TypeError('a security is held in some quarter');
   const spellings = new Map<string, Holders>();
   for (const [spelling, count] of newestFirst.flatMap((held) => held.spellings)) {
-    spellings.set(spelling, sumOf([spellings.get(spelling) ?? NOBODY, count]));
+    spellings.set(spelling, sumOf([spellings.get(spelling) ?? NONE, count]));
   }
   return {
     cusip: newest.cusip,

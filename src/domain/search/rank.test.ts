@@ -25,7 +25,7 @@ const ALL = [BIG_APPLE, HOSPITALITY, APPLE, BRK_A, BERKSHIRE, BRK_B, SOCIETE];
 const found = (text: string) =>
   search(ALL, text).map(({ entry, match }) => [entry.id, match.tier, match.matchedOn]);
 
-it('a whole name comes first, then what begins with it, then what has the word', () => {
+it('a whole name comes first, then names that begin with it, then names with the word', () => {
   expect(found('apple')).toEqual([
     ['037833100', 'prefix', 'name'],
     ['03784Y200', 'prefix', 'name'],
@@ -33,7 +33,7 @@ it('a whole name comes first, then what begins with it, then what has the word',
   ]);
 });
 
-it('weak words match and decide nothing: with any of them the answer is the same', () => {
+it('weak words match and decide nothing: adding one does not change the answer', () => {
   const plain = found('apple');
   for (const weak of ['Inc', 'corp', 'Holdings', 'Capital Management LLC', 'Group, Inc.']) {
     expect(found(`apple ${weak}`)).toEqual(plain);
@@ -62,18 +62,18 @@ it('identifiers are exact: no typing error is forgiven in them', () => {
   expect(found('BRK.C')).toEqual([]);
 });
 
-it('accents, case and punctuation do not count, nor does where a name is divided', () => {
+it('accents, case, punctuation and spaces inside a name do not count', () => {
   expect(found('societe generale')).toEqual([['0000000002', 'prefix', 'name']]);
   expect(found('SOCIÉTÉ-GÉNÉRALE')).toEqual([['0000000002', 'prefix', 'name']]);
   expect(found('berk shire').map(([id]) => id)).toContain('0001067983');
 });
 
-it('every word in any order, and by its beginning', () => {
+it('words are found in any order and by their beginnings', () => {
   expect(found('hathaway berk').map(([, tier]) => tier)).toEqual(['words', 'words', 'words']);
   expect(found('hathaway apple')).toEqual([]);
 });
 
-it('typing errors are forgiven behind every better answer', () => {
+it('matches with typing errors come after all others', () => {
   expect(found('berkhsire hathway').map(([id, tier]) => [id, tier])).toEqual([
     ['0001067983', 'spelling'],
     ['084670702', 'spelling'],
@@ -82,7 +82,7 @@ it('typing errors are forgiven behind every better answer', () => {
   expect(found('aplpe')[0]?.[2]).toBe('spelling');
 });
 
-it('of equal answers the heavier is first, and of equally heavy the lower id', () => {
+it('of equal answers the heavier comes first, and of equal weights the lower id', () => {
   const twins = [fundEntry('Alpha One', 5, '0000000009'), fundEntry('Alpha Two', 5, '0000000003')];
   expect(search(twins, 'alpha').map(({ entry }) => entry.id)).toEqual(['0000000003', '0000000009']);
   const heavier = fundEntry('Alpha Six', 500_000, '0000000010');

@@ -3,17 +3,16 @@ import { withoutSeparator } from '../security/symbol.ts';
 import { MAX_WEIGHT, type SearchEntry } from './entry.ts';
 import { errorsBetween } from './spelling.ts';
 import { coreOf, requiredOf, wordsOf } from './text.ts';
+import { MAX_QUERY_WORDS } from './thresholds.ts';
 
 export const MATCHED_ON = ['ticker', 'cik', 'cusip', 'name', 'words', 'spelling'] as const;
 export type MatchedOn = (typeof MATCHED_ON)[number];
 
-/** What was typed, once as names are compared and once as each kind of identifier. */
+/** What was typed, as names are compared and as each kind of identifier. */
 export type SearchQuery = {
-  /** The words that a name begins with, run together, so that `black rock` finds `BlackRock`. */
-  readonly start: string;
-  /** The same without weak words at its end. */
+  /** The words without weak ones at the end, run together, so that `black rock` finds `BlackRock`. */
   readonly core: string;
-  /** Words that a name has to have, each once. */
+  /** Words that a name must have, each once. */
   readonly required: readonly string[];
   readonly ticker: string | null;
   readonly cik: string | null;
@@ -26,19 +25,22 @@ export type SearchTarget = {
   readonly names: readonly TargetName[];
   readonly ticker: string | null;
 };
-export type TargetName = { readonly start: string; readonly core: string; readonly words: readonly string[] };
+type TargetName = {
+  readonly words: readonly string[];
+  /** The words from the first one of the core on, run together. */
+  readonly start: string;
+  readonly core: string;
+};
 
-/** How well an entry answers: the tier first, then `isBest` of its tier, then the entry's weight. */
+/** How well an entry answers: by the tier, then by `isBest` in its tier, then by the entry's weight. */
 export type Match = {
   readonly tier: 'exact' | 'prefix' | 'words' | 'spelling';
   readonly matchedOn: MatchedOn;
-  /** In `prefix` a whole name, in `spelling` a single error. */
+  /** A whole name in `prefix`, a single error in `spelling`. */
   readonly isBest: boolean;
 };
 
 const TIERS = { exact: 4, prefix: 3, words: 2, spelling: 1 } as const;
-/** More different words than a name has: such a query is only compared as a whole. */
-const MAX_WORDS = 12;
 
 export function queryOf(text: string): SearchQuery {
   const words = wordsOf(text);
@@ -46,8 +48,8 @@ export function queryOf(text: string): SearchQuery {
   const typed = text.trim();
   const ticker = parseTicker(typed);
   return {
-    ...startOf(words),
-    required: required.length > MAX_WORDS ? [] : required,
+    core: coreOf(words).join(''),
+    required: required.length > MAX_QUERY_WORDS ? [] : required,
     ticker: ticker === null ? null : withoutSeparator(ticker),
     cik: /^\d{1,10}$/.test(typed) ? typed.padStart(10, '0') : null,
     cusip: /^[0-9A-Za-z*@#]{9}$/.test(typed) ? typed.toUpperCase() : null,
@@ -57,27 +59,18 @@ export function queryOf(text: string): SearchQuery {
 export function targetOf(entry: SearchEntry): SearchTarget {
   const names = [entry.name, ...entry.aliases].map((name): TargetName => {
     const words = wordsOf(name);
-    return { ...startOf(words), words };
+    const core = coreOf(words);
+    return { words, start: words.slice(words.indexOf(core[0] ?? '')).join(''), core: core.join('') };
   });
   const ticker = entry.type === 'holding' && entry.ticker !== null ? withoutSeparator(entry.ticker) : null;
   return { entry, names, ticker };
 }
 
-function startOf(words: readonly string[]): { start: string; core: string } {
-  const core = coreOf(words);
-  return { start: words.slice(words.indexOf(core[0] ?? '')).join(''), core: core.join('') };
-}
-
 /**
- * The best way in which the entry answers the query, null when it does not (rule 11.6): an exact
- * ticker, CIK or CUSIP, then a name or ticker that begins with the query, then a name that has every
- * word of it, then one that has them but for typing errors. Weak words never decide.
+ * The best way in which the entry answers the query without typing errors, or null (rule 11.6): an
+ * exact ticker, CIK or CUSIP, then a name or ticker that begins with the query, then a name that has
+ * every word of it. Weak words never decide.
  */
-export function matchOf(query: SearchQuery, target: SearchTarget): Match | null {
-  return cleanMatchOf(query, target) ?? misspeltMatch(query, target);
-}
-
-/** The same without looking for typing errors, which costs most. */
 export function cleanMatchOf(query: SearchQuery, target: SearchTarget): Match | null {
   return exactMatch(query, target) ?? prefixMatch(query, target) ?? wordsMatch(query, target);
 }
@@ -115,14 +108,14 @@ function hasWord({ words }: TargetName, wanted: string): boolean {
   return words.some((word) => word.startsWith(wanted));
 }
 
-/** Of an entry that does not answer without typing errors. */
+/** How an entry answers that has no clean match: a name that has every word but for typing errors. */
 export function misspeltMatch(query: SearchQuery, { names }: SearchTarget): Match | null {
   if (query.required.length === 0) return null;
   const errors = fewest(names, (name) => errorsIn(query, name));
   return errors === null ? null : { tier: 'spelling', matchedOn: 'spelling', isBest: errors === 1 };
 }
 
-/** Typing errors over all required words; null when a word is not in the name at all. */
+/** Typing errors over all required words; null when a word is not in the name. */
 function errorsIn({ required }: SearchQuery, name: TargetName): number | null {
   let sum = 0;
   for (const wanted of required) {
@@ -143,9 +136,9 @@ function fewest<T>(all: readonly T[], errorsOf: (one: T) => number | null): numb
 }
 
 /**
- * One number that orders results, descending: the whole part is the tier (4 exact, 3 prefix, 2 every
- * word, 1 close spelling), the fraction the weight of the entry; of a tier with a best, the best are
- * in the upper half. Five decimals.
+ * One number that orders results, descending, with five decimals. The whole part is the tier (4 exact,
+ * 3 prefix, 2 every word, 1 close spelling) and the fraction is the weight of the entry. Where a tier
+ * has best matches, they take the upper half.
  */
 export function scoreOf({ tier, isBest }: Match, weight: number): number {
   const span = MAX_WEIGHT + 1;

@@ -3,14 +3,14 @@ import { type SearchQuery, type SearchTarget, targetOf } from './rank.ts';
 import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin } from './spelling.ts';
 
 /**
- * A part of the index in memory. Places are places in `targets`, in the order of weight, so that the
- * first candidates are the best of their tier and the rest need not be looked at.
+ * A part of the index in memory. A place is an index of `targets`, which are in the order of weight,
+ * so that the first candidates are the best of their tier.
  */
 export type SearchShard = {
   readonly targets: readonly SearchTarget[];
   /** Places by ticker, CIK, CUSIP and whole name. */
   readonly exact: ReadonlyMap<string, readonly number[]>;
-  /** What names and tickers begin with. */
+  /** Beginnings of names, and tickers. */
   readonly starts: Sorted;
   readonly words: Sorted;
   /** {@link lettersOf} each of `words`. */
@@ -19,10 +19,10 @@ export type SearchShard = {
   readonly lengths: Uint16Array;
 };
 
-/** Texts in their order, each once, with the places where they stand. */
+/** Sorted texts, each once, with their places. */
 type Sorted = { readonly texts: readonly string[]; readonly places: readonly (readonly number[])[] };
 
-/** How the candidates of one tier are found: a superset of it. */
+/** Finds candidates for one tier, in order of place: all that belong to it, and perhaps others. */
 export type Pass = (shard: SearchShard, query: SearchQuery) => number[];
 
 /** @param entries in the order of `compareEntries` */
@@ -64,7 +64,7 @@ function sorted(map: Places): Sorted {
   return { texts, places: texts.map((text) => map.get(text) ?? []) };
 }
 
-/** Exact identifiers, and whole names, which are the best of the next tier. */
+/** Exact identifiers, and whole names, which are the best of the next tier. In no order. */
 export const exactPass: Pass = ({ exact }, { ticker, cik, cusip, core }) =>
   [`ticker:${ticker}`, `cik:${cik}`, `cusip:${cusip}`, `name:${core}`].flatMap((id) => exact.get(id) ?? []);
 
@@ -88,7 +88,7 @@ export const spellingPass: Pass = (shard, { required }) =>
 
 type Lists = readonly (readonly number[])[];
 
-/** Two binary searches; what lies between begins with the text. */
+/** Everything between two binary searches begins with the text. */
 function startingWith({ texts, places }: Sorted, text: string): Lists {
   const from = firstFrom(texts, (one) => one >= text);
   const to = firstFrom(texts, (one) => one >= text && !one.startsWith(text));
@@ -118,7 +118,7 @@ function closeTo({ words, letters, lengths }: SearchShard, wanted: string): List
   return found;
 }
 
-/** The places that stand in a list of every choice, ascending. */
+/** The places that are in a list of every choice, ascending. */
 function inAll(choices: readonly Lists[], size: number): number[] {
   if (choices.length === 0 || choices.some((lists) => lists.length === 0)) return [];
   if (choices.length === 1 && choices[0]?.length === 1) return [...(choices[0][0] ?? [])];
@@ -129,7 +129,7 @@ function inAll(choices: readonly Lists[], size: number): number[] {
   return places;
 }
 
-/** Notes a choice at the places where all choices before it were met. */
+/** Counts a choice at the places that met all choices before it. */
 function meet(met: Uint8Array, lists: Lists, turn: number): void {
   for (const list of lists) {
     for (const place of list) if (met[place] === turn) met[place] = turn + 1;

@@ -22,7 +22,7 @@ it.each([
 
 const word = fc.stringMatching(/^[a-c]{3,10}$/);
 
-it('is the number of errors, whichever comes first, and null only beyond what is forgiven', () => {
+it('is the number of errors in both directions, and null only for more than are forgiven', () => {
   fc.assert(
     fc.property(word, word, (one, other) => {
       const errors = errorsBetween(one, other);
@@ -34,7 +34,7 @@ it('is the number of errors, whichever comes first, and null only beyond what is
   );
 });
 
-it('the letters of two words never hide how close they are', () => {
+it('the letters of two words never exclude a close pair', () => {
   fc.assert(
     fc.property(word, word, (one, other) => {
       expect(mayBeWithin(lettersOf(one), lettersOf(other), naiveErrors(one, other))).toBe(true);

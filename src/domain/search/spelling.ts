@@ -1,19 +1,20 @@
-/** One typing error is forgiven in words of four letters or more, two where both have eight. */
+import { MIN_LETTERS_FOR_ONE_ERROR, MIN_LETTERS_FOR_TWO_ERRORS } from './thresholds.ts';
+
+/** Typing errors that are forgiven between two words, by the shorter one. */
 export function errorsAllowed(a: string, b: string): 0 | 1 | 2 {
   const shorter = Math.min(a.length, b.length);
-  if (shorter < 4) return 0;
-  return shorter < 8 ? 1 : 2;
+  if (shorter < MIN_LETTERS_FOR_ONE_ERROR) return 0;
+  return shorter < MIN_LETTERS_FOR_TWO_ERRORS ? 1 : 2;
 }
 
 /**
- * The typing errors between two words, up to those that {@link errorsAllowed} forgives: letters
- * wrong, missing, too many, or two neighbours swapped (optimal string alignment). Null beyond.
+ * The typing errors between two words: a letter wrong, missing or added, or two neighbours swapped
+ * (optimal string alignment). Null when there are more than {@link errorsAllowed}.
  */
 export function errorsBetween(a: string, b: string): number | null {
   const most = errorsAllowed(a, b);
   if (a === b) return 0;
   if (most === 0 || Math.abs(a.length - b.length) > most) return null;
-  if (!mayBeWithin(lettersOf(a), lettersOf(b), most)) return null;
   const distance = errorsFrom({ a, b }, 0, 0, most);
   return distance > most ? null : distance;
 }
@@ -21,9 +22,9 @@ export function errorsBetween(a: string, b: string): number | null {
 type At = { readonly a: string; readonly b: string };
 
 /**
- * The fewest errors from the places `i` and `j` on; more than `left` when it takes more. Letters that
- * agree are passed by, and at the first that do not, each way to err is tried: with two errors at
- * most that is cheaper than a table.
+ * The fewest errors from the places `i` and `j` on; more than `left` when `left` are not enough. It
+ * skips letters that agree and tries each kind of error at the first that do not. With at most two
+ * errors that is cheaper than a table.
  */
 function errorsFrom(words: At, i: number, j: number, left: number): number {
   const { a, b } = words;
@@ -50,8 +51,8 @@ function isSwap({ a, b }: At, i: number, j: number): boolean {
 }
 
 /**
- * The letters of a word as a set of 32 bits. One typing error changes two of them at most, so words
- * whose sets differ in more are not compared letter by letter.
+ * The letters of a word as a set of 32 bits. One typing error changes at most two of them, so words
+ * whose sets differ in more need no comparison.
  */
 export function lettersOf(word: string): number {
   let bits = 0;
@@ -59,7 +60,7 @@ export function lettersOf(word: string): number {
   return bits;
 }
 
-/** False only where two words of these letters are more than `errors` apart. */
+/** False only if two words of these letters are more than `errors` apart. */
 export function mayBeWithin(a: number, b: number, errors: number): boolean {
   return bitCount(a ^ b) <= 2 * errors;
 }

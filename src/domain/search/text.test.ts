@@ -27,7 +27,7 @@ it('a text without letters and digits has no words', () => {
   expect(wordsOf(' & – ')).toEqual([]);
 });
 
-it('words are only letters and digits, and folding them again changes nothing', () => {
+it('words are only letters and digits, and folding twice changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (text) => {
       const words = wordsOf(text);
@@ -39,7 +39,7 @@ it('words are only letters and digits, and folding them again changes nothing', 
   );
 });
 
-it('weak words behind a name are left out, the first word and those inside stay', () => {
+it('weak words at the end of a name are left out, the first word and those inside stay', () => {
   const core = (name: string): string => coreOf(wordsOf(name)).join(' ');
   expect(core('Greenlight Capital, Inc.')).toBe('greenlight');
   expect(core('CAPITAL ONE FINL CORP')).toBe('capital one finl');
@@ -48,7 +48,7 @@ it('weak words behind a name are left out, the first word and those inside stay'
   expect(core('Group Holdings LLC')).toBe('group');
 });
 
-it('a query has to have its strong words, and its weak ones only where it has no other', () => {
+it('a query requires its strong words, and its weak ones only if it has no others', () => {
   expect(requiredOf(wordsOf('capital one capital'))).toEqual(['one']);
   expect(requiredOf(wordsOf('capital group'))).toEqual(['capital', 'group']);
 });

@@ -1,10 +1,10 @@
 /**
  * Names and queries as words that can be compared. Case, accents, width, punctuation and ligatures
  * do not count (NFKD); `AT&T`, `O'Reilly`, `J.P. Morgan` and `S & P` become `att`, `oreilly`,
- * `jp morgan` and `sp`. Folding what is folded changes nothing.
+ * `jp morgan` and `sp`. Folding twice changes nothing.
  */
 
-/** Letters that NFKD does not take apart. */
+/** Letters that NFKD does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: 'o',
   ł: 'l',
@@ -18,16 +18,16 @@ const LETTERS: Readonly<Record<string, string>> = {
 const OTHER_LETTER = /[øłđðþæœı]/g;
 /** Joins two letters or fewer: `PG&E`, but `Marsh&McLennan` is two words. */
 const SHORT_AMPERSAND = /(?<![\p{L}\p{N}])(\p{L}{1,2})&(\p{L}{1,2})(?![\p{L}\p{N}])/gu;
-/** Most names are: nothing in them is to be taken apart. */
+/** Most names need no decomposition. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const APOSTROPHE = /['‘’ʼ`]/g;
 const NO_WORD = /[^\p{L}\p{N}]+/u;
-/** Stands for `&`, which is no word either. */
+/** Replaces `&`, which is no word either. */
 const DROPPED = new Set(['and']);
 
 /**
- * Legal forms and what managers are called by: they match like other words, but they never decide
- * what ranks first. Behind a name they are left out of what is compared.
+ * Legal forms and the usual words in names of managers. They match like other words, but they never
+ * decide the rank. At the end of a name they are not compared.
  */
 const WEAK = new Set(
   (
@@ -77,12 +77,12 @@ export function isWeak(word: string): boolean {
 export function coreOf(words: readonly string[]): readonly string[] {
   const start = words.length > 1 && words[0] === 'the' ? 1 : 0;
   let end = words.length;
-  while (end > start + 1 && WEAK.has(words[end - 1] ?? '')) end -= 1;
+  while (end > start + 1 && isWeak(words[end - 1] ?? '')) end -= 1;
   return words.slice(start, end);
 }
 
-/** The words that a name has to have: the strong ones, or all where there are only weak ones. */
+/** The words that a name must have: the strong ones, or all if there are only weak ones. */
 export function requiredOf(words: readonly string[]): readonly string[] {
-  const strong = words.filter((word) => !WEAK.has(word));
+  const strong = words.filter((word) => !isWeak(word));
   return [...new Set(strong.length > 0 ? strong : words)];
 }
