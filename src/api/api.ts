@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Config } from '../config.ts';
 import type { Accounts } from '../credits/account/accounts.ts';
@@ -18,10 +17,9 @@ import type { LogUnavailable } from './admission/unavailable-log.ts';
 import type { RefuseUpload } from './admission/upload-limit.ts';
 import type { BriefLookup } from './cache/brief-lookup.ts';
 
-/** What answering needs, opened once at start. */
+/** What the API needs to answer, opened once at start. */
 export type Api = {
   readonly db: Db;
-  readonly redis: Redis;
   readonly log: Logger;
   readonly logUnavailable: LogUnavailable;
   readonly siteUrl: string;
@@ -35,7 +33,7 @@ export type Api = {
   readonly gate: Gate;
   readonly voids: Voids;
   readonly briefs: BriefLookup;
-  /** What test keys read in place of `db` and `briefs`. */
+  /** What test keys read instead of `db` and `briefs`. */
   readonly sandbox: Sandbox;
   /** How often a key may call; undefined for unlimited. */
   readonly rateLimit: RateLimit | undefined;
@@ -43,9 +41,9 @@ export type Api = {
   readonly authFailures: AuthFailureLimiter;
   readonly overload: Overload;
   readonly refuseUpload: RefuseUpload;
-  /** Where keys are made and credits granted. */
+  /** For making keys and granting credits; also the clock. */
   readonly store: KeyStore;
   readonly signUp: Config['signUp'];
-  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustProxy: number;
 };

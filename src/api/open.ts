@@ -18,15 +18,15 @@ import type { Api } from './api.ts';
 import { openBriefLookup } from './cache/brief-lookup.ts';
 import { briefSource } from './cache/brief-source.ts';
 
-/** What the API needs of a process's context. It closes none of it. */
+/** The part of a process's context that the API needs. The API does not close it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {
   readonly forms?: readonly FormModule[];
 };
 
-/** Bodies that one client may be sending at once. */
-const MAX_ARRIVING = 100;
+/** Bodies that one client may send at the same time. */
+const MAX_UPLOADS = 100;
 
-/** Opens what answering needs; {@link closeApi} ends what this began. */
+/** Opens what the API needs. {@link closeApi} closes it. */
 export async function openApi(context: ApiContext): Promise<Api> {
   const { config, log, db, creditsRedis: redis, now, forms = FORMS } = context;
   const keys = redisKeys(config.creditsTag);
@@ -36,10 +36,9 @@ export async function openApi(context: ApiContext): Promise<Api> {
   const wallet = openWallet(redis, keys, { rateLimit });
   const accounts = rememberAccounts({ db, now });
   const store = await keyStoreOf(context);
-  const briefs = await openBriefLookup(redis, keys.currentBriefs, briefSource(db));
+  const briefs = await openBriefLookup(redis, keys.currentBriefs, briefSource(db, now));
   return {
     db,
-    redis,
     log,
     logUnavailable: unavailableLog(log),
     siteUrl: config.siteUrl,
@@ -49,13 +48,13 @@ export async function openApi(context: ApiContext): Promise<Api> {
     accounts,
     wallet,
     gate: openGate({ redis, keys, wallet, accounts }),
-    voids: startVoids(wallet, (call) => log.error({ attempt: call.attemptId }, 'charge not voided')),
+    voids: startVoids(wallet, (call) => log.error({ attemptId: call.attemptId }, 'charge not voided')),
     briefs,
     sandbox: openSandbox(db),
     rateLimit,
     inFlight: countInFlight(limits.inFlightPerKey),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
-    refuseUpload: limitUploads(MAX_ARRIVING, config.trustProxy),
+    refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
     store,
     signUp: config.signUp,

@@ -7,9 +7,8 @@ import { refuseExpectation, refuseHostless } from './http/protocol.ts';
 import { answerHot } from './metering/hot-path.ts';
 
 /**
- * The HTTP server with its time and size limits (rule 11.4): Node's own wait minutes for a
- * slow sender and accept any number of connections. Behind a balancer, its idle time must be the
- * shorter one.
+ * The HTTP server with its time and size limits (rule 11.4). The defaults of Node wait minutes for a
+ * slow sender and accept any number of connections. A balancer in front needs a shorter idle time.
  */
 export function createApiServer(api: Api, app: Express): Server {
   const server = createServer(
@@ -18,9 +17,9 @@ export function createApiServer(api: Api, app: Express): Server {
       requestTimeout: 15_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
-      // Node would answer in its own words; refuseHostless does in ours.
+      // refuseHostless answers in our error format instead.
       requireHostHeader: false,
-      // The parser's one limit is for the request line and the headers together.
+      // The parser has one limit for the request line and the headers together.
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
     },
     (req, res) => {
@@ -30,7 +29,7 @@ export function createApiServer(api: Api, app: Express): Server {
       app(req, res);
     },
   );
-  // Nothing read or written for so long: a reader that stopped does not hold its answer in memory.
+  // After this time without a read or write: a stopped reader must not keep its answer in memory.
   server.timeout = 30_000;
   server.maxConnections = 4_096;
   server.on('clientError', answerBroken);

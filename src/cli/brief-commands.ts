@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { buildBrief } from '../domain/brief/brief.ts';
 import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { loadBriefInput } from '../read/brief/input.ts';
-import { readBrief } from '../store/publish/briefs.ts';
+import { currentBrief } from '../read/brief/current.ts';
 import { print, say, withContext } from './session.ts';
 
 /** `tidemark brief show TICKER` and `brief verify FILE`. */
@@ -32,11 +30,8 @@ export function addBrief(program: Command): void {
 async function briefText({ db, now }: Context, text: string): Promise<string> {
   const ticker = parseTicker(text);
   if (ticker === null) throw new UsageError(`${text}: not a ticker (for example AAPL or BRK.B)`);
-  const stored = await readBrief(db, ticker);
-  const data =
-    stored === null
-      ? buildBrief(await loadBriefInput(db, ticker, now().toISOString()))
-      : (JSON.parse(stored.body.toString('utf8')) as { data: unknown }).data;
+  const { body } = await currentBrief(db, ticker, now);
+  const { data } = JSON.parse(body.toString('utf8')) as { data: unknown };
   return JSON.stringify(data, null, 2);
 }
 

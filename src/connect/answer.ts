@@ -6,7 +6,7 @@ import type { Notice } from './notices.ts';
 import type { PageRequest } from './page-request.ts';
 import type { Session } from './sessions.ts';
 
-/** What a form is answered. */
+/** The answer to a form. */
 export type Answer =
   | {
       readonly kind: 'page';
@@ -14,10 +14,10 @@ export type Answer =
       readonly document: string;
       readonly headers?: HeaderList;
     }
-  /** Back to the account, with a word about what was done; there is nothing secret to show. */
+  /** Back to the account, with a notice about what was done. For answers without a secret. */
   | { readonly kind: 'done'; readonly notice: Notice | null; readonly headers?: HeaderList };
 
-/** A form that anyone may send, or one of the signed-in visitor's. */
+/** A form for anyone, or only for a signed-in visitor. */
 export type Action =
   | {
       readonly who: 'anyone';

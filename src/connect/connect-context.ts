@@ -10,9 +10,9 @@ export type ConnectContext = {
   readonly sessions: Sessions;
   readonly limits: ConnectLimits;
   readonly tokens: FormTokens;
-  /** Of a signed-in visitor. */
+  /** For a signed-in visitor. */
   readonly sessionCookie: TokenCookie;
-  /** Of any visitor: what the forms before sign-in are bound to. */
+  /** For any visitor: the forms before sign-in are bound to it. */
   readonly formCookie: TokenCookie;
 };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** A cookie that holds one random token of ours. */
 export type TokenCookie = {
-  /** The token that the browser sent; null for none, or for what cannot be one. */
+  /** The token that the browser sent; null without one or with an invalid one. */
   readonly read: (req: IncomingMessage) => string | null;
   /** Value of a Set-Cookie header. */
   readonly set: (token: string, seconds: number) => string;
@@ -13,8 +13,8 @@ export type TokenCookie = {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Strict and out of reach of scripts. Over https the `__Host-` prefix keeps other hosts of the same
- * domain from setting it.
+ * Strict and hidden from scripts. Over https the `__Host-` prefix prevents other hosts of the same domain
+ * from setting it.
  */
 export function tokenCookie(name: string, isHttps: boolean): TokenCookie {
   const full = isHttps ? `__Host-${name}` : name;

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isSameSecret } from '../credits/account/secret.ts';
 
-/** What a form carries to show that it was made for the holder of a cookie. */
+/** The token that proves that a form was made for the holder of a cookie. */
 export type FormTokens = {
   readonly of: (cookie: string) => string;
   readonly isOf: (cookie: string, given: string) => boolean;
@@ -10,20 +11,13 @@ export type FormTokens = {
 export function formTokens(pepper: string): FormTokens {
   const secret = createHmac('sha256', pepper).update('form tokens').digest();
   const tokenOf = (cookie: string) => createHmac('sha256', secret).update(cookie).digest('base64url');
-  return {
-    of: tokenOf,
-    isOf(cookie, given) {
-      const expected = Buffer.from(tokenOf(cookie));
-      const actual = Buffer.from(given);
-      return actual.length === expected.length && timingSafeEqual(actual, expected);
-    },
-  };
+  return { of: tokenOf, isOf: (cookie, given) => isSameSecret(tokenOf(cookie), given) };
 }
 
 /**
- * Whether a POST comes from a page of ours, as far as the browser tells: by `Sec-Fetch-Site`, by
- * `Origin`. A client that sends neither is no browser of these years; the form's token judges it.
- * @param siteUrl what clients see; the request's own Host counts too, for a site seen under two names
+ * Whether a POST comes from a page of this site, by `Sec-Fetch-Site` and `Origin`. A client that sends
+ * neither is not a current browser; the token of the form decides then.
+ * @param siteUrl the public address; the Host of the request is accepted too, for a site with two names
  */
 export function isOwnOrigin(req: IncomingMessage, siteUrl: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = req.headers;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY_BYTES } from '../api/http/limits.ts';
+import { readBody } from '../api/http/body.ts';
 import { holdsKey } from '../credits/account/key.ts';
 
 export type FormBody =
@@ -7,35 +7,25 @@ export type FormBody =
   /** More than 64 KB; the rest was not read. */
   | { readonly kind: 'too_large' }
   | { readonly kind: 'not_a_form' }
-  /** The client went away. */
+  /** The client closed the connection. */
   | { readonly kind: 'aborted' };
 
-/** Reads the body of a form that was sent in the usual encoding. */
+/** Reads the body of a form in the standard encoding. */
 export async function readForm(req: IncomingMessage): Promise<FormBody> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm || req.headers['content-encoding'] !== undefined) return { kind: 'not_a_form' };
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    // Not destroyed on return: what was too large is still answered.
-    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BODY_BYTES) return { kind: 'too_large' };
-      chunks.push(chunk);
-    }
-  } catch {
-    return { kind: 'aborted' };
-  }
-  return { kind: 'form', form: new URLSearchParams(Buffer.concat(chunks).toString('utf8')) };
+  const body = await readBody(req);
+  if (body.kind !== 'read') return body;
+  return { kind: 'form', form: new URLSearchParams(body.bytes.toString('utf8')) };
 }
 
-/** One field's text; empty when it is absent. The first of two counts. */
+/** The text of one field; empty when it is absent. The first of two counts. */
 export function textOf(form: URLSearchParams, name: string): string {
   return form.get(name) ?? '';
 }
 
-/** {@link textOf} as a page may show it again: nothing when there is a key in it. */
+/** {@link textOf} as a page may show it again: nothing when it contains a key. */
 export function shownTextOf(form: URLSearchParams, name: string): string {
   const text = textOf(form, name);
   return holdsKey(text) ? '' : text;

@@ -1,11 +1,11 @@
 import { holdsKey } from '../credits/account/key.ts';
 
-/** Most characters of a key's label. */
+/** Maximum characters of a key's label. */
 export const MAX_LABEL = 60;
 
 /**
- * What a key is for, as it is kept; null when it is too long, has characters that show nothing, or
- * holds a key, which must be kept nowhere.
+ * The label of a key as it is stored. Null when it is too long, has invisible characters, or contains a
+ * key, which must not be stored.
  */
 export function readLabel(text: string): string | null {
   const label = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
@@ -13,4 +13,4 @@ export function readLabel(text: string): string | null {
   return [...label].length <= MAX_LABEL && isShown && !holdsKey(label) ? label : null;
 }
 
-export const LABEL_RULE = `A label has at most ${MAX_LABEL} characters, and is no key.`;
+export const LABEL_RULE = `A label has at most ${MAX_LABEL} characters and is not a key.`;

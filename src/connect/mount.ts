@@ -1,10 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import type { Api } from '../api/api.ts';
 import type { Mount } from '../api/app.ts';
-import { keysIn, queryOf } from '../api/endpoint/text-input.ts';
-import { invalid, methodNotAllowed, type Problem } from '../api/http/problem.ts';
-import { problemReply, send } from '../api/http/reply.ts';
-import { requestIdOf } from '../api/http/request-id.ts';
+import { keyInUrl, queryOf } from '../api/endpoint/text-input.ts';
+import { methodNotAllowed } from '../api/http/problem.ts';
+import { refuse } from '../api/http/reply.ts';
 import { problemFrom } from '../api/metering/with-deadline.ts';
 import { addPage } from '../site/page-route.ts';
 import { sendSeeOther } from '../site/send-page.ts';
@@ -37,11 +36,11 @@ async function show(context: ConnectContext, req: Request, res: Response): Promi
   sendAnswer(req, res, { kind: 'page', status: 200, document }, request.headers);
 }
 
-/** Who opens the address of a form, or loads it again, is taken to the page with the forms. */
+/** Opening or reloading the address of a form leads to the page with the forms. */
 function addForm(app: Express, context: ConnectContext, path: string, action: Action): void {
   app.all(path, async (req: Request, res: Response) => {
-    const details = keysIn(new URLSearchParams(queryOf(req.originalUrl)));
-    if (details.length > 0) return refuse(req, res, invalid(details));
+    const problem = keyInUrl(req.originalUrl);
+    if (problem !== null) return refuse(req, res, problem);
     if (req.method === 'GET' || req.method === 'HEAD') return sendSeeOther(req, res, '/connect');
     if (req.method !== 'POST') return refuse(req, res, methodNotAllowed(ALLOWED));
     await guarded(context.api, req, res, () => act(context, action, { req, res }));
@@ -59,7 +58,8 @@ async function act(
   if (body.kind === 'too_large') return sendAnswer(req, res, TOO_LARGE, ['Connection', 'close']);
   if (body.kind === 'not_a_form') return sendAnswer(req, res, NOT_A_FORM, []);
   const request = await readPageRequest(context, req);
-  sendAnswer(req, res, await answerTo(context, action, { req, request, form: body.form }), request.headers);
+  const answer = await answerTo(context, action, { req, request, form: body.form });
+  sendAnswer(req, res, answer, request.headers);
 }
 
 async function answerTo(
@@ -67,7 +67,7 @@ async function answerTo(
   action: Action,
   { req, request, form }: { req: Request; request: PageRequest; form: URLSearchParams },
 ): Promise<Answer> {
-  // A session that ended meanwhile: its forms belong to nobody.
+  // The session has ended since the page was shown.
   if (action.who === 'account' && !isSignedIn(request)) return { kind: 'done', notice: 'signed_out' };
   const session = action.who === 'account' ? request.session : null;
   if (!holdsForm(context, req, session, textOf(form, 'form_token'))) return FOREIGN;
@@ -79,7 +79,7 @@ function isSignedIn(request: PageRequest): request is SignedInRequest {
   return request.session !== null;
 }
 
-/** A service that is away is a page, too. */
+/** Answers a failure, for example of a service, with a page too. */
 async function guarded(api: Api, req: Request, res: Response, run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -88,9 +88,4 @@ async function guarded(api: Api, req: Request, res: Response, run: () => Promise
     if (res.headersSent) return void req.socket.destroy();
     sendAnswer(req, res, refusalPage(status, 'Not now', message), headers);
   }
-}
-
-function refuse(req: Request, res: Response, told: Problem): void {
-  const requestId = requestIdOf(req);
-  send(res, requestId, problemReply(told, requestId));
 }

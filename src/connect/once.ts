@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto';
 import { redisKeys } from '../credits/redis-keys.ts';
+import { sha256Hex } from '../domain/canonical.ts';
 import type { ConnectContext } from './connect-context.ts';
-import { newToken } from './cookie.ts';
 import { textOf } from './form-body.ts';
 
 const HOUR = 3_600;
 
-/** What makes a form one that is acted on once: loading its answer again makes no second key. */
-export function newOnce(): string {
-  return newToken();
-}
-
 /**
- * Whether this form was not sent before, which it then was.
- * @param what tells the forms of one page apart
+ * Whether this form is sent for the first time; marks it as sent. So reloading its answer makes no
+ * second key.
+ * @param what distinguishes the forms of one page
  */
 export async function isFirst(
   context: ConnectContext,
@@ -21,8 +16,6 @@ export async function isFirst(
   what: string,
 ): Promise<boolean> {
   const { redis, tag } = context.api.store;
-  const digest = createHash('sha256')
-    .update(`${what}|${textOf(form, 'once')}`)
-    .digest('hex');
+  const digest = sha256Hex(`${what}|${textOf(form, 'once')}`);
   return (await redis.set(redisKeys(tag).form(digest), '1', 'EX', HOUR, 'NX')) === 'OK';
 }

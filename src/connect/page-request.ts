@@ -1,32 +1,31 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../api/http/address.ts';
-import { addressBlock } from '../api/http/address-block.ts';
+import { clientBlock } from '../api/http/address.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import type { ConnectContext } from './connect-context.ts';
 import { newToken } from './cookie.ts';
 import type { Session } from './sessions.ts';
 
-/** One request of a visitor, as the pages see it. */
+/** One request of a visitor, as the pages need it. */
 export type PageRequest = {
   readonly session: Session | null;
-  /** What this visitor's forms carry. */
+  /** The token of this visitor's forms. */
   readonly formToken: string;
-  /** Cookies to set with whatever is answered. */
+  /** Cookies to set with any answer. */
   readonly headers: HeaderList;
-  /** Whom the rate limits count. */
+  /** The client that the rate limits count. */
   readonly address: string;
-  /** Came by a link from elsewhere: the browser kept the session's cookie to itself. */
+  /** Came by a link of another site, so the browser did not send the session's cookie. */
   readonly isFromElsewhere: boolean;
 };
 
 const FORM_SECONDS = 12 * 3_600;
 
-/** Reads who it is, and gives a newcomer the cookie that the forms are bound to. */
+/** Reads the session. A new visitor gets the cookie that the forms are bound to. */
 export async function readPageRequest(context: ConnectContext, req: IncomingMessage): Promise<PageRequest> {
   const token = context.sessionCookie.read(req);
   const session = token === null ? null : await context.sessions.find(token);
   const rest = {
-    address: addressBlock(clientAddress(req, context.api.trustProxy)),
+    address: clientBlock(req, context.api.trustProxy),
     isFromElsewhere: req.headers['sec-fetch-site'] === 'cross-site',
   };
   if (session !== null) {
@@ -35,11 +34,11 @@ export async function readPageRequest(context: ConnectContext, req: IncomingMess
   const known = context.formCookie.read(req);
   const cookie = known ?? newToken();
   const set = known === null ? ['Set-Cookie', context.formCookie.set(cookie, FORM_SECONDS)] : [];
-  const gone = token === null ? [] : ['Set-Cookie', context.sessionCookie.clear()];
-  return { session, formToken: context.tokens.of(cookie), headers: [...set, ...gone], ...rest };
+  const cleared = token === null ? [] : ['Set-Cookie', context.sessionCookie.clear()];
+  return { session, formToken: context.tokens.of(cookie), headers: [...set, ...cleared], ...rest };
 }
 
-/** Whether the form was made for this visitor: bound to the session where there is one. */
+/** Whether the form was made for this visitor; with a session, for that session. */
 export function holdsForm(
   context: ConnectContext,
   req: IncomingMessage,

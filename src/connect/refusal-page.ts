@@ -2,7 +2,7 @@ import { html } from '../site/html.ts';
 import { page } from '../site/page.ts';
 import type { Answer } from './answer.ts';
 
-/** Why a form is not acted on, as a page of its own. */
+/** A page that says why a form was refused. */
 export function refusalPage(
   status: number,
   title: string,
@@ -18,22 +18,22 @@ export function refusalPage(
 export const FOREIGN = refusalPage(
   403,
   'This form was not accepted',
-  'It did not come from this site, or it was open for too long. Go back, and send it once more from the page itself.',
+  'It did not come from this site, or the page was open for too long. Go back and send it again from the page.',
 );
 
 export const TOO_LARGE = refusalPage(
   413,
-  'That is too much',
+  'The form is too large',
   'A form may hold at most 64 KB. Nothing was changed.',
 );
 
 export const NOT_A_FORM = refusalPage(
   415,
-  'That is not a form',
-  'Only forms in the usual encoding (application/x-www-form-urlencoded) are read here.',
+  'This is not a form',
+  'Only forms in the standard encoding (application/x-www-form-urlencoded) are accepted here.',
 );
 
-/** @param seconds until it may be tried again */
+/** @param seconds until the next try */
 export function tooMany(seconds: number, what: string): Answer {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;

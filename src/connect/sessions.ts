@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyStore } from '../credits/account/key-store.ts';
+import type { CreditStore } from '../credits/credit-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
+import { sha256Hex } from '../domain/canonical.ts';
 import { findKey, isLive, type KeyDoc } from '../store/account/keys.ts';
 import { newToken } from './cookie.ts';
 
-/** Somebody who showed a key of the organisation. */
+/** A visitor who signed in with a key of the organisation. */
 export type Session = { readonly token: string; readonly keyId: string; readonly orgId: string };
 
 export type Sessions = {
   /** Begins a session under a new token. */
   readonly begin: (key: Pick<KeyDoc, '_id' | 'orgId'>) => Promise<Session>;
-  /** Null when there is none, or none any more: its key is revoked or expired, or its time is over. */
+  /** Null without one, or when it has ended: its key is revoked or expired, or its time is over. */
   readonly find: (token: string) => Promise<Session | null>;
-  /** Lets the session go on under another key of the same organisation; one that ended stays ended. */
+  /** Continues the session under another key of the same organisation. An ended session stays ended. */
   readonly move: (session: Session, keyId: string) => Promise<void>;
   readonly end: (token: string) => Promise<void>;
 };
@@ -23,11 +23,11 @@ export const SESSION_SECONDS = 12 * 3_600;
 const stored = z.strictObject({ keyId: z.string(), orgId: z.string() });
 
 /**
- * Sessions in Redis under the digest of their token, so that what is stored opens nothing. The key's
- * record is read at each request: a revoked key opens no page either.
+ * Sessions in Redis under the digest of their token, so the stored data opens no session. The key's
+ * record is read at each request, so a revoked key opens no page.
  */
-export function openSessions({ db, redis, tag }: KeyStore): Sessions {
-  const nameOf = (token: string) => redisKeys(tag).session(createHash('sha256').update(token).digest('hex'));
+export function openSessions({ db, redis, tag, now }: CreditStore): Sessions {
+  const nameOf = (token: string) => redisKeys(tag).session(sha256Hex(token));
   return {
     async begin({ _id: keyId, orgId }) {
       const token = newToken();
@@ -39,7 +39,7 @@ export function openSessions({ db, redis, tag }: KeyStore): Sessions {
       if (text === null) return null;
       const { keyId, orgId } = stored.parse(JSON.parse(text));
       const key = await findKey(db, keyId);
-      if (key !== null && key.orgId === orgId && isLive(key, Date.now())) return { token, keyId, orgId };
+      if (key !== null && key.orgId === orgId && isLive(key, now().getTime())) return { token, keyId, orgId };
       await redis.del(nameOf(token));
       return null;
     },

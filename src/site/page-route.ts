@@ -1,8 +1,6 @@
 import type { Express, Request, Response } from 'express';
-import { keysIn, queryOf } from '../api/endpoint/text-input.ts';
-import { invalid, methodNotAllowed, type Problem } from '../api/http/problem.ts';
-import { problemReply, send } from '../api/http/reply.ts';
-import { requestIdOf } from '../api/http/request-id.ts';
+import { readProblem } from '../api/endpoint/free-route.ts';
+import { refuse } from '../api/http/reply.ts';
 
 /**
  * A page or file for GET and HEAD. Other methods get 405. A key in the URL is refused (rule 11.3),
@@ -14,14 +12,8 @@ export function addPage(
   answer: (req: Request, res: Response) => void | Promise<void>,
 ): void {
   app.all(path, async (req: Request, res: Response) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(req, res, methodNotAllowed('GET, HEAD'));
-    const details = keysIn(new URLSearchParams(queryOf(req.originalUrl)));
-    if (details.length > 0) return refuse(req, res, invalid(details));
+    const problem = readProblem(req);
+    if (problem !== null) return refuse(req, res, problem);
     await answer(req, res);
   });
-}
-
-function refuse(req: Request, res: Response, problem: Problem): void {
-  const requestId = requestIdOf(req);
-  send(res, requestId, problemReply(problem, requestId));
 }

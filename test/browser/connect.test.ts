@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
     const [voucher] = await makeVouchers(desk.store, { credits: 500, count: 1, expiresAt: null });
     await page.getByLabel('Voucher code').fill('TMV-wrong');
     await enter(page);
-    expect(await page.getByRole('alert').textContent()).toContain('That is no voucher');
+    expect(await page.getByRole('alert').textContent()).toContain('This voucher cannot be redeemed');
     await page.getByLabel('Voucher code').fill(voucher?.code ?? '');
     await enter(page);
     expect(await page.getByRole('status').textContent()).toContain('in your balance');

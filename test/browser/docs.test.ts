@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { ERROR_STATUS } from '../../src/api/http/problem.ts';
+import { ERRORS } from '../../src/api/http/problem.ts';
 import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look
     await onPage('/docs', look, async (page) => {
       const text = (await page.textContent('main')) ?? '';
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
-      for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(code);
+      for (const code of Object.keys(ERRORS)) expect(text).toContain(code);
       expect(text).toContain('at least once');
       for (const outcome of outcomeShape.options) expect(text).toContain(outcome);
       expect(await overflowOf(page)).toBe(0);

@@ -34,7 +34,7 @@ describe('a voucher at /connect', () => {
     expect(account).toContain('Worth $12.34');
     const again = await who.send('/connect/voucher', { code });
     expect(again.status).toBe(422);
-    expect(again.text).toContain('has redeemed that voucher already');
+    expect(again.text).toContain('has already redeemed this voucher');
     expect((await creditsOf(desk.origin, key)).balance).toBe(1_234);
   });
 
@@ -94,7 +94,7 @@ describe('recent charges', () => {
     const { text } = await mine.who.get('/connect');
     const rows = text.slice(text.indexOf('id="charges"'));
     expect(rows).toContain('<code>fund.list</code>');
-    expect(rows).toContain('given back');
+    expect(rows).toContain('refunded');
     expect(rows).toContain('Credits added');
     expect(rows).toContain(`<code>${idOf(mine.key)}</code>`);
     expect(rows).not.toContain('events.latest');

@@ -30,7 +30,7 @@ describe('signing up', () => {
     for (const again of [name, `  ${name.replace(' ', '   ')} `]) {
       const seen = await visitor(desk.origin).send('/connect/sign-up', { organisation: again });
       expect(seen.status).toBe(422);
-      expect(seen.text).toContain('There is an organisation of that name already');
+      expect(seen.text).toContain('An organisation of that name already exists');
       expect(seen.text).not.toMatch(/tm_live_[0-9A-Za-z]{46}/);
     }
     expect((await creditsOf(desk.origin, key)).balance).toBe(1_000);
@@ -116,7 +116,7 @@ describe('sign-up as the operator set it', () => {
       for (const invite of ['', 'third-code', 'first-code, second-code']) {
         const refused = await send(invite, 'Uninvited');
         expect(refused.status).toBe(422);
-        expect(refused.text).toContain('That is no invite code of this site.');
+        expect(refused.text).toContain('This invite code is not valid.');
       }
       const made = await send(' second-code ', 'Invited');
       expect(made.status).toBe(201);

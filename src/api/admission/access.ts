@@ -1,14 +1,14 @@
-/** From where the agent tools may be called: a page of another site must not reach them (rule 11.9). */
+/** From where the agent tools may be called. A page of another site must not reach them (rule 11.9). */
 export type Access = {
-  /** `port` is the one that the request came in on. */
+  /** @param port of the socket that received the request */
   readonly allowsHost: (host: string | undefined, port: number | undefined) => boolean;
-  /** A request without `Origin` is not from a page. */
+  /** A request without `Origin` does not come from a page. */
   readonly allowsOrigin: (origin: string | undefined, port: number | undefined) => boolean;
 };
 
 export type AccessSettings = {
   readonly siteUrl: string;
-  /** More names of this service; one without a port is allowed on any. */
+  /** More names of this service; a name without a port is valid on any port. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 };
@@ -16,7 +16,7 @@ export type AccessSettings = {
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A site on the loopback goes by every name of it, on SITE_URL's port and on the one it is served at. */
+/** A site on the loopback has all names of the loopback, on SITE_URL's port and on the served one. */
 export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettings): Access {
   const site = new URL(siteUrl);
   const hosts = allowedHosts.map((host) => host.toLowerCase());

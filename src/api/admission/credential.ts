@@ -11,15 +11,15 @@ export type CredentialReader = (req: IncomingMessage) => ReadCredential;
 
 const BEARER = /^bearer +(\S+) *$/i;
 const MAX_REMEMBERED = 10_000;
-/** Longer than any key with its scheme: blanks before it must not fill the memory. */
+/** Longer than any key with its scheme: padded headers must not fill the memory. */
 const MAX_HEADER_LENGTH = 80;
 
 /**
- * Reads `Authorization: Bearer <key>`, the scheme in any case. Two such headers are no credential:
- * it would depend on the proxy which one counts. A wrong checksum needs no look-up.
+ * Reads `Authorization: Bearer <key>`, the scheme in any case. Two such headers are not valid, because
+ * proxies differ in which one they use. A wrong checksum needs no look-up.
  *
  * The digest of a header is remembered in the process, because checksum and HMAC are a tenth of a
- * warm call. It says nothing of the key's validity: each script judges the digest anew.
+ * warm call. It does not prove that the key is valid: each script checks the digest again.
  */
 export function credentialReader(pepper: string): CredentialReader {
   const remembered = new Map<string, ReadCredential>();
@@ -44,7 +44,7 @@ function readHeader(header: string, pepper: string): ReadCredential {
   return { kind: 'presented', presented: { ...key, digest: digestOf(token, pepper) } };
 }
 
-/** Node keeps the first of two and hides the other. */
+/** Node keeps the first of two headers and hides the other. */
 function isRepeated(req: IncomingMessage): boolean {
   const raw = req.rawHeaders;
   let seen = 0;

@@ -1,24 +1,24 @@
-/** How many calls of each key this process is answering at this moment. */
+/** How many calls of each key, or uploads of each client, this process handles at this moment. */
 export type InFlight = {
-  /** False when the key has as many as it may; else the call is counted until `leave`. */
-  readonly enter: (keyId: string) => boolean;
-  readonly leave: (keyId: string) => void;
+  /** False when there are too many of `id`; else one is counted until `leave`. */
+  readonly enter: (id: string) => boolean;
+  readonly leave: (id: string) => void;
 };
 
-/** `most` calls a key; counted by process, because what it protects is the process. */
-export function countInFlight(most: number): InFlight {
+/** Allows `max` of each id. Counted per process, because it protects the process. */
+export function countInFlight(max: number): InFlight {
   const counts = new Map<string, number>();
   return {
-    enter(keyId) {
-      const count = counts.get(keyId) ?? 0;
-      if (count >= most) return false;
-      counts.set(keyId, count + 1);
+    enter(id) {
+      const count = counts.get(id) ?? 0;
+      if (count >= max) return false;
+      counts.set(id, count + 1);
       return true;
     },
-    leave(keyId) {
-      const count = counts.get(keyId) ?? 0;
-      if (count <= 1) counts.delete(keyId);
-      else counts.set(keyId, count - 1);
+    leave(id) {
+      const count = counts.get(id) ?? 0;
+      if (count <= 1) counts.delete(id);
+      else counts.set(id, count - 1);
     },
   };
 }

@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { whenAnswerEnds } from '../http/connection.ts';
-import { problem } from '../http/problem.ts';
-import { problemReply, send } from '../http/reply.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { unavailable } from '../http/problem.ts';
+import { refuse } from '../http/reply.ts';
 import { hasBody } from './upload-limit.ts';
 
-/** Whether this process should refuse work, before it has done any of it. */
+/** Whether this process should refuse new work. */
 export type Overload = {
   readonly isOver: () => boolean;
-  /** Counts a request until its answer is through or its connection gone. */
+  /** Counts a request until its answer is sent or its connection is gone. */
   readonly watch: (res: ServerResponse) => void;
   readonly close: () => void;
 };
 
 export type OverloadBounds = {
-  /** Requests being answered at once. */
+  /** Requests in progress at once. */
   readonly maxInFlight: number;
-  /** Delay of the event loop, 90th percentile of a window, in milliseconds; 0: not judged. */
+  /** Delay of the event loop, 90th percentile of a window, in milliseconds; 0: not checked. */
   readonly maxDelayMs: number;
 };
 
@@ -25,9 +24,9 @@ const WINDOW_MS = 500;
 const RESOLUTION_MS = 10;
 
 /**
- * Over when too many requests are in flight, or when the event loop ran late in two windows in a
- * row. Not the 99th percentile: a window has some fifty samples, so that would be the longest pause,
- * and a pause of the garbage collector or of a busy machine's scheduler is no overload.
+ * Overloaded with too many requests in progress, or when the event loop was late in two windows in a
+ * row. Not the 99th percentile: with about fifty samples a window, that is the longest pause, and one
+ * garbage collection is no overload.
  */
 export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds): Overload {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -55,10 +54,11 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds): Over
   };
 }
 
+const MAX_RETRY_SECONDS = 5;
+
 /**
- * Refuses a request while the process has too much to do: before it is authenticated or routed, so
- * that it costs next to nothing and is never charged. Health is exempt, so that an overloaded
- * process is not taken for a dead one.
+ * Refuses a request while the process is overloaded: before authentication and routing, so it costs
+ * little and is never charged. Health checks pass, so that an overloaded process does not look dead.
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: ServerResponse): boolean {
   if (req.url?.startsWith('/health/')) return false;
@@ -66,19 +66,13 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: Se
     watchRequest(overload, req, res);
     return false;
   }
-  const requestId = requestIdOf(req);
-  // Spread, so that those who were refused together do not come back together.
+  // Random, so that the refused clients do not come back at the same moment.
   const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
-  const told = problem('unavailable', 'The service is overloaded for the moment; nothing was charged.', {
-    headers: ['Retry-After', String(seconds)],
-  });
-  send(res, requestId, problemReply(told, requestId));
+  refuse(req, res, unavailable('The service is overloaded. Nothing was charged.', String(seconds)));
   return true;
 }
 
-const MAX_RETRY_SECONDS = 5;
-
-/** From when the body is there: one that is still arriving costs a socket, which is bounded elsewhere. */
+/** Counted only once the body has arrived: until then a request costs a socket, which is limited elsewhere. */
 function watchRequest(overload: Overload, req: IncomingMessage, res: ServerResponse): void {
   const watch = (): void => {
     if (!res.writableEnded) overload.watch(res);

@@ -10,10 +10,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a thousand failed calls in a second are two lines that count them all, without a stack', () => {
+test('a thousand failed calls in a second write two lines that count all of them, without a stack', () => {
   const lines: unknown[] = [];
-  const away = unavailableLog({ warn: (...line: unknown[]) => lines.push(line[0]) });
-  for (let call = 0; call < 1_000; call += 1) away(new Error('Connection is closed.'));
+  const logUnavailable = unavailableLog({ warn: (...line: unknown[]) => lines.push(line[0]) });
+  for (let call = 0; call < 1_000; call += 1) logUnavailable(new Error('Connection is closed.'));
   vi.advanceTimersByTime(999);
   expect(lines).toEqual([{ calls: 1, error: 'Error: Connection is closed.' }]);
   vi.advanceTimersByTime(10_000);
@@ -21,11 +21,11 @@ test('a thousand failed calls in a second are two lines that count them all, wit
     { calls: 1, error: 'Error: Connection is closed.' },
     { calls: 999, error: 'Error: Connection is closed.' },
   ]);
-  away('again');
+  logUnavailable('again');
   expect(lines[2]).toEqual({ calls: 1, error: 'again' });
 });
 
-test('calls that fail because a service is away write no line each', async () => {
+test('calls that fail because a service is unavailable do not write a line each', async () => {
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => lines.push(line[0]);
   const log = { warn: note, error: note } as unknown as Logger;

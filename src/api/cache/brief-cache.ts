@@ -5,24 +5,24 @@ import { type BriefReplies, briefReplies } from './brief-reply.ts';
 /** A brief in memory with its answers ready to send. */
 export type CachedBrief = { readonly brief: StoredBrief; readonly replies: BriefReplies };
 
-/** Bounded by bytes: the brief kept longest makes room. */
+/** Limited by bytes: the brief that is in the cache longest is dropped first. */
 export type BriefCache = {
-  /** Only what was compared with its head within the last minute. */
+  /** Only a brief that was compared with the current one within the last minute. */
   readonly fresh: (ticker: string) => CachedBrief | null;
-  /** Whatever is there, fresh or not. */
+  /** Any brief in the cache, fresh or not. */
   readonly any: (ticker: Ticker) => CachedBrief | null;
-  readonly keep: (ticker: Ticker, hot: CachedBrief) => void;
+  readonly keep: (ticker: Ticker, cached: CachedBrief) => void;
   readonly drop: (ticker: string) => void;
   readonly dropAll: () => void;
 };
 
-/** A word that a head moved may be lost; after this a brief is compared with its head again. */
+/** A message about a new brief may be lost. After this time a brief is compared again. */
 const FRESH_MS = 60_000;
 const MAX_BYTES = 128 * 1024 * 1024;
-/** Map entry, header lists and buffers beside the bytes themselves. */
+/** Map entry, header lists and buffers, in addition to the bytes. */
 const ENTRY_OVERHEAD = 2_048;
 
-type Entry = { readonly hot: CachedBrief; readonly bytes: number; readonly checkedAt: number };
+type Entry = { readonly cached: CachedBrief; readonly bytes: number; readonly checkedAt: number };
 
 export function briefCache(): BriefCache {
   const entries = new Map<string, Entry>();
@@ -35,13 +35,13 @@ export function briefCache(): BriefCache {
     drop,
     fresh(ticker) {
       const entry = entries.get(ticker);
-      return entry !== undefined && Date.now() - entry.checkedAt < FRESH_MS ? entry.hot : null;
+      return entry !== undefined && performance.now() - entry.checkedAt < FRESH_MS ? entry.cached : null;
     },
-    any: (ticker) => entries.get(ticker)?.hot ?? null,
-    keep(ticker, hot) {
+    any: (ticker) => entries.get(ticker)?.cached ?? null,
+    keep(ticker, cached) {
       drop(ticker);
-      const size = hot.brief.body.byteLength + hot.brief.gzip.byteLength + ENTRY_OVERHEAD;
-      entries.set(ticker, { hot, bytes: size, checkedAt: Date.now() });
+      const size = cached.brief.body.byteLength + cached.brief.gzip.byteLength + ENTRY_OVERHEAD;
+      entries.set(ticker, { cached, bytes: size, checkedAt: performance.now() });
       bytes += size;
       for (const oldest of entries.keys()) {
         if (bytes <= MAX_BYTES || oldest === ticker) break;

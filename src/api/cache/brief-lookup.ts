@@ -3,23 +3,23 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/briefs.ts';
 import { type BriefCache, briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 
-/** Briefs by ticker, kept fresh by the pipeline's word that a head moved. */
+/** Briefs by ticker. The pipeline announces new ones, so they are dropped from the cache at once. */
 export type BriefLookup = {
-  /** Only what is in memory and fresh. */
+  /** Only a brief that is in memory and fresh. */
   readonly peek: (ticker: string) => CachedBrief | null;
   readonly find: (ticker: Ticker) => Promise<CachedBrief>;
   readonly close: () => Promise<void>;
 };
 
 export type BriefSource = {
-  /** The id of the brief that the ticker shows now; null when none is stored. */
+  /** The id of the current brief of the ticker; null when none is stored. */
   readonly currentId: (ticker: Ticker) => Promise<string | null>;
   readonly load: (ticker: Ticker) => Promise<StoredBrief>;
 };
 
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
-/** Listens on `channel` with a connection of its own; resolves when it is subscribed. */
+/** Listens on `channel` with its own connection. Resolves when it is subscribed. */
 export async function openBriefLookup(
   redis: Redis,
   channel: string,
@@ -30,7 +30,7 @@ export async function openBriefLookup(
   const forget = (ticker: string): void => {
     cache.drop(ticker);
     const pending = loading.get(ticker);
-    // What is being read may be from before the move: it is answered, not kept.
+    // A read in progress may return the older brief: it is answered, but not kept.
     if (pending !== undefined) pending.stale = true;
     loading.delete(ticker);
   };
@@ -54,16 +54,16 @@ type Parts = {
   readonly source: BriefSource;
 };
 
-/** One read for all who ask at the same time. */
+/** Concurrent calls for one ticker share one read. */
 async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<CachedBrief> {
   const shared = loading.get(ticker);
   if (shared !== undefined) return shared.promise;
   const pending: Loading = { promise: read(cache, source, ticker), stale: false };
   loading.set(ticker, pending);
   try {
-    const hot = await pending.promise;
-    if (!pending.stale) cache.keep(ticker, hot);
-    return hot;
+    const cached = await pending.promise;
+    if (!pending.stale) cache.keep(ticker, cached);
+    return cached;
   } finally {
     if (loading.get(ticker) === pending) loading.delete(ticker);
   }
@@ -75,7 +75,7 @@ async function read(cache: BriefCache, source: BriefSource, ticker: Ticker): Pro
   return cachedBrief(await source.load(ticker));
 }
 
-/** Subscribes on a copy of the connection; `onGap` after words may have been missed. */
+/** Subscribes on a copy of the connection. `onGap` is called after messages may have been lost. */
 async function listen(
   redis: Redis,
   channel: string,
@@ -89,7 +89,7 @@ async function listen(
   });
   subscriber.on('error', () => undefined);
   subscriber.on('message', (_channel, ticker: string) => on.onTicker(ticker));
-  // ioredis subscribes again by itself; what was said in between is lost, so nothing is believed.
+  // ioredis subscribes again by itself, but messages sent in between are lost.
   subscriber.on('close', on.onGap);
   subscriber.on('ready', on.onGap);
   try {
@@ -97,7 +97,7 @@ async function listen(
     await subscriber.subscribe(channel);
     return subscriber;
   } catch (error) {
-    // Without a limit on its attempts it would go on connecting for nobody.
+    // It has no limit on retries, so it would go on connecting.
     subscriber.disconnect();
     throw error;
   }

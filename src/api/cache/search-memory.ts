@@ -5,11 +5,11 @@ import type { SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
 import { partDigests, readPart } from '../../store/publish/search-index.ts';
 
-/** How old an answer may be: changes are looked for at most this often. */
+/** Maximum age of an answer: changes are read at most this often. */
 const FRESH_MS = 1_000;
-/** While the database does not answer, what is in memory is good for as long as a brief there. */
+/** While the database does not answer, the index in memory is used this long, like a brief in the cache. */
 const STALE_MS = 60_000;
-/** A search does not wait longer to learn of changes; the first one of a process does. */
+/** How long a search waits for changes; the first search of a process waits longer. */
 const LOOK_MS = 500;
 const FIRST_LOOK_MS = 5_000;
 
@@ -17,17 +17,17 @@ type Part = { readonly digest: string; readonly shard: SearchShard };
 
 type Memory = {
   readonly parts: Map<string, Part>;
-  /** When the look for changes began that `parts` shows the outcome of. */
+  /** When the last completed read of changes began. */
   lookedAt: number;
   looking: Promise<void> | null;
 };
 
-/** One for each database that this process reads; the pipeline's parts are the truth. */
+/** One per database that this process reads. The parts that the pipeline publishes are the source. */
 const memories = new WeakMap<Db, Memory>();
 
 /**
- * Searches the index in memory, which shows the parts as they were published at most a second ago.
- * One small command a second, however many searches; a part is read again only when it changed.
+ * Searches the index in memory, which is at most a second behind the published parts. It costs one small
+ * command a second for any number of searches; a part is read again only when it changed.
  */
 export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): Promise<Hit[]> {
   const memory = memoryOf(db);
@@ -41,7 +41,7 @@ export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): 
   return findEntries(shards, query, wanted);
 }
 
-/** Reads the index before the first search asks for it. */
+/** Reads the index before the first search needs it. */
 export async function warmSearch(db: Db): Promise<void> {
   await look(db, memoryOf(db));
 }
@@ -52,7 +52,7 @@ function memoryOf(db: Db): Memory {
   return memory;
 }
 
-/** Searches that come meanwhile wait for the look that is under way. */
+/** Searches that arrive during a read wait for it. */
 function look(db: Db, memory: Memory): Promise<void> {
   memory.looking ??= takeChanges(db, memory).finally(() => {
     memory.looking = null;
@@ -69,7 +69,7 @@ async function takeChanges(db: Db, memory: Memory): Promise<void> {
     if (memory.parts.get(id)?.digest === digest) continue;
     const part = await readPart(db, id);
     if (part !== null) memory.parts.set(id, { digest: part.digest, shard: buildShard(part.entries) });
-    // Other calls are answered between one part and the next.
+    // Lets other calls run between two parts.
     await breathe();
   }
   memory.lookedAt = began;

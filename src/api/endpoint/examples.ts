@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const FOLDER = new URL('../examples/', import.meta.url);
 
 /**
- * A real answer of the endpoint with its `example` arguments, long lists cut short; recorded by
- * `npm run examples`. Null when there is none yet.
+ * A real answer of the endpoint to its `example` arguments, with long lists shortened. Recorded by
+ * `npm run examples`; null when there is no recording yet.
  */
 export function exampleOf(tool: string): unknown {
   try {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { HeaderList } from '../http/base-headers.ts';
 
-/** Deeper pages than any list has; a bound, so that nothing is skipped without end. */
+/** More pages than any list has, and a bound on how many rows the database skips. */
 const MAX_PAGE = 10_000;
 
 export const pageParam = z.int().min(1).max(MAX_PAGE).default(1).describe('Page, from 1');
 
-export function limitParam(standard: number, most: number): z.ZodDefault<z.ZodInt> {
-  return z.int().min(1).max(most).default(standard).describe('Rows on a page');
+export function limitParam(standard: number, max: number): z.ZodDefault<z.ZodInt> {
+  return z.int().min(1).max(max).default(standard).describe('Rows on a page');
 }
 
 /** Rule 11.1. Empty lists have `pages: 0`. */
@@ -24,7 +24,7 @@ export function paginationOf(page: number, limit: number, total: number): Pagina
   return { page, limit, total, pages: Math.ceil(total / limit) };
 }
 
-/** `Link` with first, prev, next and last, as absolute addresses (RFC 8288). */
+/** The `Link` header with first, prev, next and last as absolute addresses (RFC 8288). */
 export function linkHeader(
   address: string,
   query: Readonly<Record<string, string | number | undefined>>,

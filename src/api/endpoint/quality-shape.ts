@@ -6,7 +6,7 @@ export const qualityShape = z.strictObject({
   reasons: z.array(z.string()),
 });
 
-/** The wire form; a copy, so that a stored list is never shared. */
+/** The wire form, with a copy of the list, so that a stored list is never shared. */
 export function wireQuality(quality: Quality): z.infer<typeof qualityShape> {
   return { status: quality.status, reasons: [...quality.reasons] };
 }

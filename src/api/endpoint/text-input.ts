@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Detail } from '../http/problem.ts';
+import { type Detail, invalid, type Problem } from '../http/problem.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The parameters of a URL as the values that the endpoint's schema expects. */
@@ -9,14 +9,14 @@ export type TextInput = {
 };
 
 const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
-/** In any case and however often encoded: what is near to a key is not echoed either. */
+/** In any case and encoding: a text that resembles a key is not repeated in an error either. */
 const LOOKS_LIKE_KEY = /tm(_|%(25)*5f)(live|test)(_|%(25)*5f)/i;
 const MAX_SHOWN = 64;
 
 /**
- * Reads path and query text by the schema: whole numbers become numbers, comma-separated lists
- * arrays, anything else stays text for the schema to judge. A repeated parameter and a key in the
- * URL are problems of the text itself (rule 11.3).
+ * Reads path and query text by the schema: whole numbers become numbers and comma-separated lists become
+ * arrays. The schema checks everything else. A repeated parameter and a key in the URL are problems of
+ * the text itself (rule 11.3).
  */
 export function valuesFromText(
   endpoint: Endpoint,
@@ -41,9 +41,15 @@ export function valuesFromText(
   return { values: Object.fromEntries(values), details };
 }
 
-/** The parameters that carry a key, for routes that have no parameters of their own. */
+/** The parameters that carry a key. */
 export function keysIn(query: URLSearchParams): Detail[] {
   return [...new Set(query.keys())].filter((name) => holdsKey(name, query.getAll(name))).map(keyDetail);
+}
+
+/** The problem of a URL that carries a key, for routes without parameters of their own; else null. */
+export function keyInUrl(url: string): Problem | null {
+  const details = keysIn(new URLSearchParams(queryOf(url)));
+  return details.length === 0 ? null : invalid(details);
 }
 
 /** The part of a URL after its question mark. */
@@ -60,7 +66,7 @@ function keyDetail(name: string): Detail {
   return { param: shortened(name), reason: 'an API key belongs in the Authorization header only' };
 }
 
-/** Adds what was given to problems that the schema found. */
+/** Adds the given values to the problems that the schema found. */
 export function withValues(details: readonly Detail[], query: URLSearchParams): Detail[] {
   return details.map((detail) => {
     const given = query.get(detail.param);
@@ -83,7 +89,7 @@ function innermost(schema: unknown): unknown {
   return schema;
 }
 
-/** As much of what was given as an error repeats; never a key. */
+/** A given value as an error repeats it: shortened, and never a key. */
 export function shortened(text: string): string {
   const masked = LOOKS_LIKE_KEY.test(text) ? '(a key)' : text;
   return masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked;

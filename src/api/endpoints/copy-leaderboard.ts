@@ -18,12 +18,11 @@ import { type LeaderboardMethod, type LeaderItem, leaderboardBody } from './copy
 
 export const copyLeaderboard = defineEndpoint({
   name: 'copy.leaderboard',
-  method: 'GET',
   path: '/copy/leaderboard',
   title: 'Copy leaderboard',
-  summary: 'Managers ranked by what a copier of their public reports would have earned beside the benchmark',
+  summary: 'Managers ranked by what a copier of their public reports would have earned over the benchmark',
   description:
-    'Historical copyability under the method that stands in the answer: the largest positions of the report that was public one quarter after its period, bought at that quarter end and held for a quarter, against the benchmark at the same implied prices. Nothing that was filed later enters. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty, `eligibility.reason` says why and `eligibility.reasons` how many managers fail each rule. Read `quarters` and `t_stat` with the score: many managers over few quarters make some look good by luck. Before the first computation the answer is 503, uncharged.',
+    'Historical copyability by the method described in the answer. The copier buys the largest positions of the report that was public one quarter after its period, at that quarter end, and holds them for a quarter. The benchmark has the same implied prices. Filings of a later date are not used. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty; `eligibility.reason` says why, and `eligibility.reasons` counts the managers that fail each rule. Read `quarters` and `t_stat` with the score: with many managers and few quarters, some look good by luck. Before the first computation the answer is 503 and not charged.',
   example: { limit: 5 },
   credits: 1,
   params: {},
@@ -33,12 +32,11 @@ export const copyLeaderboard = defineEndpoint({
       .min(WINDOW_MIN)
       .max(WINDOW_MAX)
       .default(WINDOW_DEFAULT)
-      .describe('Quarters looked back over'),
+      .describe('Length of the window in quarters'),
     page: pageParam,
     limit: limitParam(25, 100),
   },
   output: leaderboardBody,
-  errors: [],
   async handler({ db, siteUrl }, { window_quarters: window, page, limit }) {
     const board = await readBoard(db, window, { from: (page - 1) * limit, count: limit });
     const { reason, benchmarkQuarters, ...counts } = board.eligibility;

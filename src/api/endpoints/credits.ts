@@ -16,17 +16,15 @@ const output = z.strictObject({
 
 export const credits = defineEndpoint({
   name: 'credits.balance',
-  method: 'GET',
   path: '/credits',
   title: 'Credit balance',
-  summary: 'Credit balance of the organisation of the key, and its value in US dollars',
+  summary: "Credit balance of the key's organisation, and its value in US dollars",
   description: 'Free and unmetered. One credit is one US cent.',
   example: {},
   credits: 0,
   params: {},
   query: {},
   output,
-  errors: [],
   async handler({ db, orgId, balance, siteUrl }) {
     const organization = await findOrganization(db, orgId);
     if (organization === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
@@ -42,7 +40,7 @@ export const credits = defineEndpoint({
   },
 });
 
-/** A credit is a cent: `1234` is `12.34`. A balance is never below zero. */
+/** A credit is a cent: `1234` is `12.34`. A balance is never negative. */
 function usdOf(balance: number): string {
   return `${Math.floor(balance / 100)}.${String(balance % 100).padStart(2, '0')}`;
 }

@@ -1,25 +1,29 @@
 import { z } from 'zod';
 import type { EventDoc } from '../../store/filing/events.ts';
 
-/** Fifteen digits are always a safe integer, and more events than there will ever be. */
+/** The guarantee of the event stream, with the same text in every document (rule 11.7). */
+export const EVENT_PROMISE =
+  'Following `next_cursor` delivers every event at least once, in `seq` order; duplicates are possible only after a restore and carry the same `accession_number`; `seq` is increasing, not gap-free; `filed_at` is not monotonic in `seq`, because late filings get new numbers; a `seq` is never reused or renumbered.';
+
+/** Fifteen digits are always a safe integer, and enough for any number of events. */
 const CURSOR = /^(0|[1-9]\d{0,14})$/;
 
-/** Where a reader of the stream stands: a `next_cursor`, as the number that it is a text of. */
+/** The position of a reader in the stream: a `next_cursor`, read as a number. */
 export const sinceParam = z
   .string()
   .regex(CURSOR, 'must be a next_cursor of this stream')
   .transform(Number)
   .optional()
-  .describe('Cursor from a previous next_cursor; 0 is the beginning, absent the latest events');
+  .describe('A previous next_cursor; 0 is the beginning. Without it, the latest events');
 
 /** Rule 11.7. */
 export const eventFields = {
-  seq: z.int().describe('Place in the stream: grows, may skip, is never reused or renumbered'),
+  seq: z.int().describe('Position in the stream: increasing, may skip numbers, never reused or renumbered'),
   form: z.string().describe('SEC form type, `4` or `4/A`'),
-  ticker: z.string().describe('As the form has it, upper case; empty when it has none'),
+  ticker: z.string().describe('As on the form, upper case; empty when the form has none'),
   issuer: z.string().describe('Name of the issuer'),
   accession_number: z.string().describe('For `/filing/{accession}`'),
-  filed_at: z.string().describe('Acceptance by the SEC, UTC; a day where only the day is known'),
+  filed_at: z.string().describe('When the SEC accepted it, UTC; a day when only the day is known'),
   source_url: z.string().describe("The filing in the SEC's archive"),
 };
 
@@ -29,7 +33,7 @@ export type EventItem = z.infer<typeof eventShape>;
 
 export const nextCursorShape = z
   .string()
-  .describe('The `since` of the next call: everything up to it was looked at');
+  .describe('The `since` of the next call: all events up to it were read');
 
 export const cursorAheadShape = z.strictObject({ code: z.literal('cursor_ahead'), message: z.string() });
 

@@ -7,6 +7,7 @@ import { tickerText } from '../endpoint/param.ts';
 import {
   CURSOR_AHEAD,
   cursorAheadShape,
+  EVENT_PROMISE,
   type EventItem,
   eventItem,
   eventShape,
@@ -22,7 +23,7 @@ const tickers = z
   .max(MAX_TICKERS, `at most ${MAX_TICKERS} tickers`)
   .transform((texts): Ticker[] => [...new Set(texts.map(parseTicker).filter((ticker) => ticker !== null))])
   .optional()
-  .describe('At most 50 tickers; in a URL separated by commas');
+  .describe('At most 50 tickers, separated by commas in a URL');
 
 const note = z.discriminatedUnion('code', [
   z.strictObject({
@@ -36,15 +37,12 @@ const note = z.discriminatedUnion('code', [
 
 type Note = z.infer<typeof note>;
 
-/** Every event at least once in seq order; a seq is never reused or renumbered, it may skip. */
 export const events = defineEndpoint({
   name: 'events.latest',
-  method: 'GET',
   path: '/events',
   title: 'Filing events',
   summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
-  description:
-    'Without `since`: the latest events that match, ascending by `seq`. With it: those after it. Poll with `since` set to the last `next_cursor`, which is there in every answer. `form=4` carries 4 and 4/A.\n\nFollowing `next_cursor` delivers every event at least once, in `seq` order; duplicates are possible only after a restore and carry the same `accession_number`; `seq` is increasing, not gap-free; a `seq` is never reused or renumbered. A form that is not ingested gets a note, never a silent empty page.',
+  description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
   example: { since: '0', limit: 2 },
   credits: 1,
   params: {},
@@ -53,7 +51,7 @@ export const events = defineEndpoint({
       .string()
       .regex(FORM, 'must be an SEC form type')
       .optional()
-      .describe('SEC form type; absent for all'),
+      .describe('SEC form type; all forms without it'),
     since: sinceParam,
     tickers,
     limit: limitParam(50, 200),
@@ -65,7 +63,6 @@ export const events = defineEndpoint({
       note: note.optional(),
     }),
   }),
-  errors: [],
   async handler({ db, forms }, input) {
     const streamed = forms.filter((form) => form.isEvent).flatMap((form) => form.carries);
     const wanted = input.form === undefined ? [] : matching(streamed, input.form);
@@ -85,7 +82,7 @@ export const events = defineEndpoint({
   },
 });
 
-/** `4` carries 4 and 4/A, `4/A` only the amendments; null for a form that is not ingested. */
+/** `4` selects 4 and 4/A, `4/A` only the amendments; null for a form that is not ingested. */
 function matching(streamed: readonly string[], form: string): string[] | null {
   const wanted = form.trim().toUpperCase();
   if (!streamed.includes(wanted)) return null;
@@ -97,7 +94,7 @@ function unsupported(streamed: readonly string[], form: string): Note {
   return { code: 'unsupported_form', form, supported_forms: [...streamed], message };
 }
 
-function page(found: EventItem[], cursor: number, told?: Note) {
-  const data = { events: found, next_cursor: String(cursor), ...(told === undefined ? {} : { note: told }) };
+function page(events: EventItem[], cursor: number, note?: Note) {
+  const data = { events, next_cursor: String(cursor), ...(note === undefined ? {} : { note }) };
   return { kind: 'body' as const, body: { data } };
 }

@@ -9,7 +9,7 @@ import type {
   TransactionRow,
 } from './filing-shape.ts';
 
-/** A transaction as the list has it, with what only the page of its filing shows. */
+/** A transaction as in the list, with the members that only the filing shows. */
 export function transactionRow({ item, supersededBy }: StoredTrade, row: OwnershipRow): TransactionRow {
   return {
     ...item,

@@ -5,11 +5,13 @@ import { reportingOwnerShape, transactionShape } from '../../domain/wire/transac
 const footnoteRefs = z
   .array(
     z.strictObject({
-      field: z.string().describe('Member of this row, or the snake_case name of an element that has none'),
+      field: z
+        .string()
+        .describe('Member of this row, or the snake_case name of a form element without a member'),
       footnote_ids: z.array(z.string()),
     }),
   )
-  .describe('Which footnotes qualify which value');
+  .describe('The footnotes of each value');
 
 const held = {
   ownership: z.enum(['direct', 'indirect']).nullable(),
@@ -33,7 +35,7 @@ const derivative = {
 };
 
 const holding = {
-  row: z.int().describe('Counted from 1 among all rows of its table, transactions included'),
+  row: z.int().describe('Counted from 1 among all rows of the table, transactions included'),
   security_title: z.string(),
   shares_owned: decimal.nullable(),
   ...held,
@@ -44,15 +46,15 @@ const derivativeRow = transactionShape.extend({
   transaction_id: z
     .string()
     .regex(/^\d{10}-\d{2}-\d{6}:d:\d+$/)
-    .describe('<accession>:d:<row>, the row counted among all rows of the derivative table'),
+    .describe('<accession>:d:<row>, with the row counted among all rows of the derivative table'),
   ...traded,
   ...derivative,
-  quality: quality.describe('An option that was bought is no purchase of shares: `side` is always other'),
+  quality: quality.describe('Buying an option is not a purchase of shares, so `side` is always other'),
 });
 const holdingRow = z.strictObject(holding);
 const derivativeHoldingRow = z.strictObject({ ...holding, ...derivative });
 
-/** One Form 4 as read (rule 11.8). */
+/** One Form 4 as parsed (rule 11.8). */
 export const filingBody = z.strictObject({
   data: z.strictObject({
     accession_number: accession,
@@ -69,12 +71,12 @@ export const filingBody = z.strictObject({
     derivative_holdings: z.array(derivativeHoldingRow),
     footnotes: z.array(z.strictObject({ id: z.string(), text: z.string() })),
     remarks: z.string(),
-    raw_hash: z.string().nullable().describe('sha256:<hex> of the bytes fetched; null without them'),
-    parser_version: z.string().describe('Names the reading of the bytes'),
+    raw_hash: z.string().nullable().describe('sha256:<hex> of the fetched bytes; null without them'),
+    parser_version: z.string().describe('Version of the parser that read the bytes'),
     retrieved_at: z.string().nullable().describe('When the bytes were fetched, ISO 8601 UTC'),
     superseded_by: accession
       .nullable()
-      .describe('The newest amendment that restates at least one row of either table; the others stand'),
+      .describe('The newest amendment that restates a row of either table; the other rows are still valid'),
     source_url: z.url(),
   }),
 });

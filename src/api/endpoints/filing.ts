@@ -7,20 +7,18 @@ import { normaliseSymbol } from '../../domain/security/resolve.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
-import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
+import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { accessionParam } from '../endpoint/param.ts';
-import { problem } from '../http/problem.ts';
 import { derivativeHoldingRow, derivativeRow, holdingRow, transactionRow } from './filing-row.ts';
 import { type FilingData, filingBody } from './filing-shape.ts';
 
 export const filing = defineEndpoint({
   name: 'filing.get',
-  method: 'GET',
   path: '/filing/{accession}',
   title: 'Form 4 filing',
   summary: 'One Form 4 or 4/A: every row of both tables, its owners, footnotes and provenance',
   description:
-    'Rows are in the order of the form. A transaction that an amendment replaced, that repeats one of another filing, or that cannot be used is shown here with the reason in `quality`, although `/insider/transactions` leaves it out. `superseded_by` of a row is the newest amendment that restates it; that of the filing is the newest one that restates any of its rows, so rows whose own `superseded_by` is null still stand. `footnote_refs` tells which footnotes qualify which value.\n\nA filing that is not known, that was filed after the as-of date, or that could not be read is 404 `filing_not_found`, and the message tells which; a 13F is 404 `unsupported_form`. The answer has an `ETag` over its content.',
+    'Rows are in the order of the form. `/insider/transactions` excludes a transaction that an amendment replaced, that repeats one of another filing, or that cannot be used; here it is shown, with the reason in `quality`. `superseded_by` of a row is the newest amendment that restates it; that of the filing is the newest amendment that restates any of its rows. Rows with a null `superseded_by` are still valid. `footnote_refs` links footnotes to values.\n\nA filing that is unknown, was filed after the as-of date, or could not be read is 404 `filing_not_found`, and the message names the cause. A 13F is 404 `unsupported_form`. The answer has an `ETag` of its content.',
   example: { accession: '0001494730-18-000005' },
   credits: 1,
   conditional: true,
@@ -43,17 +41,17 @@ type Form4 = Extract<FoundForm4, { kind: 'found' }>;
 function notFound(accession: Accession, found: Exclude<FoundForm4, Form4>): Outcome<never> {
   if (found.kind === 'other_form') {
     const message = `Filing ${accession} is a ${found.form}; only Forms 4 and 4/A are shown here.`;
-    return { kind: 'problem', problem: problem('unsupported_form', message) };
+    return refusal('unsupported_form', message);
   }
-  return { kind: 'problem', problem: problem('filing_not_found', reasonOf(accession, found.kind)) };
+  return refusal('filing_not_found', reasonOf(accession, found.kind));
 }
 
 function reasonOf(accession: Accession, kind: 'unreadable' | 'unread' | 'unknown'): string {
   switch (kind) {
     case 'unreadable':
-      return `Filing ${accession} is known but could not be read, so nothing of it is shown.`;
+      return `Filing ${accession} is known but could not be read.`;
     case 'unread':
-      return `Filing ${accession} is known but not read yet. Ask again in a moment.`;
+      return `Filing ${accession} is known but not read yet. Try again in a moment.`;
     case 'unknown':
       return `No Form 4 with the accession number ${accession} is known.`;
   }

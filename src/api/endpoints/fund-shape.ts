@@ -6,8 +6,8 @@ const manager = z.strictObject({
   role: z.enum(['filing_manager', 'included_manager', 'portfolio_manager']),
   cik: z.string().nullable(),
   form13f_file_number: z.string().nullable(),
-  sequence: z.int().nullable().describe("Number in the summary page's list"),
-  source: z.string().describe('Address of what says so'),
+  sequence: z.int().nullable().describe('Number in the list on the summary page'),
+  source: z.string().describe('Address of the source'),
 });
 
 const filing = z.strictObject({
@@ -17,7 +17,7 @@ const filing = z.strictObject({
   quarter_end: z.string(),
   year: z.int(),
   quarter: z.int(),
-  filed_at: z.string().describe('A day where only the day is known'),
+  filed_at: z.string().describe('A day when only the day is known'),
   is_amendment: z.boolean(),
   amendment_type: z.enum(['restatement', 'new_holdings']).nullable(),
   amendment_number: z.int().nullable(),
@@ -26,7 +26,7 @@ const filing = z.strictObject({
   value_cents: z
     .string()
     .describe(
-      'Of all its rows, in the unit that its report takes it for: `quality` says when it was corrected',
+      'Of all rows, in the scale that its report uses for it; `quality` says when the scale was corrected',
     ),
   declared_entry_total: z.int().nullable(),
   confidential_omitted: z.boolean().nullable(),

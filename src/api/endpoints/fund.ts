@@ -7,20 +7,18 @@ import type { ReportFiling } from '../../domain/report/report.ts';
 import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/filings.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
-import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam } from '../endpoint/param.ts';
 import { wireQuality } from '../endpoint/quality-shape.ts';
-import { problem } from '../http/problem.ts';
 import { type FundFiling, type FundManager, fundBody } from './fund-shape.ts';
 
 export const fund = defineEndpoint({
   name: 'fund.get',
-  method: 'GET',
   path: '/funds/{cik}',
   title: 'Fund',
   summary: 'One fund: its managers and its filing history',
   description:
-    'The manager as its latest report has it, everyone whose holdings that report includes, and every filing, the newest first. A filing that was replaced by an amendment names its successor in `superseded_by`.',
+    'The manager as in its latest report, the managers whose holdings that report includes, and every filing, newest first. A filing that an amendment replaced names the amendment in `superseded_by`.',
   example: { cik: '1067983' },
   credits: 1,
   params: { cik: cikParam },
@@ -29,9 +27,7 @@ export const fund = defineEndpoint({
   errors: ['fund_not_found'],
   async handler({ db }, { cik }) {
     const found = await findFund(db, cik);
-    if (found === null) {
-      return { kind: 'problem', problem: problem('fund_not_found', `No fund has the CIK ${cik}.`) };
-    }
+    if (found === null) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
     const [latest, reports, filings] = await Promise.all([
       findReport(db, { cik, quarterEnd: found.latestQuarterEnd }),
       reportsOfFund(db, cik),
@@ -65,7 +61,7 @@ function filingsIn(report: ReportDoc): [string, FilingInReport][] {
   return report.filings.map((filing) => [filing.accession, { filing, report }]);
 }
 
-/** A superseded filing points at the next base after it in the order of the fold. */
+/** A superseded filing points to the next base after it in the order of the fold. */
 function supersessions(filings: readonly ReportFiling[]): [string, string][] {
   return filings.flatMap((filing, at): [string, string][] => {
     if (filing.role !== 'superseded') return [];
@@ -75,7 +71,7 @@ function supersessions(filings: readonly ReportFiling[]): [string, string][] {
   });
 }
 
-/** The filer, those whose holdings its latest report includes, and the curated person (rule 11.5). */
+/** The filer, the managers whose holdings its latest report includes, and the curated person (rule 11.5). */
 function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly FilingDoc[]): FundManager[] {
   const newest = filings[0];
   const source = newest === undefined ? '' : sourceUrl(found._id, newest._id);

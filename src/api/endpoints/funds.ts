@@ -17,18 +17,16 @@ const fundItem = z.strictObject({
 
 export const funds = defineEndpoint({
   name: 'fund.list',
-  method: 'GET',
   path: '/funds',
   title: 'Funds',
-  summary: '13F filers by assets under management, the largest first',
+  summary: '13F filers by assets under management, largest first',
   description:
-    'Ordered by `aum_cents` descending, ties by `cik` ascending. AUM is the value of the equity positions of the latest effective report, options and bonds left out. A page past the end is empty, with true totals.',
+    'Ordered by `aum_cents` descending, ties by `cik` ascending. AUM is the value of the equity positions of the latest effective report, without options and bonds. A page after the last one is empty, with correct totals.',
   example: { limit: 2 },
   credits: 1,
   params: {},
   query: { page: pageParam, limit: limitParam(50, 100) },
   output: z.strictObject({ data: z.array(fundItem), pagination: paginationShape }),
-  errors: [],
   async handler({ db, siteUrl }, { page, limit }) {
     const found = await listFunds(db, { skip: (page - 1) * limit, limit });
     const pagination = paginationOf(page, limit, found.total);

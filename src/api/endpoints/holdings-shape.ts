@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paginationShape } from '../endpoint/page.ts';
 import { qualityShape } from '../endpoint/quality-shape.ts';
 
-const leftOut = z.strictObject({ rows: z.int(), value_cents: z.string() });
+const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
 
 const filing = z.strictObject({
   quarter_end: z.string(),
@@ -11,12 +11,12 @@ const filing = z.strictObject({
   holdings_count: z.int(),
   accession_number: z.string(),
   form_type: z.string(),
-  filed_at: z.string().describe('A day where only the day is known'),
+  filed_at: z.string().describe('A day when only the day is known'),
   prior_quarter_end: z.string().nullable(),
   comparison_available: z.boolean(),
   excluded: z
-    .strictObject({ options: leftOut, principal: leftOut })
-    .describe('Rows that are kept apart and never summed into equity'),
+    .strictObject({ options: summedApart, principal: summedApart })
+    .describe('Rows that are summed separately and never count as equity'),
   quality: qualityShape,
 });
 
@@ -34,7 +34,7 @@ const row = z.strictObject({
   weight_pct: z
     .number()
     .describe(
-      'Share of the equity of the report; 0 where the value is not in it: `implied_price_outlier` and `amount_implausible`. What an amendment adds in a unit that nothing confirms is in that equity only for rows with `value_unit_unverified`',
+      'Share of the equity of the report; 0 for rows whose value does not count (`implied_price_outlier`, `amount_implausible`). Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`',
     ),
   quality: qualityShape,
   evidence_ids: z.array(z.string()),

@@ -7,24 +7,20 @@ import { publishedAsOf } from '../../store/filing/settings.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
-import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
+import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';
 import { cikParam } from '../endpoint/param.ts';
-import { periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
+import { type Period, periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
 import { wireQuality } from '../endpoint/quality-shape.ts';
-import { problem } from '../http/problem.ts';
 import { type HoldingRow, type HoldingsFiling, holdingsBody } from './holdings-shape.ts';
-
-type Period = { readonly year?: number | undefined; readonly quarter?: number | undefined };
 
 export const holdings = defineEndpoint({
   name: 'fund.holdings',
-  method: 'GET',
   path: '/funds/{cik}/holdings',
   title: 'Fund holdings',
-  summary: 'Equity holdings of one report of a fund, with the change of each against the quarter before',
+  summary: 'Equity holdings of one report of a fund, each with its change since the quarter before',
   description:
-    'One row per security with its change against the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` name the report period and go together; without them it is the latest report.\n\nOnly the adjacent quarter is comparable: without it every row is `NEW` and `comparison_available` is false. Options and bonds are kept apart in `excluded`. A quarter that only a notice covers is 404 `holdings_reported_elsewhere` and names the managers that report it.',
+    'One row per security with its change since the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` select the report period and must be given together. Without them it is the latest report.\n\nOnly the adjacent quarter is compared. Without it every row is `NEW` and `comparison_available` is false. Options and bonds are summed separately in `excluded`. A quarter that only a notice covers is 404 `holdings_reported_elsewhere`, with the managers that report the holdings.',
   example: { cik: '1067983', limit: 2 },
   credits: 1,
   params: { cik: cikParam },
@@ -58,7 +54,7 @@ export const holdings = defineEndpoint({
 
 type Found = { readonly fund: FundDoc | null; readonly report: ReportDoc | null; readonly isFund: boolean };
 
-/** The report of the quarter asked for, or the latest. A manager of notices alone has no fund line. */
+/** The report of the given quarter, else the latest. A manager that files only notices is no fund. */
 async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period): Promise<Found> {
   const fund = await findFund(db, cik);
   const quarterEnd = periodEnd({ year, quarter }) ?? fund?.latestQuarterEnd;
@@ -70,15 +66,12 @@ async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period): Promise<
 }
 
 function notFound(cik: Cik, isFund: boolean): Outcome<never> {
-  return {
-    kind: 'problem',
-    problem: isFund
-      ? problem('filing_not_found', `Fund ${cik} has no report for that quarter.`)
-      : problem('fund_not_found', `No fund has the CIK ${cik}.`),
-  };
+  return isFund
+    ? refusal('filing_not_found', `Fund ${cik} has no report for that quarter.`)
+    : refusal('fund_not_found', `No fund has the CIK ${cik}.`);
 }
 
-/** Only a notice (13F-NT) covers the quarter: it names who reports the holdings (rule 11.5). */
+/** Only a notice (13F-NT) covers the quarter; it names the managers that report the holdings (rule 11.5). */
 function elsewhere(report: ReportDoc): Outcome<never> {
   const managers = report.reportedBy.map((manager: OtherManager) => ({
     name: manager.name,
@@ -86,10 +79,7 @@ function elsewhere(report: ReportDoc): Outcome<never> {
     form13f_file_number: manager.form13fFileNumber,
   }));
   const message = `${report.managerName} filed a notice for ${report.quarterEnd}: other managers report its holdings.`;
-  return {
-    kind: 'problem',
-    problem: problem('holdings_reported_elsewhere', message, { extra: { managers } }),
-  };
+  return refusal('holdings_reported_elsewhere', message, { extra: { managers } });
 }
 
 function filingOf(report: ReportDoc): HoldingsFiling {

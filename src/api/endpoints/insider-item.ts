@@ -12,27 +12,27 @@ export type LineReasons = ReadonlyMap<string, readonly Reason[]>;
 
 export const NO_REASONS: LineReasons = new Map();
 
-/** What the list was asked for: reasons are those of that ticker's share class, as in the brief. */
-type Asked = { readonly ticker: Ticker | null; readonly reasons: LineReasons };
+/** The requested ticker, and the reasons of its share class, as in the brief. */
+type Requested = { readonly ticker: Ticker | null; readonly reasons: LineReasons };
 
-/** The wire items. Where a form names no usable symbol, the ticker asked for or the issuer's only one. */
+/** The wire items. Without a usable symbol on the form: the requested ticker, or the only one of the issuer. */
 export async function itemsOf(
   db: Db,
   trades: readonly ListedTrade[],
-  { ticker, reasons }: Asked,
+  { ticker, reasons }: Requested,
 ): Promise<TransactionItem[]> {
-  const told = await withPriceReasons(
+  const priced = await withPriceReasons(
     db,
     trades.map(({ item, line, placedOn }) => ({
       item: withReasons(itemOf(item), reasons.get(line) ?? []),
       placedOn,
     })),
   );
-  const items = told.map(({ item }) => item);
+  const items = priced.map(({ item }) => item);
   return ticker === null ? withTickers(db, items) : items.map((item) => withTicker(item, ticker));
 }
 
-/** Items without a symbol of their own get the only ticker that their issuer is known by. */
+/** Items without their own symbol get the only known ticker of their issuer. */
 export async function withTickers(db: Db, items: readonly TransactionItem[]): Promise<TransactionItem[]> {
   const open = items.filter((item) => item.issuer.ticker === '').map((item) => item.issuer.cik as Cik);
   const only = await onlyTickers(db, [...new Set(open)]);

@@ -9,12 +9,12 @@ const found = {
   score: z
     .number()
     .describe(
-      'Orders the results. Whole part: 4 exact identifier, 3 beginning of a name or ticker, 2 every word, 1 close spelling. Fraction: weight, on one logarithmic scale of assets or holders',
+      'Orders the results. Whole part: 4 exact identifier, 3 beginning of a name or ticker, 2 every word, 1 similar spelling. Fraction: weight, on one logarithmic scale of assets or holders',
     ),
   matched_on: z
     .enum(MATCHED_ON)
     .describe(
-      '`ticker`, `cik`, `cusip`: that identifier (a ticker also by its beginning). `name`: the beginning of the name. `words`: every word, in any order. `spelling`: every word, but for typing errors',
+      '`ticker`, `cik`, `cusip`: that identifier (a ticker also by its beginning). `name`: the beginning of the name. `words`: every word, in any order. `spelling`: every word, with typing errors',
     ),
 };
 
@@ -24,7 +24,7 @@ const fundResult = z.strictObject({
   cik: z.string(),
   slug: z.string(),
   aum_cents: z.string(),
-  latest_quarter: z.string().describe('The quarter that `aum_cents` is of, as `2025Q3`'),
+  latest_quarter: z.string().describe('The quarter of `aum_cents`, as `2025Q3`'),
 });
 
 const managerResult = z.strictObject({
@@ -38,15 +38,15 @@ const managerResult = z.strictObject({
 const holdingResult = z.strictObject({
   type: z.literal('holding'),
   ...found,
-  ticker: z.string().nullable().describe('Null where no source names exactly one'),
+  ticker: z.string().nullable().describe('Null when no source names exactly one'),
   cusip: z.string(),
-  issuer: z.string().describe('As most reports spell it'),
+  issuer: z.string().describe('In the spelling of most reports'),
   holders_count: z
     .int()
     .describe(
-      'Managers that hold shares, as `/stocks/{ticker}` counts them in `totals.holders`: by the latest quarter and, while its filing window is open, those that have not reported it yet by the quarter before. A security that nobody holds any more has the holders of `latest_quarter_end`. Options, bonds and excluded rows do not count',
+      'Managers that hold shares, counted like `totals.holders` of `/stocks/{ticker}`: by the latest quarter; while its filing window is open, managers that have not reported it yet count by the quarter before. A security without holders today has those of `latest_quarter_end`. Options, bonds and excluded rows do not count',
     ),
-  latest_quarter_end: z.string().describe('Quarter of the newest report counted in `holders_count`'),
+  latest_quarter_end: z.string().describe('Quarter of the newest report in `holders_count`'),
 });
 
 const result = z.discriminatedUnion('type', [fundResult, managerResult, holdingResult]);

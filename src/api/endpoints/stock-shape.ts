@@ -5,54 +5,56 @@ import { qualityShape } from '../endpoint/quality-shape.ts';
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),
   name: z.string(),
-  cusip: z.string().describe('By which positions were matched'),
-  cik: z.string().nullable().describe('Of the issuer; null where no source tells it'),
+  cusip: z.string().describe('The CUSIP of the positions'),
+  cik: z.string().nullable().describe('Of the issuer; null when no source has it'),
 });
 
 const owner = z.strictObject({
   fund: z.strictObject({ name: z.string(), cik: z.string(), slug: z.string() }),
-  quarter_end: z.string().describe('Of the report that the row comes from'),
+  quarter_end: z.string().describe('Of the report of the row'),
   shares: z.string(),
   value_cents: z.string(),
   weight_pct: z
     .number()
     .describe(
-      "Share of the equity of that report, the manager's AUM; 0 where the value is marked as not in it. What an amendment adds in a unit that nothing confirms is in that equity only for rows with `value_unit_unverified`",
+      "Share of the equity of that report, the manager's AUM; 0 for rows whose value does not count. Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`",
     ),
   change_type: z
     .enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD'])
-    .describe('Against the quarter before; a row without a comparable one is NEW and says so in `quality`'),
+    .describe(
+      'Since the quarter before. A row without a comparable quarter is NEW, with the reason in `quality`',
+    ),
   share_delta: z.string(),
   pct_delta: z.number().describe('NEW 100, EXITED -100, HELD 0'),
   published_at: z.strictObject({
     value: z.string(),
-    precision: z.enum(['second', 'day']).describe('`day` where only the day is known'),
+    precision: z.enum(['second', 'day']).describe('`day` when only the day is known'),
   }),
   evidence_ids: z.array(z.string()).describe("The report's filings first, then those of the quarter before"),
   quality: qualityShape,
-  stale: z.boolean().describe('The manager has not reported the latest quarter yet: carried forward'),
+  stale: z
+    .boolean()
+    .describe('The manager has not reported the latest quarter yet; its earlier report is carried forward'),
 });
-
-const count = (what: string) => z.int().describe(what);
 
 /** Rule 7.3. */
 export const stockBody = z.strictObject({
   data: z.strictObject({
     entity,
-    quarter_end: z.string().nullable().describe('The quarter asked for; null while no report is known'),
+    quarter_end: z.string().nullable().describe('The requested quarter; null when no report is known'),
     latest_quarter_filing_window: z
       .enum(['open', 'closed'])
-      .describe('Of the latest reported quarter, whichever was asked for'),
+      .describe('Of the latest reported quarter, for any requested quarter'),
     owners: z.array(owner),
     totals: z
       .strictObject({
         holders: z.int().describe('Managers with shares'),
         shares: z
           .string()
-          .describe('Without rows marked `shares_equal_value`, whose share counts are not known'),
+          .describe('Without rows marked `shares_equal_value`, whose share counts are unknown'),
         value_cents: z.string().describe('Without rows marked `implied_price_outlier`'),
       })
-      .describe('Over all pages; options and bonds are never in it'),
+      .describe('Over all pages, without options and bonds'),
     counts: z
       .strictObject({
         initiated: z.int(),
@@ -60,10 +62,10 @@ export const stockBody = z.strictObject({
         reduced: z.int(),
         exited: z.int(),
         unchanged: z.int(),
-        baseline_only: count('Without a comparable quarter before'),
-        stale: count('Of those counted, how many are carried forward'),
+        baseline_only: z.int().describe('Without a comparable quarter before'),
+        stale: z.int().describe('How many of the counted ones are carried forward'),
       })
-      .describe('Over all pages; without a quarter those of the brief'),
+      .describe('Over all pages; without a quarter the same as in the brief'),
     pagination: paginationShape,
   }),
 });

@@ -7,22 +7,20 @@ import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
-import { defineEndpoint, type Outcome } from '../endpoint/endpoint.ts';
+import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';
 import { tickerParam } from '../endpoint/param.ts';
 import { periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
 import { wireQuality } from '../endpoint/quality-shape.ts';
-import { problem } from '../http/problem.ts';
 import { type StockData, stockBody } from './stock-shape.ts';
 
 export const stock = defineEndpoint({
   name: 'stock.owners',
-  method: 'GET',
   path: '/stocks/{ticker}',
   title: 'Stock owners',
-  summary: 'The tracked managers that own a stock, with the change of each against the quarter before',
+  summary: 'The tracked managers that own a stock, each with its change since the quarter before',
   description:
-    'One row per manager: value descending, then exited owners by their prior value, ties by CIK. Without a quarter it is the latest that any tracked manager reported, by the very observations of the capital-change brief. While its filing window is open, a manager that has not filed yet is carried forward by its report of the quarter before: `stale`, with its own `quarter_end`, never an exit. It is in `totals`, in `counts` as what that report shows, and once more in `counts.stale`. When the window has closed it is no longer listed.\n\n`year` and `quarter` name a report period and go together: then only reports of that period count, nothing is carried forward, and a period in which nobody reported the stock is an empty list. Rows of `excluded` quality are listed, but in no total and no count. A page past the end is empty, with true totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
+    'One row per manager: value descending, then exited owners by their prior value, ties by CIK. Without a quarter the answer is for the latest quarter that any tracked manager reported, with the same observations as the capital-change brief. While its filing window is open, a manager that has not filed yet is carried forward with its report of the quarter before: it is `stale`, has its own `quarter_end`, and is never an exit. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\n`year` and `quarter` select a report period and must be given together. Then only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock. Rows of `excluded` quality are listed, but totals and counts exclude them. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
   credits: 2,
   params: { ticker: tickerParam },
@@ -61,22 +59,22 @@ type Security = {
   readonly entity: StockData['entity'];
 };
 
-/** Only what has a CUSIP can be looked for in 13F reports. */
+/** 13F reports can be searched only by CUSIP. */
 function securityOf(resolution: SecurityResolution): Security | null {
   if (resolution.kind !== 'resolved' || resolution.cusip === null) return null;
   const { ticker, name, cusip, issuerCik } = resolution;
   return { key: { ticker, cusip }, entity: { ticker, name, cusip, cik: issuerCik } };
 }
 
-/** None of these is answered with an empty list: that would say that nobody owns the stock. */
+/** Never an empty list: that would mean that no manager owns the stock. */
 function notFound(resolution: SecurityResolution): Outcome<never> {
-  return { kind: 'problem', problem: problem('stock_not_found', reasonOf(resolution)) };
+  return refusal('stock_not_found', reasonOf(resolution));
 }
 
 function reasonOf(resolution: SecurityResolution): string {
   const { kind, ticker } = resolution;
   if (kind === 'unknown') return `No security is known by the ticker ${ticker}.`;
-  if (kind === 'resolved') return `No CUSIP is known for ${ticker}, so its 13F owners cannot be told.`;
+  if (kind === 'resolved') return `No CUSIP is known for ${ticker}, so its 13F owners are not known.`;
   return `The ticker ${ticker} is ambiguous: it could be ${resolution.candidates.join(' or ')}.`;
 }
 

@@ -1,6 +1,6 @@
 import helmet from 'helmet';
 
-/** Name, value, name, value… as `writeHead` takes them without a copy. */
+/** Name, value, name, value…: the form that `writeHead` uses without a copy. */
 export type HeaderList = readonly string[];
 
 const EXPOSED = [
@@ -25,23 +25,25 @@ const CORS: HeaderList = [
 ];
 
 /**
- * The answer to a preflight: no credentials, so the key is never sent by the browser on its own.
- * `allow` is what a 405 of the route says, too.
+ * The answer to a preflight. It allows no credentials, so a browser never sends a key by itself.
+ * @param allow the same methods as in a 405 of the route
+ * @param more request headers that the route reads in addition
  */
-export function preflightHeaders(allow: string): HeaderList {
+export function preflightHeaders(allow: string, more: readonly string[]): HeaderList {
+  const headers = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id'];
   return [
     'Allow',
     allow,
     'Access-Control-Allow-Methods',
     allow,
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
+    [...headers, ...more].join(', '),
     'Access-Control-Max-Age',
     '86400',
   ];
 }
 
-/** On every answer of the API: CORS open, and what helmet sets, asked once because it is constant. */
+/** On every answer of the API: open CORS, and the headers of helmet, read once because they are constant. */
 export const BASE_HEADERS: HeaderList = [...CORS, ...helmetHeaders()];
 
 function helmetHeaders(): string[] {
@@ -65,7 +67,7 @@ function helmetHeaders(): string[] {
     setHeader: (name: string, value: string) => set.push(name, value),
     removeHeader: () => undefined,
   };
-  // helmet touches nothing of the request or the response but these two methods.
+  // helmet uses only these two methods of the response, and nothing of the request.
   middleware(
     {} as Parameters<typeof middleware>[0],
     recorder as unknown as Parameters<typeof middleware>[1],

@@ -5,8 +5,8 @@ type Pending = Set<() => void>;
 const pending = new WeakMap<Socket, Pending>();
 
 /**
- * What is to be done when a connection ends, one listener however long its pipeline: an answer that
- * waits behind others has no socket of its own yet, and hears no `close`.
+ * The actions to run when a connection ends. A socket has one listener, however long its pipeline is:
+ * an answer that waits behind others has no socket of its own yet, and gets no `close` event.
  */
 export function whenConnectionEnds(socket: Socket): Pending {
   const known = pending.get(socket);
@@ -19,7 +19,7 @@ export function whenConnectionEnds(socket: Socket): Pending {
   return fresh;
 }
 
-/** Calls `act` once: when the answer is through, or with the connection that it never left on. */
+/** Calls `act` once: when the answer is sent, or when its connection ends before that. */
 export function whenAnswerEnds(res: ServerResponse, act: () => void): void {
   const waiting = whenConnectionEnds(res.req.socket);
   const once = (): void => {

@@ -2,57 +2,57 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BASE_HEADERS } from './base-headers.ts';
 import { type Problem, problem } from './problem.ts';
-import { problemReply, type Reply, send } from './reply.ts';
-import { nextId, requestIdOf } from './request-id.ts';
+import { problemReply, type Reply, refuseAndClose } from './reply.ts';
+import { nextId } from './request-id.ts';
 
-/** Rule 11.4: JSON body 64 KB, URL 8 KB, headers 16 KB. */
+/** Rule 11.1: JSON body 64 KB, URL 8 KB, headers 16 KB. */
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_URL_BYTES = 8 * 1024;
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-const TOO_LONG = problem('uri_too_long', 'The URL is longer than 8 KB.');
-const TOO_MANY = problem('headers_too_large', 'The headers are larger than 16 KB.');
-const TOO_LARGE = problem('content_too_large', 'The body is larger than 64 KB.');
+const URL_TOO_LONG = problem('uri_too_long', 'The URL is longer than 8 KB.');
+const HEADERS_TOO_LARGE = problem('headers_too_large', 'The headers are larger than 16 KB.');
+export const BODY_TOO_LARGE = problem('content_too_large', 'The body is larger than 64 KB.');
 
-/** Refuses what is too large before anything looks at it; the connection ends with the answer. */
+/** Refuses what is too large before anything else reads it. The connection ends with the answer. */
 export function refuseOversize(req: IncomingMessage, res: ServerResponse): boolean {
-  const told = oversize(req);
-  if (told === null) {
-    // No route reads an unannounced body: do not keep a connection that may go on sending.
-    if (req.headers['transfer-encoding'] !== undefined) res.shouldKeepAlive = false;
-    return false;
+  const tooLarge = oversize(req);
+  if (tooLarge !== null) {
+    refuseAndClose(req, res, tooLarge);
+    return true;
   }
-  res.shouldKeepAlive = false;
-  const requestId = requestIdOf(req);
-  send(res, requestId, problemReply(told, requestId));
-  return true;
+  // A body of unknown length may go on after the answer, so the connection is not kept.
+  if (req.headers['transfer-encoding'] !== undefined) res.shouldKeepAlive = false;
+  return false;
 }
 
 function oversize(req: IncomingMessage): Problem | null {
-  if ((req.url ?? '').length > MAX_URL_BYTES) return TOO_LONG;
+  if ((req.url ?? '').length > MAX_URL_BYTES) return URL_TOO_LONG;
   let bytes = 0;
   for (const text of req.rawHeaders) bytes += text.length + 2;
-  if (bytes > MAX_HEADER_BYTES) return TOO_MANY;
+  if (bytes > MAX_HEADER_BYTES) return HEADERS_TOO_LARGE;
   const length = req.headers['content-length'];
-  return length !== undefined && Number(length) > MAX_BODY_BYTES ? TOO_LARGE : null;
+  return length !== undefined && Number(length) > MAX_BODY_BYTES ? BODY_TOO_LARGE : null;
 }
 
-/** What the HTTP parser refuses before there is a request: answered on the bare socket. */
-export function answerBroken(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** Answers on the bare socket what the HTTP parser refuses before there is a request. */
+export function answerBroken(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const requestId = nextId();
   socket.end(plainText(problemReply(brokenProblem(error), requestId), requestId));
 }
 
-function brokenProblem(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Problem {
+function brokenProblem(error: ParserError): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return problem('request_timeout', 'The request did not arrive in time.');
   }
   if (error.code !== 'HPE_HEADER_OVERFLOW')
     return problem('invalid_parameter', 'This is not an HTTP request.');
-  // The parser counts the request line and the headers together: the line's end tells which it was.
+  // The parser has one limit for the request line and the headers. The end of the line shows which it was.
   const lineEnd = error.rawPacket?.indexOf('\r\n') ?? -1;
-  return lineEnd < 0 || lineEnd > MAX_URL_BYTES ? TOO_LONG : TOO_MANY;
+  return lineEnd < 0 || lineEnd > MAX_URL_BYTES ? URL_TOO_LONG : HEADERS_TOO_LARGE;
 }
 
 function plainText(reply: Reply, requestId: string): string {

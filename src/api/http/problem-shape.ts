@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { ERROR_STATUS, type ErrorCode } from './problem.ts';
+import { ERRORS, type ErrorCode } from './problem.ts';
 
 export const detailShape = z.strictObject({
   param: z.string().describe('Parameter or header'),
   reason: z.string(),
-  value: z.string().optional().describe('What was given, shortened'),
+  value: z.string().optional().describe('The given value, shortened'),
 });
 
-/** What some codes carry at top level beside the envelope. */
+/** What some codes carry at top level next to the envelope. */
 const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   insufficient_credits: {
     needed: z.int().describe('Price of the call in credits'),
-    balance: z.int().describe('Credits that are left'),
+    balance: z.int().describe('Remaining credits'),
     topup_url: z.url(),
   },
   holdings_reported_elsewhere: {
@@ -23,11 +23,11 @@ const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
           form13f_file_number: z.string().nullable(),
         }),
       )
-      .describe('Who reports the holdings'),
+      .describe('The managers that report the holdings'),
   },
 };
 
-/** The body of an error answer that has one of these codes (rule 11.1). */
+/** The body of an error answer with one of these codes (rule 11.1). */
 export function problemShape(codes: readonly ErrorCode[]): z.ZodType {
   const plain = codes.filter((code) => EXTRA[code] === undefined);
   const shapes = [
@@ -35,7 +35,7 @@ export function problemShape(codes: readonly ErrorCode[]): z.ZodType {
     ...codes.flatMap((code) => (EXTRA[code] === undefined ? [] : [envelope([code], EXTRA[code])])),
   ];
   const [first, ...others] = shapes;
-  if (first === undefined) throw new RangeError('an error answer has a code');
+  if (first === undefined) throw new RangeError('an error answer needs a code');
   return others.length === 0 ? first : z.union(shapes);
 }
 
@@ -44,13 +44,13 @@ function envelope(codes: readonly ErrorCode[], extra: z.ZodRawShape): z.ZodType 
     error: z.enum(codes),
     message: z.string().describe('A sentence for people'),
     request_id: z.string().describe('As in X-Request-Id'),
-    details: z.array(detailShape).optional().describe('Everything that is wrong with the request'),
+    details: z.array(detailShape).optional().describe('Every problem of the request'),
     ...extra,
   });
 }
 
 /** The codes of a list by their status, in the order of statuses. */
 export function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
-  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b);
-  return new Map(statuses.map((status) => [status, codes.filter((code) => ERROR_STATUS[code] === status)]));
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  return new Map(statuses.map((status) => [status, codes.filter((code) => ERRORS[code].status === status)]));
 }

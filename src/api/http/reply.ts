@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BASE_HEADERS, type HeaderList } from './base-headers.ts';
 import type { Problem } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** A whole answer, built before anything is charged or sent. */
 export type Reply = {
@@ -10,35 +11,28 @@ export type Reply = {
   readonly body: Buffer | null;
 };
 
-const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8'];
+export const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8'];
 
-/** Money and shares are decimal strings before they get here; a bigint left over is an error. */
+/** Money and shares are decimal strings here already; a bigint is an error. */
 export function jsonReply(status: number, value: unknown, headers: HeaderList = []): Reply {
-  const body = Buffer.from(JSON.stringify(value));
-  return {
-    status,
-    headers: [...JSON_TYPE, 'Cache-Control', 'private, no-store', ...headers, ...lengthOf(body)],
-    body,
-  };
+  return jsonBody(status, value, ['Cache-Control', 'private, no-store', ...headers]);
 }
 
-/** An answer that the client may keep and ask about again by its entity tag. */
+/** An answer that the client may store and revalidate by its entity tag. */
 export function taggedReply(value: unknown, etag: string, headers: HeaderList = []): Reply {
-  const body = Buffer.from(JSON.stringify(value));
-  const caching: HeaderList = ['ETag', etag, 'Cache-Control', 'private, no-cache'];
-  return { status: 200, headers: [...JSON_TYPE, ...caching, ...headers, ...lengthOf(body)], body };
+  return jsonBody(200, value, [...caching(etag), ...headers]);
 }
 
-/** What a client that has the version of the entity tag is told. */
+/** The answer to a client that has the version of the entity tag. */
 export function notModifiedReply(etag: string): Reply {
-  return { status: 304, headers: ['ETag', etag, 'Cache-Control', 'private, no-cache'], body: null };
+  return { status: 304, headers: caching(etag), body: null };
 }
 
 export function problemReply(problem: Problem, requestId: string): Reply {
   return jsonReply(problem.status, problemBody(problem, requestId), problem.headers ?? []);
 }
 
-/** The one shape that every error has (rule 11.1). */
+/** The one shape of every error (rule 11.1). */
 export function problemBody(problem: Problem, requestId: string): Record<string, unknown> {
   const { error, message, details, extra } = problem;
   return { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };
@@ -49,12 +43,42 @@ export function lengthOf(body: Buffer): HeaderList {
 }
 
 /**
- * Sends an answer. `metered` are the headers that are known only after the charge. One `writeHead`
- * with a flat list and one `end`: what Express's own `send` does costs several times this.
+ * Sends an answer. `metered` are the headers that are known only after the charge. One `writeHead` with
+ * a flat list and one `end`: Express's own `send` costs several times as much.
  */
 export function send(res: ServerResponse, requestId: string, reply: Reply, metered: HeaderList = []): void {
   const headers = BASE_HEADERS.concat('X-Request-Id', requestId, metered, reply.headers);
   res.writeHead(reply.status, headers);
   if (reply.body === null) res.end();
   else res.end(reply.body);
+}
+
+/** {@link send} for an error. */
+export function sendProblem(
+  res: ServerResponse,
+  requestId: string,
+  problem: Problem,
+  metered: HeaderList = [],
+): void {
+  send(res, requestId, problemReply(problem, requestId), metered);
+}
+
+/** {@link sendProblem} for a request whose id is not read yet. */
+export function refuse(req: IncomingMessage, res: ServerResponse, problem: Problem): void {
+  sendProblem(res, requestIdOf(req), problem);
+}
+
+/** {@link refuse} for a request whose body is not read: the connection ends with the answer. */
+export function refuseAndClose(req: IncomingMessage, res: ServerResponse, problem: Problem): void {
+  res.shouldKeepAlive = false;
+  refuse(req, res, problem);
+}
+
+function jsonBody(status: number, value: unknown, headers: HeaderList): Reply {
+  const body = Buffer.from(JSON.stringify(value));
+  return { status, headers: [...JSON_TYPE, ...headers, ...lengthOf(body)], body };
+}
+
+function caching(etag: string): HeaderList {
+  return ['ETag', etag, 'Cache-Control', 'private, no-cache'];
 }

@@ -10,12 +10,12 @@ function idFor(given: string): string {
   return requestIdOf(req);
 }
 
-test('a client’s own id is kept when it is 8 to 64 letters, digits, _ and -', () => {
+test('a client’s id is kept when it has 8 to 64 letters, digits, _ and -', () => {
   for (const id of ['a-client_id', '12345678', 'x'.repeat(64), 'tm_other_12345']) expect(idFor(id)).toBe(id);
   for (const id of ['short', 'x'.repeat(65), 'with a blank', 'line\nbreak']) expect(idFor(id)).not.toBe(id);
 });
 
-test('a key that was sent as a request id is not taken for one', () => {
+test('a key that was sent as a request id is replaced', () => {
   const keys = [makeKey('live').key, makeKey('test').key];
   for (const key of [...keys, ...keys.map((one) => one.toUpperCase()), `id-${keys[0]}`]) {
     const id = idFor(key);

@@ -3,12 +3,12 @@ import { keysIn, shortened, withValues } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import type { Detail } from '../http/problem.ts';
 
-/** A tool call as its parameters say it. `endpoint` is null when they name no tool. */
+/** A tool call as read from its parameters. `endpoint` is null when they name no tool. */
 export type ReadTool = { readonly endpoint: Endpoint | null; readonly read: ReadCall };
 
 /**
- * Reads `params` of a `tools/call` by the endpoint's own rules, so that an argument is right here when
- * it is right over REST; numbers are numbers and lists are lists. All that is wrong is listed together.
+ * Reads `params` of a `tools/call` by the rules of the endpoint, so an argument is valid here if it is
+ * valid over REST. Numbers are numbers and lists are lists. All problems are listed together.
  */
 export function readTool(params: Readonly<Record<string, unknown>> = {}): ReadTool {
   const { name, arguments: given = {} } = params;
@@ -20,7 +20,7 @@ export function readTool(params: Readonly<Record<string, unknown>> = {}): ReadTo
   return { endpoint, read: readArguments(endpoint, given) };
 }
 
-/** As with a query: what is unknown or carries a key is listed, and the rest is judged all the same. */
+/** As for a query: unknown arguments and those with a key are listed, and the others are checked too. */
 function readArguments(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): ReadCall {
   const query = asQuery(given);
   const keys = keysIn(query);
@@ -31,15 +31,15 @@ function readArguments(endpoint: Endpoint, given: Readonly<Record<string, unknow
   const read = endpoint.read(Object.fromEntries(entries.filter(([name]) => isKnown(name))));
   if (read.ok && keys.length === 0 && unknown.length === 0) return read;
   const wrong = read.ok ? [] : read.details.filter(({ param }) => !withKey.has(param));
-  const strange = unknown.map(([name, value]) => ({
+  const unknownDetails = unknown.map(([name, value]) => ({
     param: shortened(name),
     reason: 'unknown parameter',
     value: shortened(textOf(value)),
   }));
-  return { ok: false, details: [...keys, ...strange, ...withValues(wrong, query)] };
+  return { ok: false, details: [...keys, ...unknownDetails, ...withValues(wrong, query)] };
 }
 
-/** What REST would be sent: errors repeat it, and a key in it is one. */
+/** The same arguments as a REST query: errors repeat its values, and keys are found in it. */
 function asQuery(given: Readonly<Record<string, unknown>>): URLSearchParams {
   const texts = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return [[name, value.map(textOf).join(',')]];

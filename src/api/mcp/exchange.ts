@@ -14,7 +14,7 @@ export type McpExchange = {
   readonly requestId: string;
 };
 
-/** What is said in place of an answer; `metered` as the core of metering has it. */
+/** An error instead of an answer, with the headers of metering. */
 export type Refusal = { readonly problem: Problem; readonly metered: HeaderList };
 
 /** An answer of the protocol, ready to send. */
@@ -26,8 +26,8 @@ export function replyOf({ status, text }: Envelope, headers: HeaderList = []): R
 }
 
 /**
- * Says what is wrong where a client of the protocol looks for it: what HTTP decides in the status with
- * a JSON-RPC error, bad arguments as -32602, everything else as a failed result (rule 11.9).
+ * Sends an error where a client of the protocol expects it: errors of HTTP as status with a JSON-RPC
+ * error, bad arguments as -32602, everything else as a failed result (rule 11.9).
  */
 export async function sendRefusal(
   line: McpExchange,
@@ -38,7 +38,7 @@ export async function sendRefusal(
   send(line.res, line.requestId, replyOf(envelope, problem.headers), metered);
 }
 
-/** Key, pace and absence are the transport's, and 403, 413 and 415 are of no call at all. */
+/** Key, rate limit and availability belong to the transport. 403, 413 and 415 belong to no call. */
 const OF_HTTP = new Set([401, 403, 413, 415, 429, 503]);
 
 async function envelopeOf(

@@ -1,7 +1,7 @@
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { RPC_CODE, type RpcId } from './rpc.ts';
 
-/** A request, or without `id` a notification. */
+/** A request; without `id` a notification. */
 export type Message = {
   readonly jsonrpc: '2.0';
   readonly id?: string | number;
@@ -15,14 +15,14 @@ export type ReadMessage =
 
 const MAX_DEPTH = 32;
 
-/** Reads one JSON-RPC message. Batches, replies and null ids are no requests (MCP, base protocol). */
+/** Reads one JSON-RPC message. Batches, replies and null ids are not requests (MCP, base protocol). */
 export function readMessage(bytes: Buffer): ReadMessage {
   const text = textOf(bytes);
   if (text === null) return refused(RPC_CODE.parse, 'The body is not UTF-8.');
   if (isTooDeep(text)) return refused(RPC_CODE.request, `The body is nested deeper than ${MAX_DEPTH}.`);
   const json = parsed(text);
   if (json === undefined) return refused(RPC_CODE.parse, 'The body is not JSON.');
-  if (Array.isArray(json)) return refused(RPC_CODE.request, 'Batches are not answered: send one request.');
+  if (Array.isArray(json)) return refused(RPC_CODE.request, 'Batches are not supported: send one request.');
   if (json === null || typeof json !== 'object')
     return refused(RPC_CODE.request, 'The body is not an object.');
   const { jsonrpc, id, method, params } = json as Record<string, unknown>;
@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Judged on the text in one pass, so that nothing deep is ever built and no text is slow to judge. */
+/** Checks the text in one pass, so a deep object is never built and no text takes long to check. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -75,7 +75,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` is closed, or the text ends. */
+/** The end of the string that begins at `start`, or of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

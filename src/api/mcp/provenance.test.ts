@@ -5,7 +5,7 @@ const A = '0000320193-18-000001';
 const B = '0000320193-18-000002';
 const C = '0001067983-18-000003';
 
-test('names each filing of the body once, in its order, from numbers and evidence ids alike', () => {
+test('names each filing of the body once, in its order, from accession numbers and evidence ids', () => {
   const body = {
     data: {
       filing: { accession_number: B },
@@ -16,7 +16,7 @@ test('names each filing of the body once, in its order, from numbers and evidenc
   expect(provenanceOf(body).accession_numbers).toEqual([B, A, C]);
 });
 
-test('takes the latest time of retrieval and every parser version', () => {
+test('has the latest time of retrieval and every parser version', () => {
   const body = {
     evidence: [
       { retrieved_at: '2018-11-15T00:00:00.000Z', parser_version: 'form4-1' },
@@ -32,7 +32,7 @@ test('takes the latest time of retrieval and every parser version', () => {
   });
 });
 
-test('is null where the body says nothing, and takes no other text for a filing', () => {
+test('is null when the body has no value, and ignores text that is not an accession number', () => {
   const body = {
     data: { accession_number: 'x', evidence_ids: 'sec:13f:x', retrieved_at: null, list: [null, 1] },
   };

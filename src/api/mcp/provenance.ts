@@ -1,11 +1,11 @@
-/** Where a result comes from, as every tool says it (rule 11.9). */
+/** The source of a result, in the same form for every tool (rule 11.9). */
 export type Provenance = {
   readonly source: 'SEC EDGAR';
-  /** Of every filing that the body names, in its order. */
+  /** Of every filing in the body, in its order. */
   readonly accession_numbers: readonly string[];
-  /** The latest of the body; null where it names none. */
+  /** The latest in the body; null when it has none. */
   readonly retrieved_at: string | null;
-  /** Every one of the body, separated by commas; null where it names none. */
+  /** All in the body, separated by commas; null when it has none. */
   readonly parser_version: string | null;
 };
 
@@ -17,14 +17,14 @@ type Found = {
   readonly versions: Set<string>;
 };
 
-/** Read off the body alone, so that a new endpoint has it without a word about tools. */
+/** Read from the body, so a new endpoint needs nothing for it. */
 export function provenanceOf(body: unknown): Provenance {
   const found: Found = { accessions: new Set(), times: new Set(), versions: new Set() };
   collect(body, found);
   return {
     source: 'SEC EDGAR',
     accession_numbers: [...found.accessions],
-    // ISO 8601 in UTC: the order of texts is that of times.
+    // ISO 8601 in UTC sorts by time.
     retrieved_at: [...found.times].sort().at(-1) ?? null,
     parser_version: [...found.versions].sort().join(', ') || null,
   };

@@ -1,7 +1,7 @@
 import type { Answered } from '../metering/call.ts';
 import { provenanceOf } from './provenance.ts';
 
-/** What a tool answers: the same object twice, for programs and as text for models. */
+/** The result of a tool: one object for programs, and the same as text for models. */
 export type ToolResult = {
   readonly content: [{ readonly type: 'text'; readonly text: string }];
   readonly structuredContent: Record<string, unknown>;
@@ -11,14 +11,14 @@ export type ToolResult = {
 /** The whole REST body with one more key (rule 11.9). */
 export function resultOf(answered: Answered): ToolResult {
   const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
-  return told({ ...body, provenance: provenanceOf(body) });
+  return toolResult({ ...body, provenance: provenanceOf(body) });
 }
 
-/** The REST error object, as a result: the model reads it and knows what to do. */
+/** The REST error object as a result, so that the model can read it. */
 export function failureOf(envelope: Record<string, unknown>): ToolResult {
-  return { ...told(envelope), isError: true };
+  return { ...toolResult(envelope), isError: true };
 }
 
-function told(structuredContent: Record<string, unknown>): ToolResult {
+function toolResult(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

@@ -1,7 +1,7 @@
-/** A call's id as it goes back; null where none could be read. */
+/** The id of a call as it is returned; null when none could be read. */
 export type RpcId = string | number | null;
 
-/** JSON-RPC 2.0, section 5.1; `refused` is for what HTTP refuses, with the reason in its status. */
+/** JSON-RPC 2.0, section 5.1; `refused` is for refusals of HTTP, with the reason in the status. */
 export const RPC_CODE = {
   parse: -32700,
   request: -32600,
@@ -13,7 +13,7 @@ export const RPC_CODE = {
 
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** One answer over HTTP, whole; `text` is null where there is no body. */
+/** A whole answer over HTTP; `text` is null without a body. */
 export type Envelope = { readonly status: number; readonly text: string | null };
 
 export function errorEnvelope(status: number, id: RpcId, error: RpcError): Envelope {

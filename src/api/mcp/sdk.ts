@@ -15,26 +15,26 @@ import { TOOLS } from './tool.ts';
 
 export const SERVER = { name: 'tidemark', title: 'Tidemark', version: '1.0.0' } as const;
 
-/** The revision without a handshake, then those with `initialize`. */
+/** The revision without a handshake, then the revisions with `initialize`. */
 export const PROTOCOL_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 const INSTRUCTIONS =
-  'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. Each tool says its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
+  'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. The description of each tool names its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
 
-/** Answers a tool call; it must not throw, because the SDK would tell the text of the error. */
+/** Answers a tool call. It must not throw, because the SDK would send the text of the error. */
 export type CallTool = () => Promise<CallToolResult>;
 
 /**
- * Answers one message by the official SDK, with a server that lives for this message alone: nothing is
- * kept between two of them, so any process can answer any of them. `callTool` is called at most once,
- * and only for a `tools/call` that the protocol accepts.
+ * Answers one message by the official SDK, with a new server for each message. Nothing is kept between
+ * messages, so any process can answer. `callTool` is called at most once, and only for a `tools/call`
+ * that the protocol accepts.
  */
 export async function answerBySdk(
   req: IncomingMessage,
   message: Message,
   callTool: CallTool,
 ): Promise<Envelope> {
-  // Lists never change while a process lives, so there is nothing to listen to.
+  // Lists never change while a process runs, so there is nothing to subscribe to.
   if (message.method === 'subscriptions/listen') return unknownMethod(message);
   const request = requestOf(req);
   const server = (): Server => serverFor(callTool);
@@ -45,7 +45,7 @@ export async function answerBySdk(
   return { status: response.status, text: text === '' ? null : text };
 }
 
-/** The SDK's own leg for revisions before 2026-07-28 would answer a stream. */
+/** For revisions before 2026-07-28 the handler of the SDK would answer with a stream. */
 async function answerLegacy(server: Server, request: Request, message: Message): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -74,7 +74,7 @@ function serverFor(callTool: CallTool): Server {
   return server;
 }
 
-/** The headers that the protocol reads; the body goes beside it, already read. */
+/** The headers that the protocol reads. The body is passed separately, already parsed. */
 function requestOf(req: IncomingMessage): Request {
   const headers = new Headers({
     'content-type': 'application/json',

@@ -5,13 +5,13 @@ import { ENDPOINTS } from '../endpoints/index.ts';
 import { TOOLS } from './tool.ts';
 
 function compiler(): Ajv2020 {
-  // Every keyword and format must be known; the rest of strict mode is taste.
+  // Every keyword and format must be known. The other checks of strict mode are style.
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
   formats.default(ajv);
   return ajv;
 }
 
-test('there is one tool for each endpoint, in their order, read-only', () => {
+test('there is one read-only tool for each endpoint, in their order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual(ENDPOINTS.map(({ name }) => name));
   expect(TOOLS.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
 });
@@ -28,20 +28,20 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
     expect([tool.inputSchema.type, tool.outputSchema.type]).toEqual(['object', 'object']);
   });
 
-  test('takes its example and no argument that it does not name', () => {
-    const takes = compiler().compile(tool.inputSchema);
-    expect(takes(endpoint.example)).toBe(true);
-    expect(takes({ ...endpoint.example, no_such_argument: 1 })).toBe(false);
+  test('accepts its example and refuses unknown arguments', () => {
+    const accepts = compiler().compile(tool.inputSchema);
+    expect(accepts(endpoint.example)).toBe(true);
+    expect(accepts({ ...endpoint.example, no_such_argument: 1 })).toBe(false);
   });
 
-  test('may fail with the REST error, and not with less', () => {
-    const says = compiler().compile(tool.outputSchema);
-    expect(says({ error: 'not_found', message: 'No.', request_id: 'abcdefgh' })).toBe(true);
-    expect(says({ error: 'not_found' })).toBe(false);
-    expect(says({})).toBe(false);
+  test('may fail with the REST error, but not with a part of it', () => {
+    const accepts = compiler().compile(tool.outputSchema);
+    expect(accepts({ error: 'not_found', message: 'No.', request_id: 'abcdefgh' })).toBe(true);
+    expect(accepts({ error: 'not_found' })).toBe(false);
+    expect(accepts({})).toBe(false);
   });
 
-  test('says what it costs', () => {
+  test('names its price', () => {
     const price = endpoint.credits === 0 ? 'Free.' : `Costs ${endpoint.credits} credit`;
     expect(tool.description).toContain(price);
     expect([tool.title, tool.description].every((text) => text.length > 0)).toBe(true);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { detailShape } from '../http/problem-shape.ts';
+import { descriptionOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
 
-/** A tool as clients list it. */
+/** A tool as clients see it in the list. */
 export type Tool = {
   readonly name: string;
   readonly title: string;
@@ -17,15 +18,15 @@ export type Tool = {
 const provenance = outputSchema(
   z.strictObject({
     source: z.literal('SEC EDGAR'),
-    accession_numbers: z.array(z.string()).describe('Of every filing that the result names, in its order'),
+    accession_numbers: z.array(z.string()).describe('Of every filing in the result, in its order'),
     retrieved_at: z
       .string()
       .nullable()
-      .describe('When the latest of them was fetched, where the result says so'),
+      .describe('When the latest of them was fetched; null when the result has no such time'),
     parser_version: z
       .string()
       .nullable()
-      .describe('Of every parser that read them, where the result says so'),
+      .describe('Of every parser that read them; null when the result names none'),
   }),
 );
 
@@ -42,15 +43,15 @@ const failure = outputSchema(
 export const TOOLS: readonly Tool[] = ENDPOINTS.map((endpoint) => ({
   name: endpoint.name,
   title: endpoint.title,
-  description: `${endpoint.summary}.\n\n${endpoint.description}\n\n${priceOf(endpoint)}`,
+  description: descriptionOf(endpoint),
   inputSchema: { ...inputSchema(endpoint.input), type: 'object', additionalProperties: false },
   outputSchema: resultSchema(endpoint),
   annotations: { readOnlyHint: true },
 }));
 
 /**
- * The body of the REST answer and where it comes from, or with `isError` the REST error. Both are in
- * the schema, because clients hold a failed result against it, too.
+ * The body of the REST answer with its provenance, or with `isError` the REST error. The schema has
+ * both, because clients validate a failed result too.
  */
 function resultSchema({ output }: Endpoint): Tool['outputSchema'] {
   const body = outputSchema(output);
@@ -60,9 +61,4 @@ function resultSchema({ output }: Endpoint): Tool['outputSchema'] {
     properties: { ...(body['properties'] as JsonSchema), provenance },
     anyOf: [{ required: [...required, 'provenance'] }, failure],
   };
-}
-
-function priceOf({ credits }: Endpoint): string {
-  if (credits === 0) return 'Free.';
-  return `Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}, only when it answers.`;
 }

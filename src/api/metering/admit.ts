@@ -7,12 +7,12 @@ export type Admitted =
   | { readonly presented: Presented; readonly problem: null }
   | { readonly presented: null; readonly problem: Problem };
 
-/** Reads the key, without asking anyone: 401 when there is none, 429 when an address failed too often. */
+/** Reads the key without any look-up: 401 without one, 429 when the address failed too often. */
 export async function admit(api: Api, req: IncomingMessage): Promise<Admitted> {
   const credential = api.readCredential(req);
   const isKnown = credential.kind === 'presented' && api.accounts.known(credential.presented.keyId) !== null;
-  const barred = isKnown ? null : await api.authFailures.refuse(req);
-  if (barred !== null) return { presented: null, problem: barred };
+  const refused = isKnown ? null : await api.authFailures.refuse(req);
+  if (refused !== null) return { presented: null, problem: refused };
   if (credential.kind === 'presented') return { presented: credential.presented, problem: null };
   await api.authFailures.count(req);
   return { presented: null, problem: unauthorized(credential.kind === 'invalid') };

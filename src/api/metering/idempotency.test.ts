@@ -11,7 +11,7 @@ function fingerprintOf(input: unknown): string {
   return nameCall(PRICED, req, read).call.fingerprint;
 }
 
-test('a call with an amount of money can be named, and another amount is another call', () => {
+test('a call with an amount of money can have an Idempotency-Key, and another amount is another call', () => {
   const of = (cents: bigint) => fingerprintOf({ min_value_cents: cents, page: 1 });
   expect(of(5n)).toBe(fingerprintOf({ page: 1, min_value_cents: 5n }));
   expect(of(5n)).not.toBe(of(6n));

@@ -3,7 +3,10 @@ import { keyRateLimited } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
 
-/** What a refused call is told. `needed` is the price of the call. */
+/**
+ * The answer to a refused call.
+ * @param needed price of the call
+ */
 export function refusalProblem(
   refusal: Refusal,
   needed: number,
@@ -16,9 +19,9 @@ export function refusalProblem(
     case 'insufficient':
       return insufficient(needed, refusal.balance, siteUrl);
     case 'conflict':
-      return problem('idempotency_conflict', 'A call with this Idempotency-Key is still in flight.');
+      return problem('idempotency_conflict', 'A call with this Idempotency-Key is still in progress.');
     case 'exhausted':
-      return problem('idempotency_exhausted', 'This Idempotency-Key was replayed as often as it may be.');
+      return problem('idempotency_exhausted', 'This Idempotency-Key has no replays left.');
     case 'mismatch':
       return problem('idempotency_mismatch', 'This Idempotency-Key was used for another call.');
     case 'fenced':
@@ -28,7 +31,7 @@ export function refusalProblem(
     case 'voided':
       return unavailable();
     case 'rate_limited':
-      return keyRateLimited(rateLimit, refusal.calls ?? 0);
+      return keyRateLimited(rateLimit, refusal.waitMs);
     default:
       return unreachable(refusal.kind);
   }

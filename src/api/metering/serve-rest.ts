@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from '../api.ts';
-import { briefReplies, chooseBriefReply, hasCurrent } from '../cache/brief-reply.ts';
-import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
+import { briefReplies, chooseBriefReply } from '../cache/brief-reply.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
-import type { HeaderList } from '../http/base-headers.ts';
-import type { Detail, Problem } from '../http/problem.ts';
-import { jsonReply, notModifiedReply, problemReply, type Reply, send, taggedReply } from '../http/reply.ts';
+import { hasCurrent } from '../http/conditional.ts';
+import type { Detail } from '../http/problem.ts';
+import { jsonReply, notModifiedReply, type Reply, send, sendProblem, taggedReply } from '../http/reply.ts';
 import { admit } from './admit.ts';
-import { type Answered, finishCall, openCall } from './call.ts';
-import { type NamedCall, nameCall } from './idempotency.ts';
+import { type Answered, type CallRequest, finishCall, openCall } from './call.ts';
+import { nameCall } from './idempotency.ts';
 
-/** One request for one endpoint, its route already found. */
+/** One request for one endpoint whose route is found. */
 export type Exchange = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -19,35 +19,29 @@ export type Exchange = {
   readonly params: Readonly<Record<string, string>> | null;
 };
 
-type Understood = { readonly read: ReadCall; readonly named: NamedCall };
-
 /**
- * Answers one call over REST: authenticate, validate, see that the balance suffices, do the work,
- * build the whole answer, charge, send (rules 11.2 and 12.2).
+ * Answers one call over REST: authenticates, validates, checks the balance, does the work, builds the
+ * whole answer, charges, sends (rules 11.2 and 12.2).
  */
 export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req, res, requestId } = exchange;
-  const { presented, problem: barred } = await admit(api, req);
-  if (barred !== null) return tell(exchange, barred);
-  const { opened, ...refused } = await openCall(api, endpoint, {
-    presented,
-    ...understand(endpoint, exchange),
-  });
-  if (opened === null) {
-    if (refused.problem?.status === 401) await api.authFailures.count(req);
-    if (refused.problem !== null) tell(exchange, refused.problem, refused.metered);
-    return;
+  const { presented, problem: refused } = await admit(api, req);
+  if (refused !== null) return sendProblem(res, requestId, refused);
+  const opening = await openCall(api, { ...readCall(endpoint, exchange), endpoint, presented });
+  if (opening.opened === null) {
+    if (opening.problem.status === 401) await api.authFailures.count(req);
+    return sendProblem(res, requestId, opening.problem, opening.metered);
   }
-  await finishCall(api, endpoint, opened, {
+  await finishCall(api, opening.opened, {
     res,
     build: (answered) => replyTo(req, answered),
     deliver: (reply, metered) => send(res, requestId, reply, metered),
-    refuse: (problem, metered) => tell(exchange, problem, metered),
+    refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
   });
 }
 
-/** Reads the parameters and headers; all that is wrong with them is listed together. */
-function understand(endpoint: Endpoint, { req, params }: Exchange): Understood {
+/** Reads the parameters and headers. All their problems are listed together. */
+function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallRequest, 'read' | 'named'> {
   const query = new URLSearchParams(queryOf(req.url ?? ''));
   const text = valuesFromText(endpoint, params ?? {}, query);
   const read = endpoint.read(text.values);
@@ -58,10 +52,6 @@ function understand(endpoint: Endpoint, { req, params }: Exchange): Understood {
   const listed = new Set(before.map((detail) => detail.param));
   const found = read.ok || params === null ? [] : read.details.filter((detail) => !listed.has(detail.param));
   return { read: { ok: false, details: withValues([...before, ...found], query) }, named };
-}
-
-function tell({ res, requestId }: Exchange, told: Problem, headers: HeaderList = []): void {
-  send(res, requestId, problemReply(told, requestId), headers);
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {

@@ -5,21 +5,21 @@ import type { Api } from '../api.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
 
-/** A call on its way out: authenticated, its whole answer built. */
+/** A call before its charge: authenticated, with its whole answer built. */
 export type Settling = {
   /** Carries the answer. */
   readonly res: ServerResponse;
   readonly credential: Credential;
   readonly call: Call;
-  /** The call was not opened before: it is counted against the key's pace here. */
+  /** The call was not opened before, so it is counted against the key's rate limit here. */
   readonly counts?: boolean;
 };
 
 /**
- * Charges and hands the answer over, in this order and both or none (rule 12.2): the socket must
- * be open before the charge, and a charge whose answer did not leave is taken back. `deliver` is
- * called at most once, with the headers of the charge. A refusal is returned, because what to do
- * with it differs between the callers; `unanswered`: nothing was charged, Redis did not answer.
+ * Charges and sends the answer, in this order and both or neither (rule 12.2): the socket must be open
+ * before the charge, and the charge of an answer that was not sent is voided. `deliver` is called at
+ * most once, with the headers of the charge. A refusal is returned, because callers treat it
+ * differently. `unanswered`: Redis did not answer, nothing was charged.
  */
 export async function charge(
   api: Api,
@@ -34,11 +34,11 @@ export async function charge(
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
   if (paid) voidUnlessSent(api, settling);
-  const paced = settling.counts === true ? rateLimitHeaders(api.rateLimit, result.calls) : [];
+  const rateLimit = settling.counts === true ? rateLimitHeaders(api.rateLimit, result.calls) : [];
   try {
-    deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...paced]);
+    deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...rateLimit]);
   } catch (error) {
-    // What is sent in its place may well arrive, so its arrival does not settle the charge.
+    // The error answer that is sent instead may arrive, so its arrival does not settle the charge.
     if (paid) api.voids.add(credential, call);
     throw error;
   }
@@ -47,14 +47,14 @@ export async function charge(
 
 export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
 
-/** The same attempt once more when no reply came; then it is voided and the call is unavailable. */
+/** Retries once with the same attempt id. If Redis still does not answer, voids it and returns null. */
 async function chargeTwice(api: Api, { credential, call, counts }: Settling): Promise<ChargeResult | null> {
   try {
     return await api.wallet.charge(credential, call, counts);
   } catch {
     try {
       const again = await api.wallet.charge(credential, call);
-      // The first may have charged before the key was revoked: refused now, it must not stand.
+      // The first try may have charged before the key was revoked. The call is refused, so it must not stand.
       if (again.kind !== 'charged' && again.kind !== 'replayed') api.voids.add(credential, call);
       return again;
     } catch (error) {
@@ -66,22 +66,22 @@ async function chargeTwice(api: Api, { credential, call, counts }: Settling): Pr
 }
 
 /**
- * `finish` on an open, unbroken socket means that the bytes were handed to the system. Node also
- * emits it when a socket is destroyed under a half-written answer, and before it destroys one whose
- * write failed; `writableFinished` is then true as well.
+ * `finish` on an open socket without an error means that the bytes were handed to the system. Node also
+ * emits it when a socket is destroyed under a half-written answer, and before it destroys a socket whose
+ * write failed. `writableFinished` is then true as well.
  */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   const { socket } = res.req;
-  const take = (): void => api.voids.add(credential, call);
+  const voidCharge = (): void => api.voids.add(credential, call);
   if (isGone(res)) {
-    take();
+    voidCharge();
     return;
   }
   const waiting = whenConnectionEnds(socket);
-  waiting.add(take);
-  // Ahead of Node's own listener, which ends the socket of a `Connection: close`.
+  waiting.add(voidCharge);
+  // Before Node's own listener, which ends the socket of a `Connection: close`.
   res.prependListener('finish', () => {
-    if (!socket.destroyed && socket.errored === null) waiting.delete(take);
+    if (!socket.destroyed && socket.errored === null) waiting.delete(voidCharge);
   });
 }
 

@@ -13,46 +13,54 @@ export type InTime<T> =
   | { readonly value: T; readonly problem: null }
   | { readonly value: null; readonly problem: Problem };
 
+type Logs = Pick<Api, 'log' | 'logUnavailable'>;
+
 /**
- * Longest that one step of a call may take, in milliseconds. The drivers' own limits are longer: a
- * Mongo that hangs without closing its sockets would hold a call for half a minute, a dead one for
- * the five seconds of the server selection. What comes later is dropped; nothing is charged by then.
+ * Maximum time of one step of a call. The limits of the drivers are longer: a MongoDB that hangs with
+ * open sockets would hold a call for half a minute. A result after the deadline is dropped; nothing was
+ * charged for it.
  */
 const DEADLINE_MS = 3_000;
 
 /**
- * Runs what may fail with a service. The error goes to the log, the client gets a 503 or a 500.
- * `late` gets the value of an action that missed the deadline.
+ * Runs an action that may fail with a service. On failure the error is logged and the client gets a 503
+ * or a 500. `onLate` gets the value of an action that missed the deadline.
  */
 export async function withDeadline<T>(
-  api: Pick<Api, 'log' | 'logUnavailable'>,
+  logs: Logs,
   action: () => Promise<T>,
-  late: (value: T) => void = () => undefined,
+  onLate?: (value: T) => void,
 ): Promise<InTime<T>> {
   try {
-    return { value: await inTime(action(), late), problem: null };
+    return { value: await inTime(action(), DEADLINE_MS, onLate), problem: null };
   } catch (error) {
-    return { value: null, problem: problemFrom(api, error) };
+    return { value: null, problem: problemFrom(logs, error) };
   }
 }
 
-/** What the client of a failed call is told; the error goes to the log. */
-export function problemFrom(api: Pick<Api, 'log' | 'logUnavailable'>, error: unknown): Problem {
+/** The answer to the client of a failed call. Logs the error. */
+export function problemFrom({ log, logUnavailable }: Logs, error: unknown): Problem {
   if (!isUnavailable(error)) {
-    api.log.error({ err: error }, 'call failed');
+    log.error({ err: error }, 'call failed');
     return internal();
   }
-  api.logUnavailable(error);
-  return unavailableProblem(error);
+  logUnavailable(error);
+  const isPublic = error instanceof AppError && error.public !== error.message;
+  return isPublic ? unavailable(error.public) : unavailable();
 }
 
-async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<T> {
+/** The value of `action`; throws `deadline` when it takes longer than `limitMs`. */
+export async function inTime<T>(
+  action: Promise<T>,
+  limitMs: number,
+  onLate: (value: T) => void = () => undefined,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new AppError('deadline', `No answer within ${DEADLINE_MS} ms`, DEADLINE));
-      action.then(late, () => undefined);
-    }, DEADLINE_MS);
+      reject(new AppError('deadline', `No answer within ${limitMs} ms`, LATE));
+      action.then(onLate, () => undefined);
+    }, limitMs);
   });
   try {
     return await Promise.race([action, deadline]);
@@ -61,20 +69,14 @@ async function inTime<T>(action: Promise<T>, late: (value: T) => void): Promise<
   }
 }
 
-const DEADLINE = { status: 503, retry: true, public: unavailable().message };
+const LATE = { status: 503, retry: true, public: unavailable().message };
 
 /** Time limit; shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
 const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
-/** ioredis has no error class of its own for a connection that is gone or a command that timed out. */
-const REDIS_AWAY = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
+/** ioredis has no error class for a lost connection or a command that timed out. */
+const REDIS_UNAVAILABLE = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 
-function unavailableProblem(error: unknown): Problem {
-  return error instanceof AppError && error.public !== error.message
-    ? unavailable(error.public)
-    : unavailable();
-}
-
-/** A service did not answer, as against a mistake of ours. */
+/** A service did not answer; false for an error of ours. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503;
   if (error instanceof MongoServerError) return PASSING_CODES.has(Number(error.code));
@@ -86,5 +88,5 @@ function isUnavailable(error: unknown): boolean {
   ) {
     return true;
   }
-  return error instanceof Error && REDIS_AWAY.test(`${error.name} ${error.message}`);
+  return error instanceof Error && REDIS_UNAVAILABLE.test(`${error.name} ${error.message}`);
 }

@@ -8,7 +8,7 @@ import { qualityShape } from '../endpoint/quality-shape.ts';
 import { detailShape } from '../http/problem-shape.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 
-/** Shapes that several answers share, by the name they have in the document. */
+/** Shapes that several answers share, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {
   Pagination: paginationShape,
   Quality: qualityShape,
@@ -22,14 +22,14 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   ErrorDetail: detailShape,
 };
 
-/** Named schemas, and a way to make others refer to them. */
+/** Named schemas, and a function that replaces copies of them by references. */
 export type Components = {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** The same schema with each shared shape in it replaced by a reference. */
   readonly refer: (schema: JsonSchema) => JsonSchema;
 };
 
-/** Only what `refer` met is in `schemas`, so that nothing unused is published. */
+/** `schemas` has only what `refer` found, so nothing unused is published. */
 export function openComponents(): Components {
   const shapes = Object.entries(SHARED).map(([name, shape]) => ({ name, schema: outputSchema(shape) }));
   const nameOf = new Map(shapes.map(({ name, schema }) => [fingerprint(schema), name]));
@@ -52,7 +52,7 @@ function isObject(node: unknown): node is JsonSchema {
   return node !== null && typeof node === 'object' && !Array.isArray(node);
 }
 
-/** What a schema says, but for the sentence about its place. */
+/** The content of a schema without its description, which differs from place to place. */
 function fingerprint({ description: _, ...schema }: JsonSchema): string {
   return JSON.stringify(schema);
 }

@@ -1,12 +1,13 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { creditText } from '../http/problem.ts';
 import { openComponents } from './components.ts';
 import { headerComponents } from './headers.ts';
-import { parameterComponents, parametersOf } from './parameters.ts';
+import { parametersOf, SHARED_PARAMETERS } from './parameters.ts';
 import { INFO } from './prose.ts';
 import { type Building, bodySchemas, responseComponents, responsesOf } from './responses.ts';
 
-/** The OpenAPI 3.1 description of the endpoints, derived from their list alone. */
+/** The OpenAPI 3.1 description of the endpoints, derived only from their list. */
 export function openApiDocument(siteUrl: string): Record<string, unknown> {
   const components = openComponents();
   const building: Building = { components, siteUrl };
@@ -28,11 +29,11 @@ export function openApiDocument(siteUrl: string): Record<string, unknown> {
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, made at ${siteUrl}/connect. It is read from this header only.`,
+          description: `An API key from ${siteUrl}/connect. It is accepted in this header only.`,
         },
       },
       schemas: { ...bodies, ...components.schemas },
-      parameters: parameterComponents(),
+      parameters: SHARED_PARAMETERS,
       headers: headerComponents([paths, responses]),
       responses,
     },
@@ -43,7 +44,7 @@ function operation(endpoint: Endpoint, building: Building): unknown {
   return {
     operationId: endpoint.name,
     summary: endpoint.title,
-    description: `${endpoint.summary}.\n\n${endpoint.description}\n\n${priceOf(endpoint)}`,
+    description: descriptionOf(endpoint),
     tags: [tagOf(endpoint)],
     'x-credit-cost': endpoint.credits,
     ...(endpoint.hasRule ? { 'x-parameter-rule': true } : {}),
@@ -52,10 +53,14 @@ function operation(endpoint: Endpoint, building: Building): unknown {
   };
 }
 
-/** In words, as a reader of the reference sees no extension. */
+/** The whole description of an operation and of its tool. */
+export function descriptionOf(endpoint: Endpoint): string {
+  return `${endpoint.summary}.\n\n${endpoint.description}\n\n${priceOf(endpoint)}`;
+}
+
+/** In words, because readers of the reference do not see the extension. */
 export function priceOf({ credits }: Endpoint): string {
-  if (credits === 0) return 'Free.';
-  return `Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`;
+  return credits === 0 ? 'Free.' : `Costs ${creditText(credits)}. Errors cost nothing.`;
 }
 
 /** The first part of the path groups the operations. */

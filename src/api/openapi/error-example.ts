@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../endpoints/index.ts';
 import {
+  ERRORS,
   type ErrorCode,
   insufficient,
   internal,
@@ -10,11 +11,10 @@ import {
   unauthorized,
   unavailable,
 } from '../http/problem.ts';
-import { meaningOf } from '../http/problem-meaning.ts';
 
 const REQUEST_ID = '5f0c1a2b3c4d-1z';
 
-/** The body of an error as a client sees it, made by what answers it where that is one function. */
+/** The body of an error as a client sees it, made by the function that makes it in the API where there is one. */
 export function problemExample(code: ErrorCode, siteUrl: string): unknown {
   const { error, message, details, extra } = made(code, siteUrl);
   return { error, message, request_id: REQUEST_ID, ...(details ? { details } : {}), ...extra };
@@ -27,7 +27,7 @@ function made(code: ErrorCode, siteUrl: string): Problem {
     case 'unauthorized':
       return unauthorized(true);
     case 'insufficient_credits':
-      return insufficient(dearest(), 3, siteUrl);
+      return insufficient(HIGHEST_PRICE, 3, siteUrl);
     case 'method_not_allowed':
       return methodNotAllowed('GET');
     case 'internal_error':
@@ -35,9 +35,9 @@ function made(code: ErrorCode, siteUrl: string): Problem {
     case 'unavailable':
       return unavailable();
     case 'holdings_reported_elsewhere':
-      return problem(code, meaningOf(code) ?? code, { extra: { managers: [REPORTING_MANAGER] } });
+      return problem(code, ERRORS[code].meaning, { extra: { managers: [REPORTING_MANAGER] } });
     default:
-      return problem(code, meaningOf(code) ?? code);
+      return problem(code, ERRORS[code].meaning);
   }
 }
 
@@ -47,6 +47,4 @@ const REPORTING_MANAGER = {
   form13f_file_number: '028-04545',
 };
 
-function dearest(): number {
-  return Math.max(...ENDPOINTS.map((endpoint) => endpoint.credits));
-}
+const HIGHEST_PRICE = Math.max(...ENDPOINTS.map((endpoint) => endpoint.credits));

@@ -17,24 +17,24 @@ const count = (description: string, example: number): Header => ({
   example,
 });
 
-/** Every response header that means something to a client, by its name. */
+/** Every response header that matters to a client, by its name. */
 export const HEADERS = {
   'X-Request-Id': text(
-    'Names the request in our logs; a usable one that was sent is kept.',
+    'Identifies the request in our logs. A valid id from the client is kept.',
     '5f0c1a2b3c4d-1z',
   ),
-  'X-Credits-Charged': count('What this answer cost: 0 on errors and replays.', 10),
-  'X-Credits-Balance': count('Credits that are left; absent for a test key.', 990),
+  'X-Credits-Charged': count('Price of this answer: 0 for errors and replays.', 10),
+  'X-Credits-Balance': count('Remaining credits; absent for a test key.', 990),
   'Idempotent-Replayed': {
-    description: 'The call of this Idempotency-Key was charged before, so this answer is free.',
+    description: 'The call with this Idempotency-Key was charged before, so this answer is free.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   RateLimit: text(
-    'Calls that the key has at once, and the seconds until its burst is whole.',
+    'Calls that the key has left at once, and the seconds until its full burst is available.',
     '"key";r=499;t=1',
   ),
-  'RateLimit-Policy': text('The burst of the key and the seconds in which it refills.', '"key";q=500;w=5'),
+  'RateLimit-Policy': text('The burst of the key, and the seconds in which it refills.', '"key";q=500;w=5'),
   'X-Sandbox': {
     description: 'The key is a test key: the answer comes from the sandbox and is free.',
     schema: { type: 'string', const: 'true' },
@@ -42,16 +42,16 @@ export const HEADERS = {
   },
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
-  Link: text('Pages as absolute addresses: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
+  Link: text('Absolute addresses of pages: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
   'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
-  Allow: text('The methods that are answered here.', 'GET'),
+  Allow: text('The allowed methods.', 'GET'),
 } as const satisfies Readonly<Record<string, Header>>;
 
 export type HeaderName = keyof typeof HEADERS;
 type Presence = 'always' | 'sometimes';
 type Present = Partial<Record<HeaderName, Presence>>;
 
-/** The headers that an answer of this status has, as the members of a Response Object. */
+/** The headers of an answer with this status, as the members of a Response Object. */
 export function headersOf(endpoint: Endpoint | null, status: number): Record<string, unknown> {
   const present = { 'X-Request-Id': 'always', ...presentAt(endpoint, status) } satisfies Present;
   return Object.fromEntries(
@@ -60,8 +60,8 @@ export function headersOf(endpoint: Endpoint | null, status: number): Record<str
 }
 
 /**
- * The headers that `published` refers to, as components; `required` is a member of the header
- * itself, so one that is there on some answers only has two forms.
+ * The headers that `published` refers to, as components. `required` is a member of the header itself,
+ * so a header that only some answers have has two forms.
  */
 export function headerComponents(published: unknown): Record<string, unknown> {
   const text = JSON.stringify(published);
@@ -84,12 +84,12 @@ function componentName(name: string, presence: Presence): string {
   return presence === 'always' ? name : `${name}-optional`;
 }
 
-/** Whether pages of this endpoint link to each other. */
+/** Whether the endpoint has pages that link to each other. */
 export function isPaged(endpoint: Endpoint): boolean {
   return Object.hasOwn(endpoint.query, 'page');
 }
 
-/** Told of the key on every answer that knows it. */
+/** About the key, on every answer after authentication. */
 const OF_THE_KEY: Present = {
   RateLimit: 'sometimes',
   'RateLimit-Policy': 'sometimes',
@@ -102,13 +102,15 @@ const OWN: Readonly<Record<number, Present>> = {
   429: { 'Retry-After': 'always' },
   503: { 'Retry-After': 'always' },
 };
-/** Told before the key is read, so nothing is said of credits or pace. */
+/** Answers before the key is read: they have nothing about credits or rate limit. */
 const BEFORE_THE_KEY = new Set([401, 405, 408, 413, 414, 417, 431]);
 
 function presentAt(endpoint: Endpoint | null, status: number): Present {
   if (endpoint !== null && (status === 200 || status === 304)) return answered(endpoint, status);
-  const told: Present = BEFORE_THE_KEY.has(status) ? {} : { 'X-Credits-Charged': 'sometimes', ...OF_THE_KEY };
-  return { ...told, ...OWN[status] };
+  const metered: Present = BEFORE_THE_KEY.has(status)
+    ? {}
+    : { 'X-Credits-Charged': 'sometimes', ...OF_THE_KEY };
+  return { ...metered, ...OWN[status] };
 }
 
 function answered(endpoint: Endpoint, status: number): Present {

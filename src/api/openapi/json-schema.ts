@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** A JSON Schema 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What the server writes. Readers must expect new members, so objects are left open. */
+/** What the server writes. Clients must expect new members, so objects allow them. */
 export function outputSchema(schema: z.ZodType): JsonSchema {
   return convert(schema, 'output');
 }
 
-/** What a client may send: the text before any transformation. */
+/** What a client may send, before any transformation. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
   return convert(schema, 'input');
 }
@@ -22,8 +22,8 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 }
 
 /**
- * Drops what zod adds on its own: the bounds of safe integers, the closing of objects, and the long
- * pattern beside a named format.
+ * Removes what zod adds: the bounds of safe integers, `additionalProperties: false`, and the long pattern
+ * of a named format.
  */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -33,8 +33,8 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * `anyOf [X, null]` of one plain type is a list of types, which readers and generators show better;
- * two forms of one type say the type once more, outside.
+ * Writes `anyOf [X, null]` of one plain type as a list of types, which readers and generators show
+ * better. For two forms of one type, the type is repeated outside.
  */
 function foldNull(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(foldNull);

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 
-/** Where a value of an answer is what a parameter of another call wants. */
+/** Values in an answer that are parameters of other calls. */
 const LEADS: readonly Lead[] = [
   { parameter: 'cik', property: 'cik', within: ['data', 'fund'] },
   { parameter: 'ticker', property: 'ticker', within: ['entity', 'events', 'holdings'] },
@@ -12,11 +12,11 @@ const LEADS: readonly Lead[] = [
 type Lead = {
   readonly parameter: string;
   readonly property: string;
-  /** Names of the member, object or list, that holds the property. */
+  /** Names of the member (object or list) that has the property. */
   readonly within: readonly string[];
 };
 
-/** The Links of a 200: calls whose path parameter it holds, and its own next page by cursor. */
+/** The Links of a 200: calls whose path parameter it contains, and its next page by cursor. */
 export function linksOf(endpoint: Endpoint): Record<string, unknown> {
   const properties = propertiesIn(outputSchema(endpoint.output), '', '');
   const links = LEADS.flatMap((lead) => {
@@ -42,7 +42,7 @@ function link(target: Endpoint, parameter: string, pointer: string): [string, un
 
 type Property = { readonly name: string; readonly within: string; readonly pointer: string };
 
-/** Every property with a JSON pointer to it; of a list the first item. */
+/** Every property with a JSON pointer to it; for a list, of its first item. */
 function propertiesIn(schema: JsonSchema, within: string, pointer: string): Property[] {
   const items = schema['items'] as JsonSchema | undefined;
   if (items !== undefined) return propertiesIn(items, within, `${pointer}/0`);

@@ -2,32 +2,29 @@ import type { z } from 'zod';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
-const SHARED = {
+/** Request headers of several operations, as components. */
+export const SHARED_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the call: the same key with the same call within ten minutes is charged once, at most five replays.',
+      'Names the call. The same key with the same call within ten minutes is charged once, with at most five replays.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags that the client has: 304 when one of them is current.',
+    description: 'Entity tags that the client has. The answer is 304 when one of them is current.',
     schema: { type: 'string' },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Kept when it is 8 to 64 letters, digits, dashes or underscores; anything else is ignored.',
+    description:
+      'Kept when it has 8 to 64 letters, digits, dashes or underscores; any other value is ignored.',
     schema: { type: 'string' },
   },
 } as const;
-
-/** Request headers that several operations have, as components. */
-export function parameterComponents(): Record<string, unknown> {
-  return SHARED;
-}
 
 /** Path, query and header parameters of an operation. */
 export function parametersOf(endpoint: Endpoint): readonly unknown[] {
@@ -42,7 +39,7 @@ export function parametersOf(endpoint: Endpoint): readonly unknown[] {
   ];
 }
 
-function shared(name: keyof typeof SHARED): unknown {
+function shared(name: keyof typeof SHARED_PARAMETERS): unknown {
   return { $ref: `#/components/parameters/${name}` };
 }
 
@@ -64,7 +61,7 @@ function parameter({ endpoint, name, place }: Place, schema: z.ZodType): unknown
   };
 }
 
-/** Text between commas has at least one item. */
+/** A text split at commas has at least one item. */
 function commaList(schema: JsonSchema): JsonSchema {
   return { minItems: 1, ...schema };
 }

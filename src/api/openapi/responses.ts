@@ -2,8 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { exampleOf } from '../endpoint/examples.ts';
-import type { ErrorCode } from '../http/problem.ts';
-import { meaningOf } from '../http/problem-meaning.ts';
+import { ERRORS, type ErrorCode } from '../http/problem.ts';
 import { codesByStatus, problemShape } from '../http/problem-shape.ts';
 import type { Components } from './components.ts';
 import { problemExample } from './error-example.ts';
@@ -11,7 +10,7 @@ import { headersOf } from './headers.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 import { linksOf } from './links.ts';
 
-/** What any operation may answer beside its own. */
+/** Errors of every operation. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'invalid_parameter',
   'unauthorized',
@@ -32,10 +31,10 @@ const METERED: readonly ErrorCode[] = [
   'idempotency_mismatch',
 ];
 
-/** Without its path parameter an address is none of ours. */
+/** Without its path parameter there is no such address. */
 const ADDRESSED: readonly ErrorCode[] = ['not_found'];
 
-/** Every code that the operation may answer. */
+/** Every error code of the operation. */
 export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const metered = endpoint.credits > 0 ? METERED : [];
   const addressed = Object.keys(endpoint.params).length > 0 ? ADDRESSED : [];
@@ -44,7 +43,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
 
 export type Building = { readonly components: Components; readonly siteUrl: string };
 
-/** Responses that are the same for every operation, as components by the phrase of their status. */
+/** Responses that all operations share, as components named by the phrase of their status. */
 export function responseComponents(building: Building): Record<string, unknown> {
   const shared = codesByStatus([...EVERYWHERE, ...METERED]);
   return Object.fromEntries(
@@ -86,7 +85,7 @@ function success(endpoint: Endpoint): unknown {
 
 function notModified(endpoint: Endpoint): unknown {
   return {
-    description: 'The client has the current version; charged as the answer itself.',
+    description: 'The client has the current version. Charged like the answer itself.',
     headers: headersOf(endpoint, 304),
   };
 }
@@ -113,10 +112,10 @@ function errorResponse(
   const status = [...codesByStatus(codes).keys()][0] ?? 500;
   const examples = codes.map((code) => [
     code,
-    { summary: meaningOf(code) ?? code, value: problemExample(code, siteUrl) },
+    { summary: ERRORS[code].meaning, value: problemExample(code, siteUrl) },
   ]);
   return {
-    description: codes.map((code) => `\`${code}\`: ${meaningOf(code) ?? code}`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
     headers: headersOf(endpoint, status),
     content: {
       'application/json': {

@@ -7,9 +7,9 @@ import { accountFault } from '../pages/account-page.ts';
 import { keyPage } from '../pages/key-page.ts';
 import { tooMany } from '../refusal-page.ts';
 
-export const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} keys that work. Revoke one first.`;
+export const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} valid keys. Revoke one first.`;
 
-/** A further key, live or for the sandbox, shown in the answer and never again. */
+/** Makes another key, live or for the sandbox. The answer shows it, once. */
 export const mintKeyForm: Action = {
   who: 'account',
   async act(context, request, form) {

@@ -5,19 +5,19 @@ import { accountFault } from '../pages/account-page.ts';
 import { tooMany } from '../refusal-page.ts';
 
 const REFUSED = {
-  unknown: 'That is no voucher that can be redeemed: it is mistyped, used or withdrawn.',
-  expired: 'That voucher has expired.',
-  already: 'Your organisation has redeemed that voucher already.',
+  unknown: 'This voucher cannot be redeemed: it is mistyped, used or revoked.',
+  expired: 'This voucher has expired.',
+  already: 'Your organisation has already redeemed this voucher.',
 } as const;
 
-/** Counted before it is judged, and not counted when it was good: many at once guess no more than one by one. */
+/** Counted before the check and given back for a valid code, so parallel guesses count like single ones. */
 export const redeemForm: Action = {
   who: 'account',
   async act(context, request, form) {
     const { orgId } = request.session;
     const who = `${orgId}|${request.address}`;
     const wait = await context.limits.take('voucher', who);
-    if (wait !== null) return tooMany(wait, 'Too many codes were not vouchers.');
+    if (wait !== null) return tooMany(wait, 'Too many of the codes were not valid.');
     const redeemed = await redeemVoucher(context.api.store, orgId, textOf(form, 'code'));
     if (redeemed.kind !== 'unknown') await context.limits.giveBack('voucher', who);
     if (redeemed.kind === 'redeemed') return { kind: 'done', notice: 'redeemed' };

@@ -4,7 +4,7 @@ import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
 
-/** Ends a key at once. Who signed in with it is signed out. */
+/** Ends a key at once. A visitor who signed in with it is signed out. */
 export const revokeKeyForm: Action = {
   who: 'account',
   async act(context, request, form) {

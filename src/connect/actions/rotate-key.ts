@@ -8,9 +8,9 @@ import { keyPage } from '../pages/key-page.ts';
 import { tooMany } from '../refusal-page.ts';
 import { TOO_MANY_KEYS } from './mint-key.ts';
 
-const NOT_ROTATABLE = 'That key cannot be replaced: it has ended, or it is being replaced already.';
+const NOT_ROTATABLE = 'This key cannot be replaced: it has ended, or it is already being replaced.';
 
-/** A new key in the place of another. Who signed in with the old one stays signed in with the new one. */
+/** Replaces a key. A visitor who signed in with the old key stays signed in with the new one. */
 export const rotateKeyForm: Action = {
   who: 'account',
   async act(context, request, form) {
@@ -22,7 +22,7 @@ export const rotateKeyForm: Action = {
         form: 'key',
         field: null,
         keyId,
-        message: 'Choose one of these.',
+        message: 'Choose one of the options.',
       });
     }
     if (!(await isFirst(context, form, `rotate ${session.orgId} ${keyId}`)))
@@ -35,7 +35,7 @@ export const rotateKeyForm: Action = {
       return accountFault(context, request, { form: 'key', field: null, keyId, message });
     }
     const { added, oldKeyEndsAt } = rotated;
-    // Nothing shows the key again: it is shown also when the session cannot go on with it.
+    // The key is shown only here, so it is shown even when the session cannot continue with it.
     if (keyId === session.keyId)
       await withDeadline(context.api, () => context.sessions.move(session, added.doc._id));
     const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { digestOf, readKey } from '../../credits/account/key.ts';
 import type { KeyStore } from '../../credits/account/key-store.ts';
+import { isSameSecret } from '../../credits/account/secret.ts';
 import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
@@ -8,14 +8,14 @@ import { entryPage } from '../pages/entry-page.ts';
 import { tooMany } from '../refusal-page.ts';
 import { SESSION_SECONDS } from '../sessions.ts';
 
-const WRONG = 'That key does not open an account: it is mistyped, revoked, expired or a test key.';
+const WRONG = 'This key does not open an account: it is mistyped, revoked, expired or a test key.';
 
-/** A live key opens its organisation's account. A wrong one is told nothing about what is wrong. */
+/** A live key opens its organisation's account. The answer to a wrong key does not name the reason. */
 export const signInForm: Action = {
   who: 'anyone',
   async act(context, request, form) {
     const wait = await context.limits.take('sign_in', request.address);
-    if (wait !== null) return tooMany(wait, 'Your network has tried to sign in often.');
+    if (wait !== null) return tooMany(wait, 'There were many sign-ins from your network.');
     const key = await provenKey(context.api.store, textOf(form, 'key').trim());
     if (key === null) {
       const fault = { form: 'sign-in' as const, field: 'key' as const, message: WRONG };
@@ -31,8 +31,8 @@ export const signInForm: Action = {
 async function provenKey(store: KeyStore, text: string): Promise<KeyDoc | null> {
   const read = readKey(text);
   if (read?.mode !== 'live') return null;
-  const digest = Buffer.from(digestOf(text, store.pepper));
+  const digest = digestOf(text, store.pepper);
   const key = await findKey(store.db, read.keyId);
-  if (key === null || !timingSafeEqual(Buffer.from(key.digest), digest)) return null;
-  return key.mode === 'live' && isLive(key, Date.now()) ? key : null;
+  if (key === null || !isSameSecret(key.digest, digest)) return null;
+  return key.mode === 'live' && isLive(key, store.now().getTime()) ? key : null;
 }

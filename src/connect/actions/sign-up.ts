@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { withDeadline } from '../../api/metering/with-deadline.ts';
+import { isSameSecret } from '../../credits/account/secret.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';
@@ -11,24 +11,20 @@ import { refusalPage, tooMany } from '../refusal-page.ts';
 import { SESSION_SECONDS } from '../sessions.ts';
 
 const NAME_RULE =
-  'A name has 2 to 100 characters, one of them a letter or a digit. It is no key, and not just 12 small letters and digits, as ids are: a capital letter or a space helps.';
+  'A name has 2 to 100 characters, with at least one letter or digit. It must not be a key, or look like an id (12 small letters and digits): add a capital letter or a space.';
 const TAKEN =
-  'There is an organisation of that name already. Choose another one, or sign in with one of its keys.';
+  'An organisation of that name already exists. Choose another name, or sign in with one of its keys.';
 
-/** A new organisation and its first key; the visitor is signed in with it. */
+/** Makes an organisation and its first key, and signs the visitor in. */
 export const signUpForm: Action = {
   who: 'anyone',
   async act(context, request, form) {
     const { mode, inviteCodes, credits } = context.api.signUp;
     if (mode === 'closed') {
-      return refusalPage(
-        403,
-        'Sign-up is closed',
-        'New organisations are made by the operator of this site.',
-      );
+      return refusalPage(403, 'Sign-up is closed', 'Only the operator of this site creates organisations.');
     }
     const tries = await context.limits.take('sign_up_try', request.address);
-    if (tries !== null) return tooMany(tries, 'Your network has tried to sign up often.');
+    if (tries !== null) return tooMany(tries, 'There were many sign-ups from your network.');
     const given = textOf(form, 'organisation');
     const refused = (field: 'organisation' | 'invite', message: string): Answer => {
       const fault = { form: 'sign-up' as const, field, message };
@@ -38,13 +34,13 @@ export const signUpForm: Action = {
       });
       return { kind: 'page', status: 422, document };
     };
-    if (mode === 'invite' && !inviteCodes.some((code) => isSame(code, textOf(form, 'invite').trim()))) {
-      return refused('invite', 'That is no invite code of this site.');
+    if (mode === 'invite' && !inviteCodes.some((code) => isSameSecret(code, textOf(form, 'invite').trim()))) {
+      return refused('invite', 'This invite code is not valid.');
     }
     const name = readOrgName(given);
     if (name === null) return refused('organisation', NAME_RULE);
     const wait = await context.limits.take('sign_up', request.address);
-    if (wait !== null) return tooMany(wait, 'Your network has made several organisations.');
+    if (wait !== null) return tooMany(wait, 'Your network has created several organisations.');
     const made = await signUp(context.api.store, { name, credits });
     if (made.kind === 'made') return welcome(context, request, made.added);
     await context.limits.giveBack('sign_up', request.address);
@@ -62,13 +58,8 @@ async function welcome(
     if (request.session !== null) await context.sessions.end(request.session.token);
     return context.sessions.begin(doc);
   });
-  // Nothing shows the key again: without a session it is shown all the same, and opens one later.
+  // The key is shown only here, so it is shown even without a session. The visitor can sign in with it.
   if (session === null) return { kind: 'page', status: 201, document };
   const cookie = context.sessionCookie.set(session.token, SESSION_SECONDS);
   return { kind: 'page', status: 201, document, headers: ['Set-Cookie', cookie] };
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

@@ -5,9 +5,9 @@ import { shownTextOf, textOf } from '../form-body.ts';
 import { accountFault } from '../pages/account-page.ts';
 
 const FIELDS = ['tickers', 'ciks'] as const;
-const NO_KEY = 'Not saved: an API key is no entry of a watchlist.';
+const NO_KEY = 'Not saved: an API key is not a valid entry.';
 
-/** Entries stand apart by commas, blanks or lines. */
+/** Entries are separated by commas, blanks or line breaks. */
 export const watchlistForm: Action = {
   who: 'account',
   async act(context, request, form) {
@@ -23,7 +23,7 @@ export const watchlistForm: Action = {
       });
     }
     const wanted = { tickers: entriesOf(given.tickers), ciks: entriesOf(given.ciks) };
-    const at = new Date().toISOString();
+    const at = context.api.store.now().toISOString();
     const replaced = await replaceWatchlist(context.api.db, request.session.orgId, wanted, at);
     if (replaced.kind === 'saved') return { kind: 'done', notice: 'watchlist' };
     const message = replaced.faults

@@ -8,7 +8,7 @@ import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
 import type { Answer, SignedInRequest } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';
-import { newOnce } from '../once.ts';
+import { newToken } from '../cookie.ts';
 import { chargesSection } from './charges-section.ts';
 import { balanceCard, voucherCard } from './credit-cards.ts';
 import { banner, type Fault, formToken } from './fields.ts';
@@ -18,7 +18,7 @@ import { watchlistSection } from './watchlist-section.ts';
 
 type State = { readonly notice?: string | null; readonly fault?: Fault };
 
-/** The account of the organisation whose key the visitor showed. */
+/** The account of the organisation that the visitor is signed in to. */
 export async function accountPage(
   context: ConnectContext,
   request: SignedInRequest,
@@ -35,7 +35,8 @@ export async function accountPage(
   ]);
   if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
   const { notice = null, fault = null } = state;
-  const view = { formToken: request.formToken, once: newOnce(), fault, sessionKeyId: keyId };
+  const now = store.now().getTime();
+  const view = { now, formToken: request.formToken, once: newToken(), fault, sessionKeyId: keyId };
   const body = html`<div class="account-head">
 <div><p class="eyebrow">Account</p><h1>${org.name}</h1></div>
 <form method="post" action="/connect/sign-out">${formToken(request.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
@@ -50,7 +51,7 @@ ${chargesSection(recent, keys)}`;
   return page({ title, description: 'Keys, credits and watchlist.', path: '/connect', body });
 }
 
-/** The account again, with what was wrong at its place. */
+/** The account page with an error message at its field. */
 export async function accountFault(
   context: ConnectContext,
   request: SignedInRequest,
@@ -59,7 +60,7 @@ export async function accountFault(
   return { kind: 'page', status: 422, document: await accountPage(context, request, { fault }) };
 }
 
-/** Told alike of a key that never was and of another organisation's. */
+/** The same for an unknown key and for another organisation's key. */
 export const NO_SUCH_KEY: Fault = {
   form: 'key',
   field: null,

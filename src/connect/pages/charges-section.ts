@@ -15,13 +15,13 @@ ${isWhole || entries.length === 0 ? null : html`<p class="soft">${boundLine(entr
 
 function emptyLine(isWhole: boolean): Html {
   return isWhole
-    ? html`<p>Nothing was charged yet.</p>`
+    ? html`<p>No charges yet.</p>`
     : html`<p>None of your calls is among the latest ${grouped(REACH.scanned)} of this site.</p>`;
 }
 
 function boundLine(shown: number): string {
   return shown === REACH.entries
-    ? `The latest ${REACH.entries}. There are older ones.`
+    ? `The latest ${REACH.entries} entries. There are older ones.`
     : `Found among the latest ${grouped(REACH.scanned)} entries of this site; there may be older ones.`;
 }
 
@@ -44,7 +44,7 @@ function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): 
 
 function wordsOf({ kind, tool }: Entry): Html {
   if (kind === 'grant') return html`Credits added`;
-  if (kind === 'void') return html`<code>${tool}</code> <span class="badge">given back</span>`;
+  if (kind === 'void') return html`<code>${tool}</code> <span class="badge">refunded</span>`;
   return html`<code>${tool}</code>`;
 }
 

@@ -8,16 +8,16 @@ import { banner, type Fault, fieldFault, formToken } from './fields.ts';
 export type EntryState = {
   readonly notice?: string | null;
   readonly fault?: Fault;
-  /** The name that was typed. */
+  /** The typed name. */
   readonly organisation?: string;
 };
 
-/** Where a visitor makes an organisation or signs in. */
+/** The page to create an organisation or to sign in. */
 export function entryPage(context: ConnectContext, request: PageRequest, state: EntryState = {}): string {
   const { notice = null, fault = null, organisation = '' } = state;
   const body = html`<div class="entry-head">
 <p class="eyebrow">Connect</p>
-<h1>Get a key, or come back to yours</h1>
+<h1>Get a key, or sign in with yours</h1>
 <p class="lead">One key opens the API and the agent tools. It belongs to an organisation, which holds the credits.</p>
 </div>
 ${banner(notice, fault)}
@@ -38,7 +38,7 @@ function signUpCard(
   if (mode === 'closed') {
     return html`<section class="card" aria-labelledby="sign-up">
 <h2 id="sign-up">New here?</h2>
-<p>Sign-up is closed on this site: its operator makes the organisations. Ask for a key, then sign in with it.</p>
+<p>Sign-up is closed on this site: only its operator creates organisations. Ask for a key, then sign in with it.</p>
 </section>`;
   }
   const name = fieldFault(fault, 'sign-up', 'organisation', 'organisation');
@@ -71,7 +71,7 @@ function signInCard(request: PageRequest, fault: Fault | null): Html {
   const { attributes, message } = fieldFault(fault, 'sign-in', 'key', 'key');
   return html`<section class="card" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in with a key</h2>
-<p>Any live key of your organisation opens its account. There is no password besides.</p>
+<p>Any live key of your organisation opens its account. There is no password.</p>
 <form method="post" action="/connect/sign-in">
 ${formToken(request.formToken)}
 <div class="field">

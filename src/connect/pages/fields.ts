@@ -1,23 +1,23 @@
 import { type Html, html } from '../../site/html.ts';
 
-/** What a form was refused for, by the field that has to change. */
+/** Why a form was refused, by the field to change. */
 export type Fault = {
   readonly form: 'sign-up' | 'sign-in' | 'mint' | 'key' | 'voucher' | 'watchlist';
-  /** Null where the form is not there any more: told above the page. */
+  /** Null when the form is no longer there; the message is then at the top of the page. */
   readonly field: string | null;
   readonly message: string;
   /** The key whose form it is. */
   readonly keyId?: string;
-  /** What was typed, where it is worth keeping. */
+  /** The typed text, where the form keeps it. */
   readonly given?: Readonly<Record<string, string>>;
 };
 
-/** The message below a field, and what ties the field to it. */
+/** The message below a field, and the attributes that connect the field with it. */
 export type FieldFault = { readonly attributes: Html; readonly message: Html };
 
 const NO_FAULT: FieldFault = { attributes: html``, message: html`` };
 
-/** @param id of the field, from which the message's own is made */
+/** @param id of the field; the id of the message is derived from it */
 export function fieldFault(fault: Fault | null, form: Fault['form'], field: string, id: string): FieldFault {
   if (fault?.form !== form || fault.field !== field) return NO_FAULT;
   return {
@@ -30,7 +30,7 @@ export function formToken(token: string): Html {
   return html`<input type="hidden" name="form_token" value="${token}">`;
 }
 
-/** What was just done, or why it was not where no field can say it. */
+/** A notice about what was done, or an error that belongs to no field. */
 export function banner(notice: string | null, fault: Fault | null): Html | null {
   if (fault !== null && fault.field === null)
     return html`<div class="notice notice-bad" role="alert"><p>${fault.message}</p></div>`;

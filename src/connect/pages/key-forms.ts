@@ -5,7 +5,7 @@ import { MAX_LABEL } from '../label.ts';
 import type { AccountView } from './account-view.ts';
 import { fieldFault, formToken } from './fields.ts';
 
-/** What can be done with one key. */
+/** The forms of one key. */
 export function keyForms(view: AccountView, key: KeyDoc): Html {
   return html`<div class="key-forms">
 ${labelForm(view, key)}
@@ -33,7 +33,7 @@ ${message}
 const OVERLAP_WORDS: Readonly<Record<Overlap, string>> = {
   day: 'another 24 hours',
   week: 'another 7 days',
-  now: 'not at all: it ends at once',
+  now: 'no longer: it ends at once',
 };
 
 function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
@@ -46,7 +46,7 @@ function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
     { path: 'rotate', keyId: _id },
     html`<input type="hidden" name="once" value="${view.once}">
 <div class="field">
-<label for="${id}">Replace it by a new key; the old one works</label>
+<label for="${id}">Replace it by a new key; the old key works</label>
 <select id="${id}" name="overlap">${options}</select>
 </div>
 <button class="button button-quiet" type="submit">Rotate the key</button>`,
@@ -59,7 +59,7 @@ function revokeForm(view: AccountView, { _id }: KeyDoc): Html {
     view,
     { path: 'revoke', keyId: _id },
     html`<p class="form-title">Revoke it</p>
-<p class="form-words">Every call with it is refused from then on, for good.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
+<p class="form-words">Every call with it is refused from then on. This cannot be undone.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
 <button class="button button-danger" type="submit">Revoke the key</button>`,
   );
 }

@@ -8,17 +8,17 @@ import { keyName, moment } from '../format.ts';
 export type Shown = {
   readonly added: AddedKey;
   readonly occasion: 'sign-up' | 'mint' | 'rotate';
-  /** The key that it replaces; `endsAt` null when that one has ended. */
+  /** The key that it replaces; `endsAt` is null when that key has ended. */
   readonly replaced?: { readonly keyId: string; readonly endsAt: string | null };
 };
 
-/** The one page that shows a key. It is the answer to the form itself: the key is in no URL and is not kept. */
+/** The only page that shows a key. It is the answer to the form, so the key is in no URL and is not stored. */
 export function keyPage(context: ConnectContext, { added, occasion, replaced }: Shown): string {
   const { key, doc } = added;
   const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
   const body = html`<p class="eyebrow">${doc.mode === 'test' ? 'Test key' : 'Live key'}</p>
 <h1>${title}</h1>
-<div class="notice notice-once" role="status"><p><strong>Copy it now.</strong> This page is the only place that ever shows it; we keep no copy.</p></div>
+<div class="notice notice-once" role="status"><p><strong>Copy it now.</strong> Only this page shows it; we keep no copy.</p></div>
 <section class="card key-shown" aria-labelledby="the-key">
 <h2 id="the-key" class="visually-hidden">The key</h2>
 <p><code class="secret" id="new-key">${key}</code></p>
@@ -26,8 +26,8 @@ export function keyPage(context: ConnectContext, { added, occasion, replaced }: 
 </section>
 ${replaced === undefined ? null : replacedLine(replaced, doc.mode)}
 ${doc.mode === 'test' ? TEST_LINE : null}
-<h2>Put it where your programs find it</h2>
-<p>All examples read the key from a variable, so that it is in no file that you share.</p>
+<h2>Store it where your programs find it</h2>
+<p>All examples read the key from a variable, so it is in no file that you share.</p>
 ${shellLine(key)}
 <p>Then try it:</p>
 ${snippetView(snippetsOf(context.api.siteUrl).curl)}
@@ -42,5 +42,5 @@ function replacedLine({ keyId, endsAt }: NonNullable<Shown['replaced']>, mode: s
   const old = html`<code>${keyName(mode, keyId)}</code>`;
   return endsAt === null
     ? html`<p>The old key ${old} has ended.</p>`
-    : html`<p>The old key ${old} goes on working until ${moment(endsAt)}.</p>`;
+    : html`<p>The old key ${old} works until ${moment(endsAt)}.</p>`;
 }

@@ -7,16 +7,15 @@ import type { AccountView } from './account-view.ts';
 import { fieldFault, formToken } from './fields.ts';
 import { keyForms } from './key-forms.ts';
 
-/** Ended keys are told of, the latest first, but not for ever. */
+/** The latest ended keys are listed; older ones are not. */
 const MAX_ENDED = 20;
 
 export function keysSection(view: AccountView, keys: readonly KeyDoc[]): Html {
-  const now = Date.now();
-  const live = keys.filter((key) => isLive(key, now));
-  const ended = keys.filter((key) => !isLive(key, now)).reverse();
+  const live = keys.filter((key) => isLive(key, view.now));
+  const ended = keys.filter((key) => !isLive(key, view.now)).reverse();
   return html`<section aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
-<p class="soft">${live.length} of at most ${MAX_LIVE_KEYS} that work. A revoked key is dead everywhere within five seconds; a key’s last use shows within a minute.</p>
+<p class="soft">${live.length} of at most ${MAX_LIVE_KEYS} valid keys. A revoked key stops working everywhere within five seconds. The last use of a key is shown within a minute.</p>
 <ul class="keys">${live.map((key) => liveKey(view, key))}</ul>
 ${mintForm(view)}
 ${ended.length === 0 ? null : endedKeys(ended.slice(0, MAX_ENDED))}

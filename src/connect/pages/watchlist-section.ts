@@ -4,13 +4,13 @@ import { moment } from '../format.ts';
 import type { AccountView } from './account-view.ts';
 import { fieldFault, formToken } from './fields.ts';
 
-/** What the organisation follows in the stream of events. */
+/** The entries that the organisation follows in the stream of events. */
 export function watchlistSection(view: AccountView, watchlist: WatchlistDoc): Html {
   const { updatedAt } = watchlist;
   const given = view.fault?.form === 'watchlist' ? view.fault.given : undefined;
   return html`<section aria-labelledby="watchlist">
 <h2 id="watchlist">Watchlist</h2>
-<p class="soft">What <code>/v1/watchlist/poll</code> answers: events of these tickers, issuers and insiders. At most ${MAX_WATCHED} of each.${updatedAt === null ? null : html` Saved ${moment(updatedAt)}.`}</p>
+<p class="soft"><code>/v1/watchlist/poll</code> returns events of these tickers, issuers and insiders. At most ${MAX_WATCHED} of each.${updatedAt === null ? null : html` Saved ${moment(updatedAt)}.`}</p>
 <form class="card" method="post" action="/connect/watchlist">
 ${formToken(view.formToken)}
 <div class="columns">

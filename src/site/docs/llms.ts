@@ -1,6 +1,6 @@
+import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { priceOf } from '../../api/openapi/document.ts';
-import { EVENT_PROMISE } from '../../api/openapi/prose.ts';
 import { OF_VALUES, REASON_LINES } from './brief-tables.ts';
 
 /** `/llms.txt` in the form of llmstxt.org: a title, a summary, prose, lists of links. */

@@ -1,4 +1,4 @@
-import { EVENT_PROMISE } from '../../api/openapi/prose.ts';
+import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { html } from '../html.ts';
 import { inline, listing, paragraphs } from './prose.ts';
 import type { Section } from './section.ts';

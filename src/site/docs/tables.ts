@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../api/http/problem.ts';
-import { meaningOf } from '../../api/http/problem-meaning.ts';
+import { ERRORS } from '../../api/http/problem.ts';
 import { type Html, html } from '../html.ts';
 import { inline, table } from './prose.ts';
 
@@ -24,11 +23,11 @@ export function creditsTable(): Html {
 
 /** Every error code, in the order of statuses. */
 export function errorsTable(): Html {
-  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b]);
-  const rows = codes.map((code) => [
+  const errors = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
+  const rows = errors.map(([code, { status, meaning }]) => [
     html`<code>${code}</code>`,
-    html`${ERROR_STATUS[code]}`,
-    inline(meaningOf(code) ?? ''),
+    html`${status}`,
+    inline(meaning),
   ]);
   return table(
     'Error codes',

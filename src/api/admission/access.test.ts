@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessOf } from '../admission/access.ts';
+import { accessOf } from './access.ts';
 
 const PUBLIC = accessOf({
   siteUrl: 'https://tidemark.test',
@@ -16,7 +16,7 @@ describe('a public site', () => {
     'inner.test:8080',
     'balancer.test',
     'balancer.test:9000',
-  ])('goes by the Host %s', (host) => {
+  ])('has the Host %s', (host) => {
     expect(PUBLIC.allowsHost(host, 8080)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('a public site', () => {
     expect(PUBLIC.allowsHost(host, 8080)).toBe(false);
   });
 
-  test.each([undefined, 'https://tidemark.test', 'https://app.test'])('lets in the Origin %s', (origin) => {
+  test.each([undefined, 'https://tidemark.test', 'https://app.test'])('accepts the Origin %s', (origin) => {
     expect(PUBLIC.allowsOrigin(origin, 8080)).toBe(true);
   });
 
@@ -57,7 +57,7 @@ describe('a public site', () => {
 
 describe('a site on the loopback', () => {
   test.each(['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'localhost:41000', '127.0.0.1:41000'])(
-    'goes by %s, its own port or the served one',
+    'has the name %s, on its own port or the served one',
     (host) => {
       expect(LOCAL.allowsHost(host, 41_000)).toBe(true);
       expect(LOCAL.allowsOrigin(`http://${host}`, 41_000)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addressBlock } from './address-block.ts';
+import { addressBlock } from './address.ts';
 
-test('an IPv4 address is its own block, however it is written', () => {
+test('an IPv4 address is its own block in every spelling', () => {
   expect(addressBlock('203.0.113.7')).toBe('203.0.113.7');
   expect(addressBlock('::ffff:203.0.113.7')).toBe('203.0.113.7');
 });
@@ -16,6 +16,6 @@ test('IPv6 addresses of one network are one block', () => {
   expect(addressBlock('64:ff9b::203.0.113.7')).toBe('64:ff9b:0:0::/64');
 });
 
-test('what is no address is kept short', () => {
+test('other text is shortened', () => {
   expect(addressBlock('x'.repeat(500))).toHaveLength(64);
 });
