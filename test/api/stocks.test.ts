@@ -189,7 +189,7 @@ describe('/stocks/{ticker}', () => {
     for (const [ticker, message] of [
       ['NONE', 'No security is known by the ticker NONE.'],
       ['TWO', /^The ticker TWO is ambiguous: .*FIRST THING INC.* or .*SECOND WHATEVER CORP/],
-      ['TSLA', 'No CUSIP is known for TSLA, so its 13F owners cannot be told.'],
+      ['TSLA', 'No CUSIP is known for TSLA, so its 13F owners are not known.'],
     ] as const) {
       const { status, body } = await ask(ticker);
       expect([status, body.error]).toEqual([404, 'stock_not_found']);

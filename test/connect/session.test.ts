@@ -102,7 +102,7 @@ describe('a session', () => {
 });
 
 describe('no session', () => {
-  test('begins with a wrong, a test, a revoked or an expired key; all are told the same', async () => {
+  test('begins with a wrong, a test, a revoked or an expired key; all get the same answer', async () => {
     const { who, key } = await signedUp(desk.origin);
     const test = keyOn(await who.send('/connect/keys/mint', { label: 't', mode: 'test' }));
     const orgId = await orgOf(idOf(key));
@@ -117,7 +117,7 @@ describe('no session', () => {
       if (bad.length > 8) expect(seen.text).not.toContain(bad.slice(16));
       texts.add(/class="field-error"[^>]*>([^<]*)</.exec(seen.text)?.[1] ?? '');
     }
-    expect([...texts]).toEqual([expect.stringContaining('That key does not open an account')]);
+    expect([...texts]).toEqual([expect.stringContaining('This key does not open an account')]);
   });
 
   test('more than twenty tries of one address are 429, also with the right key', async () => {
