@@ -54,14 +54,14 @@ describe('the brief', () => {
     expect(texts.size).toBe(1);
   });
 
-  test('carries its id as a weak entity tag and may be kept privately', async () => {
+  test('has its id as a weak entity tag and may be stored by the client', async () => {
     const answer = await stage.get(AAPL, key);
     expect(answer.headers.get('etag')).toBe(`W/"${answer.body.data.brief_id}"`);
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
     expect(answer.headers.get('vary')).toBe('Accept-Encoding');
   });
 
-  test('304 is charged, has no body and answers a list, a strong form and a star', async () => {
+  test('304 is charged, has no body, and answers a list, a strong tag and a star', async () => {
     const { headers } = await stage.get(AAPL, key);
     const etag = headers.get('etag') ?? '';
     for (const condition of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
@@ -74,7 +74,7 @@ describe('the brief', () => {
     expect((await stage.get(AAPL, key, { 'if-none-match': 'W/"other"' })).status).toBe(200);
   });
 
-  test('gzip is sent only where it is accepted and holds the same bytes', async () => {
+  test('gzip is sent only when it is accepted, with the same bytes', async () => {
     const authorization = `Bearer ${key}`;
     const plain = await raw(AAPL, { authorization });
     const zipped = await raw(AAPL, { authorization, 'accept-encoding': 'br, gzip;q=0.5' });
@@ -87,7 +87,7 @@ describe('the brief', () => {
     expect(refused.headers['Content-Encoding']).toBeUndefined();
   });
 
-  test('a moved head is served as soon as it is announced', async () => {
+  test('a new current brief is served as soon as it is announced', async () => {
     const { db } = stage.world.mongo;
     await seedBrief(db, 'MOVE', 'before');
     const path = '/v1/stocks/MOVE/capital-change-brief';
@@ -122,7 +122,7 @@ describe('both paths', () => {
             .replace(/"request_id":"[^"]*"/, ''),
   });
 
-  test('answer alike over many shapes of request', async () => {
+  test('give the same answers to many shapes of request', async () => {
     const poor = await stage.newKey(10);
     await stage.get(AAPL, poor.key);
     const etag = (await stage.get(AAPL, key)).headers.get('etag') ?? '';
@@ -157,7 +157,7 @@ describe('both paths', () => {
 });
 
 describe('the warm brief', () => {
-  test('costs exactly one Redis command and no Mongo command', async () => {
+  test('costs exactly one Redis command and no MongoDB command', async () => {
     const { world } = stage;
     const client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
     const mongo: string[] = [];

@@ -44,7 +44,7 @@ function refuseOnce(res: ServerResponse): void {
 test.each([
   ['whose headers have left ends its connection', (res: ServerResponse) => res.flushHeaders(), 'ended'],
   ['that is refused becomes a 500', refuseOnce, '500 0 internal_error'],
-])('a warm answer %s and is not paid', async (_name, spoil, outcome) => {
+])('a warm answer %s and is not charged', async (_name, spoil, outcome) => {
   const { key, keyId, orgId } = await stage.newKey(100);
   const api = await openParts();
   await api.accounts.find(keyId);

@@ -22,7 +22,7 @@ const balanceOf = async (key: string): Promise<number> =>
   (await stage.get('/v1/credits', key)).body.data.balance;
 
 describe('parallel calls', () => {
-  test('200 at once on a balance for 37: exactly 37 are served, the rest are told 402', async () => {
+  test('200 at once with a balance for 37: exactly 37 are served, the others get 402', async () => {
     const { key } = await stage.newKey(370);
     const answers = await Promise.all(Array.from({ length: 200 }, () => stage.get(BRIEF, key)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(37);
@@ -53,7 +53,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(key)).toBe(90);
   });
 
-  test('another call under the same key is 422, another organisation is not concerned', async () => {
+  test('another call with the same key is 422; another organisation is not affected', async () => {
     const mine = await stage.newKey(100);
     const other = await stage.newKey(100);
     await stage.get('/v1/events?limit=1', mine.key, named);
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(key)).toBe(99);
   });
 
-  test('a call that failed uncharged does not use the key up', async () => {
+  test('a call that failed without a charge does not use up the key', async () => {
     const { key } = await stage.newKey(100);
     expect((await stage.get('/v1/funds/1', key, named)).status).toBe(404);
     expect((await stage.get('/v1/funds?page=0', key, named)).status).toBe(400);
@@ -104,11 +104,11 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that closes the connection', () => {
   test.each([
     ['the hot path', '/v1/stocks/BIG/capital-change-brief'],
     ['the full path', '/v1/stocks/%42IG/capital-change-brief'],
-  ])('on %s gets the credits of an answer that did not leave back', async (_name, path) => {
+  ])('on %s gets back the credits of an answer that was not sent', async (_name, path) => {
     const { key, orgId } = await stage.newKey(1_000);
     await stage.get('/v1/credits', key);
     await Promise.all(Array.from({ length: 3 }, () => hangUpInTheMiddle(path, key)));
@@ -117,7 +117,7 @@ describe('a client that goes away', () => {
   });
 });
 
-test('an answer that ends its connection is paid', async () => {
+test('an answer that ends its connection is charged', async () => {
   const { key, orgId } = await stage.newKey(1_000);
   for (const path of [BRIEF, '/v1/events']) {
     expect((await stage.get(path, key, { connection: 'close' })).status).toBe(200);
@@ -153,8 +153,8 @@ async function kindsOf(orgId: string): Promise<string[]> {
     .sort();
 }
 
-describe('a service that is away', () => {
-  test('Redis gone is 503 with Retry-After, live stays, ready says what is missing', async () => {
+describe('an unavailable service', () => {
+  test('without Redis: 503 with Retry-After; live is 200, ready names what is missing', async () => {
     const { world } = stage;
     const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
     await redis.connect();
@@ -181,7 +181,7 @@ describe('a service that is away', () => {
     redis.disconnect();
   });
 
-  test('Mongo gone is 503 and costs nothing', async () => {
+  test('without MongoDB: 503 without a charge', async () => {
     const { world } = stage;
     const mongo = await openMongo(world.config.mongoUrl ?? '', world.config.mongoDb);
     const redis = world.credits.duplicate();

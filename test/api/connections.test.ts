@@ -31,7 +31,7 @@ const healthy = async (): Promise<boolean> => {
   return answers.every(({ status }) => status === 200);
 };
 
-test('answers that wait in a pipeline when it is reset give their places back', async () => {
+test('answers that wait in a pipeline when it is reset free their places', async () => {
   const { world } = stage;
   const relay = await relayTo(new URL(world.config.mongoUrl ?? ''));
   const mongo = await openMongo(relay.url, world.config.mongoDb);
@@ -56,7 +56,7 @@ test('answers that wait in a pipeline when it is reset give their places back', 
   await mongo.client.close();
 });
 
-test('slow bodies hold sockets and no place of an answer, and are bounded by client', async () => {
+test('slow bodies cost only sockets, and are limited per client', async () => {
   const sockets = await Promise.all(Array.from({ length: 130 }, () => dial()));
   const heads: string[] = [];
   for (const socket of sockets) {
@@ -85,7 +85,7 @@ test('slow bodies hold sockets and no place of an answer, and are bounded by cli
   await expect.poll(ping).toBe(403);
 });
 
-test('a charge whose second try is refused is taken back', async () => {
+test('a charge whose second try is refused is voided', async () => {
   const { balance, kind } = await chargeOnce(stage, `k${randomBytes(3).toString('hex')}`);
   expect(kind).toBe('unauthorized');
   await expect.poll(balance).toBe(100);

@@ -61,7 +61,7 @@ describe.each(ENDPOINTS.map((one) => [one.name, one] as const))('%s', (name, end
     expect(README).toContain(`| \`${endpoint.path}\` | \`${name}\` | ${price} |`);
   });
 
-  test('refuses what is beyond each documented bound, names the parameter and charges nothing', async () => {
+  test('refuses values beyond each documented bound, names the parameter and charges nothing', async () => {
     for (const parameter of given) {
       for (const value of beyond(parameter)) {
         const answer = await ask({ ...endpoint.example, [parameter.name]: value });
@@ -77,7 +77,7 @@ describe.each(ENDPOINTS.map((one) => [one.name, one] as const))('%s', (name, end
     }
   });
 
-  test('takes what is just within each documented bound', async () => {
+  test('accepts values just within each documented bound', async () => {
     for (const parameter of given) {
       for (const value of within(parameter)) {
         const { page: _, ...example } = endpoint.example;
@@ -90,7 +90,7 @@ describe.each(ENDPOINTS.map((one) => [one.name, one] as const))('%s', (name, end
     }
   });
 
-  test('answers as described, by status', async () => {
+  test('answers as described, for each status', async () => {
     const poor = (await stage.newKey(0)).key;
     const path = addressOf(endpoint, endpoint.example);
     const answers = [
@@ -110,7 +110,7 @@ describe.each(ENDPOINTS.map((one) => [one.name, one] as const))('%s', (name, end
     expect(refused).toEqual([401, endpoint.credits === 0 ? 200 : 402, 400, 405, 413, 414, 431, 417]);
   });
 
-  test('links, tags and names calls where it says so and nowhere else', async () => {
+  test('has links, tags and operation names only where they are described', async () => {
     const answer = await stage.get(addressOf(endpoint, endpoint.example), key, {
       'idempotency-key': `a-${name}`,
     });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('/funds', () => {
-  test('is sorted by AUM descending, ties by CIK ascending, pagination beside data', async () => {
+  test('is sorted by AUM descending, ties by CIK ascending, with pagination next to data', async () => {
     const { body } = await stage.get('/v1/funds', key);
     expect(body.data.map((fund: { cik: string }) => fund.cik)).toEqual([
       FUND,
@@ -33,7 +33,7 @@ describe('/funds', () => {
     expect(body.pagination).toEqual({ page: 1, limit: 50, total: 4, pages: 1 });
   });
 
-  test('pages partition the list and link to each other; past the end is empty with true totals', async () => {
+  test('pages partition the list and link to each other; a page after the last is empty with correct totals', async () => {
     const seen: string[] = [];
     for (const page of [1, 2]) {
       const { body } = await stage.get(`/v1/funds?limit=3&page=${page}`, key);
@@ -53,7 +53,7 @@ describe('/funds', () => {
 });
 
 describe('/funds/{cik}', () => {
-  test('takes a CIK without its zeros and answers managers and filings, newest first', async () => {
+  test('accepts a CIK without leading zeros and returns managers and filings, newest first', async () => {
     const { body } = await stage.get('/v1/funds/1067983', key);
     expect(body.data.cik).toBe(FUND);
     expect(body.data.reported_value_cents).toBe('22000000000000001');
@@ -73,7 +73,7 @@ describe('/funds/{cik}', () => {
 });
 
 describe('/funds/{cik}/holdings', () => {
-  test('the latest report and the same quarter by name are equal', async () => {
+  test('the latest report equals the report of its quarter', async () => {
     const latest = await stage.get(`/v1/funds/${FUND}/holdings`, key);
     const named = await stage.get(`/v1/funds/${FUND}/holdings?year=2018&quarter=3`, key);
     expect(named.body).toEqual(latest.body);
@@ -87,7 +87,7 @@ describe('/funds/{cik}/holdings', () => {
     expect(latest.body.data.pagination).toEqual({ page: 1, limit: 100, total: ROWS, pages: 1 });
   });
 
-  test('pages hold every row once in display order; past the end is empty', async () => {
+  test('pages have every row once in display order; a page after the last is empty', async () => {
     const cusips: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const { body } = await stage.get(`/v1/funds/${FUND}/holdings?limit=2&page=${page}`, key);
@@ -99,7 +99,7 @@ describe('/funds/{cik}/holdings', () => {
     expect(past.body.data.pagination).toEqual({ page: 5, limit: 2, total: ROWS, pages: 4 });
   });
 
-  test('a quarter that only a notice covers names who reports it', async () => {
+  test('a quarter that only a notice covers names the managers that report it', async () => {
     const { body } = await stage.get('/v1/funds/42/holdings?year=2018&quarter=3', key);
     expect(body.managers).toEqual([{ name: 'Parent LLC', cik: FUND, form13f_file_number: '028-04545' }]);
   });
@@ -126,19 +126,19 @@ describe('/events', () => {
     expect(cursor).toBe('100');
   });
 
-  test('a ticker filter advances the cursor past what it skipped', async () => {
+  test('a ticker filter advances the cursor past skipped events', async () => {
     const { body } = await stage.get('/v1/events?since=95&tickers=brk-b,AAPL', key);
     expect(seqs(body)).toEqual([97, 99, 100]);
     const none = await stage.get('/v1/events?since=0&tickers=NONE', key);
     expect(none.body.data).toEqual({ events: [], next_cursor: '100' });
   });
 
-  test('form 4 carries amendments, 4/A only them', async () => {
+  test('form 4 includes amendments, 4/A has only amendments', async () => {
     expect(seqs((await stage.get('/v1/events?since=88&form=4&limit=3', key)).body)).toEqual([89, 90, 91]);
     expect(seqs((await stage.get('/v1/events?since=0&form=4%2FA&limit=3', key)).body)).toEqual([10, 20, 30]);
   });
 
-  test('a form that is not ingested is a charged note, never a silent empty page', async () => {
+  test('a form that is not ingested gets a charged answer with a note, never an empty page without one', async () => {
     const answer = await stage.get('/v1/events?form=8-K', key);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-credits-charged')).toBe('1');
@@ -150,7 +150,7 @@ describe('/events', () => {
     expect((await stage.get('/v1/events?form=8-K&since=7', key)).body.data.next_cursor).toBe('7');
   });
 
-  test('a cursor ahead of the head stays and says so', async () => {
+  test('a cursor ahead of the head stays, with a note', async () => {
     const { body } = await stage.get('/v1/events?since=101', key);
     expect(body.data).toMatchObject({ events: [], next_cursor: '101', note: { code: 'cursor_ahead' } });
     expect((await stage.get('/v1/events?since=100', key)).body.data).toEqual({
@@ -161,7 +161,7 @@ describe('/events', () => {
 });
 
 describe('/credits', () => {
-  test('is the balance of the organisation and its value, free', async () => {
+  test('is the balance of the organisation and its value, without a charge', async () => {
     const made = await stage.newKey(1_234);
     const { body } = await stage.get('/v1/credits', made.key);
     expect(body.data).toEqual({

@@ -120,7 +120,7 @@ describe('200', () => {
     expect((await ask(of(1).replaceAll('-', ''))).text).toBe((await ask(of(1))).text);
   });
 
-  test('tells which footnotes qualify which value', async () => {
+  test('links footnotes to values', async () => {
     const { data } = (await ask(of(1))).body;
     expect(data.footnotes).toEqual(ORIGINAL.footnotes);
     expect(data.non_derivative_transactions[0].footnote_refs).toEqual([
@@ -133,7 +133,7 @@ describe('200', () => {
     ]);
   });
 
-  test('keeps holdings apart from transactions, and options from shares', async () => {
+  test('separates holdings from transactions, and options from shares', async () => {
     const { data } = (await ask(of(1))).body;
     expect(data.non_derivative_holdings).toEqual([
       {
@@ -159,7 +159,7 @@ describe('200', () => {
     expect(data.derivative_holdings).toMatchObject([{ row: 2, underlying: { shares: '100' } }]);
   });
 
-  test('a replaced row is visible in the original, names its amendment, and the others stand', async () => {
+  test('a replaced row is visible in the original and names its amendment; the other rows are still valid', async () => {
     const { data } = (await ask(of(1))).body;
     expect(
       data.non_derivative_transactions.map((row: { superseded_by: string; quality: object }) => [
@@ -178,7 +178,7 @@ describe('200', () => {
     expect(fix.non_derivative_transactions[0].amendment).toEqual({ is_amendment: true, amends: of(1) });
   });
 
-  test('a row that the list leaves out is shown with the reason', async () => {
+  test('a row that the list excludes is shown with the reason', async () => {
     const { data } = (await ask(of(4))).body;
     expect(data.non_derivative_transactions[0].quality).toEqual({
       status: 'excluded',
@@ -186,7 +186,7 @@ describe('200', () => {
     });
   });
 
-  test('a form that was not reconciled yet is read alone', async () => {
+  test('a form that is not reconciled yet is read by itself', async () => {
     const fresh = filed({ number: 9, owners: [reportingOwner(9)], rows: [{ shares: '3' }] });
     const { db } = stage.world.mongo;
     await filingsIn(db).insertOne(form4Doc(fresh));
@@ -198,7 +198,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('by entity tag, charged like a 200; another tag gets the whole', async () => {
+  test('by entity tag, charged like a 200; for another tag the whole answer', async () => {
     const first = await ask(of(1));
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('a Mongo that hangs is 503 with Retry-After within four seconds and costs nothing', async () => {
+test('a MongoDB that hangs gives 503 with Retry-After within four seconds, without a charge', async () => {
   const { world } = stage;
   const mongo = await openMongo(relay.url, world.config.mongoDb);
   const api = await startApi({ ...world.context, db: mongo.db });

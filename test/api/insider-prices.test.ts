@@ -100,7 +100,7 @@ async function listed(query = 'ticker=AAPL'): Promise<Items> {
 const reasonsOf = (items: Items): string[][] => items.map(({ quality }) => quality.reasons);
 
 describe('prices of 13F reports', () => {
-  test('mark the total in a price field alike in the brief, the list and the page (rule 6.3)', async () => {
+  test('mark a total in a price field in the same way in the brief, the list and the page (rule 6.3)', async () => {
     const items = await listed();
     expect(reasonsOf(items)).toEqual([
       ['price_implausible'],
@@ -114,7 +114,7 @@ describe('prices of 13F reports', () => {
     expect(body.data.non_derivative_transactions[0].quality).toEqual(items[0]?.quality);
   });
 
-  test('leave the trade in the counts and its value out of the direction (rule 6.3)', async () => {
+  test('keep the trade in the counts and exclude its value from the direction (rule 6.3)', async () => {
     const { insiders, coverage } = await brief();
     expect(insiders.counts).toMatchObject({ buys: 1, sells: 4, priced: 5 });
     // With its two million dollars the purchase would outweigh the sales.
@@ -136,7 +136,7 @@ describe('prices of 13F reports', () => {
     ]);
   });
 
-  test('that change mark the briefs whose trades are held against them (rule 6.3)', async () => {
+  test('that change invalidate the briefs whose trades are compared with them (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
     const before = await versionOf(db, 'brief', AAPL);
     // Of seven filers four say another price: the one in the middle.
@@ -149,7 +149,7 @@ describe('prices of 13F reports', () => {
   });
 });
 
-test('the audit counts what they mark (rule 6.3)', async () => {
+test('the audit counts the marked trades (rule 6.3)', async () => {
   const { db } = stage.world.mongo;
   const scope = await auditScope(db, { quarterEnd: null, ticker: null, limit: 5 });
   const { implausible_prices: found } = await auditTrades(db, scope);
@@ -170,20 +170,20 @@ describe('the stored prices', () => {
     expect(table.get(quarter)?.get(CUSIP)?.valueCents).toBe(5n);
   });
 
-  test('are followed again when a run ended before it had marked what follows', async () => {
+  test('are followed again when a run ended before it had invalidated the followers', async () => {
     expect(await save(5n, 8)).toEqual([CUSIP]);
     await noteFollowersInvalidated(stage.world.mongo.db, quarter, 8);
     expect(await save(5n, 9)).toEqual([]);
     expect(await save(6n, 9)).toEqual([CUSIP]);
   });
 
-  test('of a security that nobody holds any more are gone', async () => {
+  test('of a security without holders are removed', async () => {
     const { db } = stage.world.mongo;
     expect(await savePrices(db, quarter, { prices: new Map(), version: 10 })).toEqual([CUSIP]);
     expect((await pricesOf(db, [quarter], [DIGITS])).get(quarter)?.size).toBe(0);
   });
 
-  test('of a class that no fails file names are those of its issuer, and mark its briefs (rule 6.3)', async () => {
+  test('of a class that no fails file names are those of its issuer, and invalidate its briefs (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
     const unnamed = `${DIGITS}209` as Cusip;
     const prices = new Map([[unnamed, { valueCents: 30_000_000n, shares: 1n }]]);

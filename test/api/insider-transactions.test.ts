@@ -103,18 +103,18 @@ async function shown(query: string): Promise<string[]> {
 }
 
 describe('the list', () => {
-  test('is newest filed first, then by accession descending, then row ascending; P and S alone', async () => {
+  test('is ordered by filing time descending, accession descending, row ascending; only P and S', async () => {
     const order = ['5:1', '3:1', '3:2', '2:1', '1:1', '1:2', '1:4', '8:1', '7:1', '7:2', '7:3'];
     expect(await shown('')).toEqual(order);
     expect(await shown('code=P,S')).toEqual(order);
   });
 
-  test('has neither the rows that an amendment replaced nor filings of after the as-of date', async () => {
+  test('excludes rows that an amendment replaced and filings after the as-of date', async () => {
     expect(await shown('code=all&since=2018-01-01&until=2018-02-01')).toEqual(['5:1']);
     expect(await shown('since=2018-11-01')).toEqual([]);
   });
 
-  test('shows the item of the brief, and what the corpus covers', async () => {
+  test('shows the item of the brief and the coverage of the corpus', async () => {
     const { body } = await stage.get(`${PATH}?min_value_cents=150250&limit=1&until=2018-06-04`, key);
     expect(body.data).toMatchObject({
       pagination: { page: 1, limit: 1, total: 1, pages: 1 },
@@ -161,7 +161,7 @@ describe('filters', () => {
     expect(await shown(query)).toEqual(expected);
   });
 
-  test('a ticker means its own share class, as in the brief; what stays open is told', async () => {
+  test('a ticker selects its own share class, as in the brief; unresolved rows say so', async () => {
     expect(await shown('ticker=GOOGL')).toEqual(['7:1', '7:3']);
     expect(await shown('ticker=GOOG')).toEqual(['7:2', '7:3']);
     const { body } = await stage.get(`${PATH}?ticker=GOOGL`, key);
@@ -184,7 +184,7 @@ describe('filters', () => {
     expect(silent[0].issuer.ticker).toBe('SLNT');
   });
 
-  test('a ticker that nobody knows is an empty list', async () => {
+  test('an unknown ticker gives an empty list', async () => {
     const { status, body, headers } = await stage.get(`${PATH}?ticker=ZZZZ`, key);
     expect([status, headers.get('x-credits-charged')]).toEqual([200, '1']);
     expect(body.data.transactions).toEqual([]);
@@ -193,7 +193,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test('hold every trade once, and link to each other with their filters', async () => {
+  test('have every trade once, and link to each other with their filters', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => shown(`ticker=TSLA&limit=2&page=${page}`)));
     expect(pages.flat()).toEqual(await shown('ticker=TSLA'));
     const { headers } = await stage.get(`${PATH}?ticker=tsla&limit=2&page=2&exclude_10b5_1=true`, key);
@@ -202,7 +202,7 @@ describe('pages', () => {
     );
   });
 
-  test('past the end are empty, with true totals', async () => {
+  test('after the last are empty, with correct totals', async () => {
     const { body } = await stage.get(`${PATH}?ticker=TSLA&limit=3&page=4`, key);
     expect(body.data.transactions).toEqual([]);
     expect(body.data.pagination).toEqual({ page: 4, limit: 3, total: 7, pages: 3 });
@@ -241,7 +241,7 @@ describe('status', () => {
     expect(await shown('limit=200&page=50')).toEqual([]);
   });
 
-  test('all that is wrong is listed at once', async () => {
+  test('all problems are listed at once', async () => {
     const { body } = await stage.get(`${PATH}?since=x&limit=0&side=up&wrong=1`, key);
     const params = body.details.map((detail: { param: string }) => detail.param);
     expect(params.sort()).toEqual(['limit', 'side', 'since', 'wrong']);

@@ -40,7 +40,7 @@ describe('before there is a ranking', () => {
     expect(answer.headers.get('x-credits-charged')).toBe('0');
   });
 
-  test('200 and an empty list that says why, where the history is too short', async () => {
+  test('200 and an empty list with the reason when the history is too short', async () => {
     await corpus.file([boardFiling('0000000008', UP_AND_DOWN, 9)]);
     await corpus.settle();
     const answer = await board();
@@ -71,7 +71,7 @@ describe('ten quarters of seven managers', () => {
     await corpus.settle();
   });
 
-  test('are ranked as worked by hand, with the names of /funds', async () => {
+  test('are ranked as computed by hand, with the names of /funds', async () => {
     const answer = await board();
     expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
     expect(answer.body.data.method).toMatchObject({
@@ -100,7 +100,7 @@ describe('ten quarters of seven managers', () => {
     expect(answer.body.data.eligibility).toMatchObject({ eligible: 7, ineligible: 0, reason: null });
   });
 
-  test('ties are in the order of the CIKs, and pages of any size hold everybody once', async () => {
+  test('ties are ordered by CIK, and pages of any size have every manager once', async () => {
     const all = ciksOf(await board());
     expect(all.slice(0, 3)).toEqual(['0000000009', '0000000020', '0000000021']);
     for (const limit of [1, 2, 3]) {
@@ -111,7 +111,7 @@ describe('ten quarters of seven managers', () => {
     }
   });
 
-  test('pages link to each other with the window; past the end is empty with true totals', async () => {
+  test('pages link to each other with the window; a page after the last is empty with correct totals', async () => {
     const answer = await board('?window_quarters=8&limit=3&page=2');
     const address = `https://tidemark.test${PATH}?window_quarters=8`;
     expect(answer.headers.get('link')).toBe(
@@ -126,7 +126,7 @@ describe('ten quarters of seven managers', () => {
     });
   });
 
-  test('nothing is due when nothing changed, and a second run of all of it gives the same bytes', async () => {
+  test('without changes nothing is due, and a complete second run gives the same bytes', async () => {
     const { db } = stage.world.mongo;
     expect(await leaderboardDue(db)).toBeNull();
     const before = await board();
@@ -147,7 +147,7 @@ describe('ten quarters of seven managers', () => {
     expect((await board()).body.data.as_of).toBe(AS_OF);
   });
 
-  test('a later restatement changes nothing that was copied before it was public', async () => {
+  test('a later restatement does not change what was copied before it was public', async () => {
     const before = leaderOf(await board(), '0000000008');
     const amendmentType = 'restatement' as const;
     const rest = { accession: '0000000008-19-000100', filedDate: '2019-05-20', amendmentType };
@@ -163,7 +163,7 @@ describe('ten quarters of seven managers', () => {
     ]);
   });
 
-  test('a report that came two days after the next quarter is not copied, and moves nobody', async () => {
+  test('a report that came two days after the next quarter is not copied and changes no ranking', async () => {
     const before = (await board()).body.data.leaders;
     const late = (at: number) => (at === 3 ? { filedDate: '2018-01-02' } : {});
     const reports = [...TEN_QUARTERS.keys()].map((at) =>
@@ -176,7 +176,7 @@ describe('ten quarters of seven managers', () => {
     expect(eligibility).toMatchObject({ ineligible: 1, reasons: { too_few_quarters: 1, not_current: 0 } });
   });
 
-  test('pages of boards that are neither shown nor shown just before are removed', async () => {
+  test('pages of rankings older than the previous one are removed', async () => {
     const { db } = stage.world.mongo;
     const ids = (await boardPagesIn(db).find().toArray()).map(({ _id }) => _id);
     // Every window has one page of the board shown and at most one of the board before.
@@ -184,7 +184,7 @@ describe('ten quarters of seven managers', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   test.each([
     'window_quarters=7',
     'window_quarters=41',

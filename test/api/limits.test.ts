@@ -27,7 +27,7 @@ describe('the rate of a key', () => {
   test.each([
     ['over the full path', '/v1/funds', 1],
     ['over the warm path', AAPL, 10],
-  ])('lets the burst through and refuses the rest uncharged, %s', async (_name, path, price) => {
+  ])('accepts the burst and refuses the rest without a charge, %s', async (_name, path, price) => {
     const { key, orgId } = await stage.newKey(1_000);
     // The first call warms the brief.
     const answers = [await stage.get(path, key)];
@@ -51,7 +51,7 @@ describe('the rate of a key', () => {
     expect(left).toBe(1_000 - passed.length * price);
   });
 
-  test('is one for both paths and for calls that are not valid', async () => {
+  test('is shared by both paths and counts invalid calls', async () => {
     const { key } = await stage.newKey(1_000);
     await stage.get('/v1/funds', key);
     await stage.get('/v1/funds?limit=0', key);
@@ -59,13 +59,13 @@ describe('the rate of a key', () => {
     expect((await stage.get(AAPL, key)).headers.get('ratelimit')).toMatch(/r=1;|r=2;/);
   });
 
-  test('of one key leaves another key of the organisation alone', async () => {
+  test('of one key does not affect another key of the organisation', async () => {
     const [one, other] = [await stage.newKey(100), await stage.newKey(100)];
     for (let call = 0; call < 7; call += 1) await stage.get('/v1/funds', one.key);
     expect((await stage.get('/v1/funds', other.key)).status).toBe(200);
   });
 
-  test('starts anew when the clock of Redis was set back', async () => {
+  test('starts again when the clock of Redis was set back', async () => {
     const { key, keyId } = await stage.newKey(100);
     const record = redisKeys(stage.world.creditsTag).key(keyId);
     await stage.get('/v1/funds', key);
@@ -75,7 +75,7 @@ describe('the rate of a key', () => {
 });
 
 describe('an address that fails to authenticate', () => {
-  test('is answered 429 after its failures, whatever it sends but a key that is known here', async () => {
+  test('gets 429 after its failures for everything except a key that is known here', async () => {
     const { key } = await stage.newKey(100);
     const fresh = await stage.newKey(100);
     expect((await stage.get('/v1/funds', key, from('7.7.7.7'))).status).toBe(200);
@@ -91,7 +91,7 @@ describe('an address that fails to authenticate', () => {
     expect((await stage.get('/v1/funds', null, from('8.8.8.8'))).status).toBe(401);
   });
 
-  test('cannot hide behind a header of its own', async () => {
+  test('cannot hide behind its own header', async () => {
     for (let tried = 0; tried < 4; tried += 1) {
       const headers = { 'x-forwarded-for': `1.1.1.${tried}, 9.9.9.9` };
       await stage.get('/v1/funds', null, headers);
@@ -100,8 +100,8 @@ describe('an address that fails to authenticate', () => {
   });
 });
 
-describe('calls in flight', () => {
-  test('are bounded by key with 429 and by process with 503, at once, uncharged, health exempt', async () => {
+describe('calls in progress', () => {
+  test('are limited per key with 429 and per process with 503, at once, without a charge, except health', async () => {
     const { world } = stage;
     const relay = await relayTo(new URL(world.config.mongoUrl ?? ''));
     const mongo = await openMongo(relay.url, world.config.mongoDb);

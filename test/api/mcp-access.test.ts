@@ -55,7 +55,7 @@ test.each(['https://evil.test', 'null', 'http://tidemark.test', 'http://localhos
   },
 );
 
-test.each(['https://tidemark.test', 'https://app.test'])('a page of %s may', async (origin) => {
+test.each(['https://tidemark.test', 'https://app.test'])('a page of %s is allowed', async (origin) => {
   expect((await agent.post(CALL, key, { origin })).status).toBe(200);
   const asked = await send(agent.url, '', { origin, 'access-control-request-method': 'POST' }, 'OPTIONS');
   expect(asked.status).toBe(204);
@@ -63,7 +63,7 @@ test.each(['https://tidemark.test', 'https://app.test'])('a page of %s may', asy
   expect(asked.headers.get('access-control-allow-methods')).toBe('POST');
 });
 
-test('another Host is 403, the one of the site is not', async () => {
+test('another Host is 403, the Host of the site is allowed', async () => {
   expect((await agent.post(CALL, key, { host: 'evil.test' })).status).toBe(403);
   expect((await agent.post(CALL, key, { host: 'tidemark.test' })).status).toBe(200);
 });

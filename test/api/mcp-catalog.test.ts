@@ -11,7 +11,7 @@ afterAll(() => agent.stage.close());
 const ask = (headers: Record<string, string> = {}, method = 'GET') =>
   send(`${agent.url}/catalog`, '', headers, method);
 
-test('the catalog is free, without a key, and open to every page', async () => {
+test('the catalog is free, without a key, and open to every origin', async () => {
   const answer = await ask({ origin: 'https://anywhere.test', host: 'anywhere.test' });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toContain('application/json');
@@ -21,7 +21,7 @@ test('the catalog is free, without a key, and open to every page', async () => {
   expect(data.protocol_versions.slice(0, 3)).toEqual(['2026-07-28', '2025-11-25', '2025-06-18']);
 });
 
-test('it is tools/list with the price and the REST mirror of each', async () => {
+test('it equals tools/list with the price and the REST mirror of each tool', async () => {
   const { key } = await agent.stage.newKey(1);
   const listed = await agent.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, key);
   const { tools } = (await ask()).body.data;
@@ -37,7 +37,7 @@ test('it is tools/list with the price and the REST mirror of each', async () => 
   expect(priced).toEqual(ENDPOINTS.map(({ name, credits, path }) => [name, credits, `GET /v1${path}`]));
 });
 
-test('the versions are those that the server speaks', async () => {
+test('its versions are those that the server supports', async () => {
   const { key } = await agent.stage.newKey(1);
   const { protocol_versions: versions } = (await ask()).body.data;
   const hello = (version: string) =>
@@ -64,7 +64,7 @@ test('the versions are those that the server speaks', async () => {
   expect(found.body.result.supportedVersions).toEqual([current]);
 });
 
-test('a client that has it is answered 304', async () => {
+test('a client that has it gets 304', async () => {
   const etag = (await ask()).headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
   const again = await ask({ 'if-none-match': `W/${etag}`, 'cache-control': 'no-cache' });

@@ -31,7 +31,7 @@ const chargedOf = (answer: Answer): string | null => answer.headers.get('x-credi
 const isServed = (answer: Answer): boolean => answer.status === 200 && answer.body.result?.isError !== true;
 
 describe('a tool', () => {
-  test('costs what its REST mirror costs and says so as REST does', async () => {
+  test('costs the same as its REST mirror, with the same headers', async () => {
     const { key } = await agent.stage.newKey(100);
     const brief = await agent.call('capital_change_brief', { ticker: 'aapl' }, key);
     expect([chargedOf(brief), brief.headers.get('x-credits-balance')]).toEqual(['10', '90']);
@@ -60,7 +60,7 @@ describe('a tool', () => {
     expect([chargedOf(answer), answer.headers.get('x-credits-balance')]).toEqual(['0', '9']);
   });
 
-  test('what is not there is a failed result with the REST error, free', async () => {
+  test('a missing resource is a failed result with the REST error, without a charge', async () => {
     const { key } = await agent.stage.newKey(1);
     const missing = await agent.call('fund.get', { cik: '999' }, key);
     expect(missing.body.result).toMatchObject({
@@ -75,7 +75,7 @@ describe('a tool', () => {
     expect([chargedOf(missing), chargedOf(elsewhere), await balanceOf(key)]).toEqual(['0', '0', 1]);
   });
 
-  test('an error of ours is a failed result with a request id and nothing else, free', async () => {
+  test('an error of ours is a failed result with only a request id, without a charge', async () => {
     const { db } = agent.stage.world.mongo;
     const ticker = 'BROKEN' as Ticker;
     const generatedAt = '2018-11-30T00:00:00.000Z';
@@ -97,7 +97,7 @@ describe('a tool', () => {
     expect([chargedOf(answer), await balanceOf(key)]).toEqual(['0', 10]);
   });
 
-  test('bad arguments are told before the balance is', async () => {
+  test('bad arguments are reported before the balance', async () => {
     const { key } = await agent.stage.newKey(0);
     const answer = await agent.call('events.latest', { limit: 0 }, key);
     expect(answer.body.error.code).toBe(-32_602);
@@ -105,7 +105,7 @@ describe('a tool', () => {
   });
 });
 
-describe('what is not a tool call', () => {
+describe('a message that is not a tool call', () => {
   test('is free', async () => {
     const { key } = await agent.stage.newKey(3);
     const params = {
@@ -156,7 +156,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(key)).toBe(99);
   });
 
-  test('a call that failed, or that the protocol refused, does not use the key up', async () => {
+  test('a call that failed, or that the protocol refused, does not use up the key', async () => {
     const { key } = await agent.stage.newKey(100);
     await agent.post(message('fund.get', { cik: '999' }), key, named);
     const refused = await agent.post(events, key, { ...named, 'mcp-protocol-version': '2020-01-01' });
@@ -166,7 +166,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('200 mixed calls over both at once on a balance for 37 are served exactly 37 times', async () => {
+test('200 parallel calls over both with a balance for 37 are served exactly 37 times', async () => {
   const { key } = await agent.stage.newKey(370);
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) =>
@@ -184,7 +184,7 @@ test('200 mixed calls over both at once on a balance for 37 are served exactly 3
   expect(await balanceOf(key)).toBe(0);
 });
 
-test('a client that goes away gets the credits of an answer that did not leave back', async () => {
+test('a client that closes the connection gets back the credits of an answer that was not sent', async () => {
   const { key, orgId } = await agent.stage.newKey(1_000);
   await Promise.all(
     Array.from({ length: 3 }, () =>

@@ -28,7 +28,7 @@ describe.each<[string, Mode, string]>([
   ['that negotiates', 'auto', '2026-07-28'],
   ['of the previous revision', 'legacy', '2025-11-25'],
 ])('the official client %s', (_name, mode, revision) => {
-  test('connects, lists and calls, and its checks of the results pass', async () => {
+  test('connects, lists and calls, and its validation of the results passes', async () => {
     const { key } = await agent.stage.newKey(100);
     const client = await connected(key, mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -51,7 +51,7 @@ describe.each<[string, Mode, string]>([
     await client.close();
   });
 
-  test('reads a failure as a result, after it has listed the schemas', async () => {
+  test('reads a failure as a result after it has listed the schemas', async () => {
     const { key } = await agent.stage.newKey(1);
     const client = await connected(key, mode);
     await client.listTools();
@@ -67,7 +67,7 @@ describe.each<[string, Mode, string]>([
     await client.close();
   });
 
-  test('is told bad arguments and unknown tools as errors of its own making', async () => {
+  test('gets errors of the protocol for bad arguments and unknown tools', async () => {
     const { key } = await agent.stage.newKey(1);
     const client = await connected(key, mode);
     const bad = client.callTool({ name: 'events.latest', arguments: { limit: 0 } });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => agent.stage.close());
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
-  test('answers and costs over both the same, whatever it is asked', { timeout: 120_000 }, async () => {
+  test('has the same answers and prices over both, for all arguments', { timeout: 120_000 }, async () => {
     let spent = 0;
     let answered = 0;
     const before = await balance();

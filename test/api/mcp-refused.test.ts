@@ -3,7 +3,7 @@ import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
 import { openAgent, send } from './agent.ts';
 
-test('a key that calls too often is HTTP 429 with Retry-After and the id of its call', async () => {
+test('a key above its rate limit gets HTTP 429 with Retry-After and the id of its call', async () => {
   const slow = await openAgent({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
   try {
     const { key } = await slow.stage.newKey(10);
@@ -21,7 +21,7 @@ test('a key that calls too often is HTTP 429 with Retry-After and the id of its 
   }
 });
 
-test('an address that fails to authenticate too often is HTTP 429, whatever it asks', async () => {
+test('an address that fails to authenticate too often gets HTTP 429 for every message', async () => {
   const strict = await openAgent({ FAILED_AUTH_PER_MINUTE: '2' });
   try {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -41,7 +41,7 @@ const current = (method: string, params: object, name?: string): Promise<Answer>
   });
 
 describe('every revision', () => {
-  test.each([...SUPPORTED_PROTOCOL_VERSIONS])('%s shakes hands, lists and calls', async (version) => {
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS])('%s initializes, lists and calls', async (version) => {
     const hello = await agent.post(initialize(version), key);
     expect(hello.body.result).toMatchObject({
       protocolVersion: version,
@@ -57,7 +57,7 @@ describe('every revision', () => {
     expect(called.body.result.structuredContent.data.events).toHaveLength(1);
   });
 
-  test('an unknown one is answered with the latest that has a handshake', async () => {
+  test('for an unknown revision the answer has the latest one with a handshake', async () => {
     const hello = await agent.post(initialize('1999-01-01'), key);
     expect(hello.body.result.protocolVersion).toBe('2025-11-25');
   });
@@ -80,7 +80,7 @@ describe('every revision', () => {
 });
 
 describe('a bare call', () => {
-  test('with Authorization and Content-Type alone answers JSON', async () => {
+  test('with only Authorization and Content-Type gets JSON', async () => {
     const answer = await agent.post(CALL, key);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -90,21 +90,18 @@ describe('a bare call', () => {
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
   });
 
-  test.each(['text/event-stream', 'text/html', '*/*'])(
-    'that accepts %s answers JSON, too',
-    async (accept) => {
-      const answer = await agent.post(CALL, key, { accept });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-    },
-  );
+  test.each(['text/event-stream', 'text/html', '*/*'])('that accepts %s gets JSON too', async (accept) => {
+    const answer = await agent.post(CALL, key, { accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  });
 
-  test('keeps its X-Request-Id, and is told no session', async () => {
+  test('keeps its X-Request-Id and gets no session', async () => {
     const answer = await agent.post(initialize('2025-11-25'), key, { 'x-request-id': 'my-request-1' });
     expect(answer.headers.get('x-request-id')).toBe('my-request-1');
     expect(answer.headers.get('mcp-session-id')).toBeNull();
   });
 
-  test.each(['a', '', 0, -3])('gets its id %j back', async (id) => {
+  test.each(['a', '', 0, -3])('gets back its id %j', async (id) => {
     const answer = await agent.post(rpc('ping', undefined, id), key);
     expect(answer.body).toEqual({ jsonrpc: '2.0', id, result: {} });
   });
@@ -133,7 +130,7 @@ describe('errors of the protocol', () => {
     expect(answer.body.jsonrpc).toBe('2.0');
   });
 
-  test('bad arguments are all listed at once, with what was given', async () => {
+  test('all bad arguments are listed at once, with the given values', async () => {
     const args = { limit: 0, tickers: 'AAPL', [`x${'y'.repeat(100)}`]: 1, form: 'tm_live_secret' };
     const { error } = (await agent.call('events.latest', args, key)).body;
     expect(error.code).toBe(-32_602);
@@ -156,7 +153,7 @@ describe('errors of the protocol', () => {
     expect((await agent.call('fund.get', args, key)).body.error.code).toBe(-32_602);
   });
 
-  test('a notification is 202 without a body, and a call in one is neither done nor charged', async () => {
+  test('a notification is 202 without a body; a call in it is not run and not charged', async () => {
     const rich = await agent.stage.newKey(5);
     const answer = await agent.post({ jsonrpc: '2.0', method: 'tools/call', params: EVENTS }, rich.key);
     expect([answer.status, answer.text]).toEqual([202, '']);

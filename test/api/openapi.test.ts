@@ -19,7 +19,7 @@ describe('/openapi.json', () => {
     expect(Object.keys(body.paths)).toEqual(ENDPOINTS.map((endpoint) => endpoint.path));
   });
 
-  test('answers 304 to the tag that it sent, and the same bytes compressed', async () => {
+  test('answers 304 to its tag, and sends the same bytes compressed', async () => {
     const plain = await stage.get('/openapi.json', null, { 'accept-encoding': 'identity' });
     const etag = plain.headers.get('etag') ?? '';
     const known = await stage.get('/openapi.json', null, { 'if-none-match': etag });
@@ -28,7 +28,7 @@ describe('/openapi.json', () => {
     expect([gzip.headers.get('content-encoding'), gzip.text]).toEqual(['gzip', plain.text]);
   });
 
-  test('HEAD has the headers alone, another method is 405, and a key in the address is 400', async () => {
+  test('HEAD has only the headers, another method is 405, and a key in the URL is 400', async () => {
     const head = await fetch(`${stage.origin}/openapi.json`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const post = await fetch(`${stage.origin}/openapi.json`, { method: 'POST' });

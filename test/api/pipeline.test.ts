@@ -67,7 +67,7 @@ describe('pipelined calls', () => {
   test.each([
     ['the hot path', BIG],
     ['the full path', '/v1/stocks/%42IG/capital-change-brief'],
-  ])('cut off on %s cost nothing: each charge is taken back', async (_name, path) => {
+  ])('cut off on %s cost nothing: each charge is voided', async (_name, path) => {
     const { key, orgId } = await stage.newKey(1_000);
     await stage.get('/v1/credits', key);
     const socket = await pipelined(

@@ -36,14 +36,14 @@ function raw(
 const HOST: [string, string] = ['Host', 'localhost'];
 
 describe('authorization', () => {
-  test('the scheme is read in any case', async () => {
+  test('the scheme is accepted in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const answer = await stage.get('/v1/credits', null, { authorization: `${scheme} ${key}` });
       expect(answer.status).toBe(200);
     }
   });
 
-  test('another scheme, the bare key and two headers are no authorization', async () => {
+  test('another scheme, the bare key and two headers are not accepted', async () => {
     for (const value of [
       `Basic ${key}`,
       key,
@@ -62,7 +62,7 @@ describe('authorization', () => {
     expect((await raw('/v1/stocks/AAPL/capital-change-brief', twice)).status).toBe(401);
   });
 
-  test('a key whose record Redis lost works again from Mongo', async () => {
+  test('a key whose record Redis lost works again from MongoDB', async () => {
     const lost = await stage.newKey(20);
     expect((await stage.get('/v1/events', lost.key)).status).toBe(200);
     await stage.world.credits.del(redisKeys(stage.world.creditsTag).key(lost.keyId));
@@ -73,7 +73,7 @@ describe('authorization', () => {
 });
 
 describe('request id', () => {
-  test('a usable inbound id is kept, any other replaced', async () => {
+  test('a valid id from the client is kept, any other is replaced', async () => {
     const kept = await stage.get('/v1/credits', key, { 'x-request-id': 'my-request_01' });
     expect(kept.headers.get('x-request-id')).toBe('my-request_01');
     for (const bad of ['short', 'has space here', 'x'.repeat(65), 'quote"quote"']) {
@@ -176,14 +176,14 @@ describe('a key in the URL', () => {
     ['as a name', () => `?${key}=1`, 400],
     ['encoded twice', () => `?wrong=${twice()}`, 400],
     ['the second of two', () => `?form=4&form=${key}`, 400],
-  ])('%s is 400 and never echoed', async (_name, query, status) => {
+  ])('%s is 400 and never repeated', async (_name, query, status) => {
     const answer = await stage.get(`${BASE}${query()}`, key);
     expect(answer.status).toBe(status);
     expect(answer.text).toContain('an API key belongs in the Authorization header only');
     expect(answer.text.toLowerCase()).not.toContain(key.slice(8, 30).toLowerCase());
   });
 
-  test('of a route that does not exist is 404 and never echoed', async () => {
+  test('of a route that does not exist is 404 and never repeated', async () => {
     const answer = await stage.get(`/v1/nothing?key=${key}`);
     expect(answer.status).toBe(404);
     expect(answer.text).not.toContain(key.slice(8, 30));
@@ -208,7 +208,7 @@ describe('the protocol', () => {
     ['no Host', 'GET /v1/funds HTTP/1.1\r\n\r\n', 400, 'invalid_parameter'],
     ['Expect: foo', 'GET /v1/funds HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 417, 'expectation_failed'],
     ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'invalid_parameter'],
-  ])('%s is refused in the same envelope', async (_name, request, status, error) => {
+  ])('%s is refused with the same error shape', async (_name, request, status, error) => {
     const [head = '', body = ''] = (await spoken(request)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     const id = /^X-Request-Id: (.+)$/m.exec(head)?.[1]?.trim();
@@ -217,7 +217,7 @@ describe('the protocol', () => {
 });
 
 describe('sizes', () => {
-  test('a URL over 8 KB is 414, before the key is looked at', async () => {
+  test('a URL over 8 KB is 414, before the key is read', async () => {
     const answer = await raw(`/v1/funds?x=${'a'.repeat(8_300)}`, [HOST]);
     expect(answer.status).toBe(414);
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'uri_too_long', request_id: expect.any(String) });

@@ -28,7 +28,7 @@ const statusAt = async (api: RunningApi): Promise<number> => {
   return (await fetch(`http://127.0.0.1:${api.port}/v1/events`, { headers })).status;
 };
 
-test('a revocation that Redis lost is told again at start and when Redis is back', async () => {
+test('a revocation that Redis lost is copied again at start and when Redis is back', async () => {
   const { world } = stage;
   const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
   await redis.connect();

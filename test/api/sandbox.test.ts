@@ -73,7 +73,7 @@ const itemsIn: Readonly<Record<string, (body: any) => unknown[]>> = {
 
 describe('a test key', () => {
   test.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))(
-    'is answered by %s with something to see, in its shape, free',
+    'gets a non-empty answer of the documented shape from %s, without a charge',
     async (name, endpoint) => {
       const answer = await get(`/v1${CALLS[name]}`);
       expect(answer.status).toBe(200);
@@ -87,7 +87,7 @@ describe('a test key', () => {
     },
   );
 
-  test('spends nothing of its organisation, which may have nothing to spend', async () => {
+  test('spends no credits of its organisation, which may have none', async () => {
     const { stage } = agent;
     const poor = await createKey(stage.store, { orgName: 'Poor', credits: 0, label: '', mode: 'test' });
     expect((await get(briefPath('DONE'), poor.key)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('a test key', () => {
     expect((await get('/v1/credits', liveKey)).body.data.balance).toBe(before);
   });
 
-  test('pays nothing for an error either, and is told what it called', async () => {
+  test('pays nothing for an error either, and the answer names the sandbox', async () => {
     const missing = await get('/v1/funds/42');
     expect(missing.status).toBe(404);
     expect(missing.headers.get('x-sandbox')).toBe('true');
@@ -107,7 +107,7 @@ describe('a test key', () => {
     expect(wrong.headers.get('x-sandbox')).toBe('true');
   });
 
-  test('may repeat an Idempotency-Key for ever, and with another call', async () => {
+  test('may repeat an Idempotency-Key without limit, and with another call', async () => {
     const named = { 'idempotency-key': 'always-the-same' };
     for (let at = 0; at < 8; at += 1) {
       const answer = await get(at % 2 === 0 ? '/v1/funds' : '/v1/copy/leaderboard', testKey, named);
@@ -117,7 +117,7 @@ describe('a test key', () => {
     expect((await get('/v1/funds', liveKey, named)).headers.get('x-credits-charged')).toBe('1');
   });
 
-  test('is answered by the agent tools as over REST', async () => {
+  test('gets the same answers from the agent tools as over REST', async () => {
     const rest = await get(`/v1${CALLS['stock.owners']}`);
     const tool = await agent.call('stock.owners', { ticker: 'DONE' }, testKey);
     expect(tool.headers.get('x-sandbox')).toBe('true');
@@ -125,7 +125,7 @@ describe('a test key', () => {
     expect(tool.body.result.structuredContent.data).toEqual(rest.body.data);
   });
 
-  test('is dead at once when it is revoked', async () => {
+  test('stops working at once when it is revoked', async () => {
     const { store } = agent.stage;
     const made = await createKey(store, { orgName: ORG, credits: 0, label: '', mode: 'test' });
     expect((await get('/v1/funds', made.key)).status).toBe(200);
@@ -198,7 +198,7 @@ function raw(path: string, key: string): Promise<string> {
   });
 }
 
-describe('the two worlds', () => {
+describe('live data and sandbox', () => {
   const WAYS = [briefPath('DONE'), briefPath('%44ONE')];
 
   test('never show each other their briefs, on either path, with warm caches', async () => {
@@ -215,7 +215,7 @@ describe('the two worlds', () => {
     expect((await get(briefPath('SOLD'), liveKey)).status).toBe(503);
   });
 
-  test('a live entity tag is no sandbox one', async () => {
+  test('a live entity tag is not valid in the sandbox', async () => {
     const etag = (await get(briefPath('DONE'), liveKey)).headers.get('etag') ?? '';
     expect((await get(briefPath('DONE'), liveKey, { 'if-none-match': etag })).status).toBe(304);
     expect((await get(briefPath('DONE'), testKey, { 'if-none-match': etag })).status).toBe(200);

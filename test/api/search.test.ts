@@ -87,7 +87,7 @@ describe('200', () => {
     expect(await namesOf('q=warren+bufett')).toEqual(['Warren Buffett']);
   });
 
-  test('the tiers in their order, scores descending', async () => {
+  test('the tiers in order, scores descending', async () => {
     const { body } = await ask('q=apple');
     expect(body.data.results.map((found: { name: string }) => found.name)).toEqual([
       'APPLE INC',
@@ -111,7 +111,7 @@ describe('200', () => {
     expect((await ask('q=berkhsire')).body.data.results[0]).toMatchObject({ matched_on: 'spelling' });
   });
 
-  test('only the type asked for, 20 unless told, 50 at most, the same list cut shorter', async () => {
+  test('only the requested type, 20 by default, 50 at most, always a prefix of the same list', async () => {
     expect(await namesOf('q=berkshire&type=holdings')).toEqual(['BERKSHIRE HATHAWAY INC DEL']);
     expect(await namesOf('q=berkshire&type=managers')).toEqual([]);
     const most = await namesOf('q=wide&limit=50');
@@ -128,7 +128,7 @@ describe('200', () => {
     ['an operator', encodeURIComponent('{"$gt":""}')],
     ['a prototype', '__proto__'],
     ['32 words', encodeURIComponent('ab '.repeat(21))],
-  ])('%s is answered in less than 50 ms', async (_, q) => {
+  ])('%s takes less than 50 ms', async (_, q) => {
     const times: number[] = [];
     for (let turn = 0; turn < 5; turn += 1) {
       const started = performance.now();
@@ -138,7 +138,7 @@ describe('200', () => {
     expect(Math.min(...times)).toBeLessThan(50);
   });
 
-  test('what is published is found within seconds, what is withdrawn no more', async () => {
+  test('published entries are found within seconds, withdrawn ones are not found', async () => {
     const part = SEARCH_PARTS[5] ?? '';
     await publish([fundEntry('Brand New Fund', 5, '0000000077')], part);
     await expect.poll(() => namesOf('q=brand+new'), { timeout: 5_000 }).toEqual(['Brand New Fund']);
@@ -151,7 +151,7 @@ describe('200', () => {
   });
 });
 
-test('400: each problem of the query by its name, uncharged', async () => {
+test('400: each problem of the query by its parameter, without a charge', async () => {
   const wrong = ['', 'q=', 'q=a', 'q=%20a%20', `q=${'a'.repeat(65)}`, 'q=%00', 'q=ab&q=cd', 'q[]=ab'];
   for (const query of wrong) {
     const { status, body, headers } = await ask(query);
@@ -171,7 +171,7 @@ test('400: each problem of the query by its name, uncharged', async () => {
   ]);
 });
 
-test('characters are counted as one reads them, not as they are encoded', async () => {
+test('characters are counted as shown, not as encoded', async () => {
   expect((await ask(`q=${encodeURIComponent('𝒜'.repeat(64))}`)).status).toBe(200);
   expect((await ask(`q=${encodeURIComponent('𝒜')}`)).status).toBe(400);
 });
@@ -187,7 +187,7 @@ test('401 without a key, 402 without credits, 405 for another method', async () 
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
 });
 
-test('any number of searches at once costs one bounded read by exact ids, and no read while it is fresh', async () => {
+test('any number of parallel searches costs one bounded read by exact ids, and none while the index is fresh', async () => {
   const url = servicesOfWorker().mongoUrl;
   const client = new MongoClient(url, { monitorCommands: true });
   const sent: unknown[] = [];

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('a port that is in use', () => {
-  test('is named, and the connection that hears of new briefs does not stay behind', async () => {
+  test('is named in the error, and the connection for new briefs is closed', async () => {
     const config = { ...world.config, port };
     const starting = startApi({ ...world.context, config });
     await expect(starting).rejects.toMatchObject({ code: 'port_in_use' });

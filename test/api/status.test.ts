@@ -100,7 +100,7 @@ describe.each(ALL)('$name', ({ name, good, credits, output }) => {
   });
 
   test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'])(
-    '405 with Allow for %s, whatever the key',
+    '405 with Allow for %s, with any key',
     async (method) => {
       const response = await fetch(`${stage.origin}${more(good, 'wrong=1')}`, { method });
       expect(response.status).toBe(405);
@@ -117,7 +117,7 @@ describe.each(ALL)('$name', ({ name, good, credits, output }) => {
 });
 
 describe.each(METERED)('$name without credits', ({ good, credits }) => {
-  test('402 says what is needed, what there is and where to get more', async () => {
+  test('402 has the price, the balance and the address to get credits', async () => {
     const { key } = await stage.newKey(credits - 1);
     const answer = await stage.get(good, key);
     expectEnvelope(answer, 402, 'insufficient_credits');
@@ -130,7 +130,7 @@ describe.each(METERED)('$name without credits', ({ good, credits }) => {
     expect(answer.headers.get('x-credits-balance')).toBe(String(credits - 1));
   });
 
-  test('402 speaks of one credit as one', async () => {
+  test('402 uses the singular for one credit', async () => {
     const { key } = await stage.newKey(0);
     const price = credits === 1 ? '1 credit' : `${credits} credits`;
     expect((await stage.get(good, key)).body.message).toContain(`costs ${price} and`);
@@ -182,7 +182,7 @@ describe('health', () => {
     expect(head.status).toBe(200);
   });
 
-  test('a preflight allows what a 405 says', async () => {
+  test('a preflight allows the methods of the 405', async () => {
     const preflight = await fetch(`${stage.origin}/health/live`, { method: 'OPTIONS' });
     const refused = await fetch(`${stage.origin}/health/live`, { method: 'POST' });
     expect([preflight.status, refused.status]).toEqual([204, 405]);
@@ -191,7 +191,7 @@ describe('health', () => {
     expect(refused.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  test('a key in the query is 400 and not echoed, any other parameter is not looked at', async () => {
+  test('a key in the query is 400 and not repeated; any other parameter is ignored', async () => {
     const answer = await stage.get(`/health/live?probe=1&api_key=${rich}`);
     expectEnvelope(answer, 400, 'invalid_parameter');
     expect(answer.body.details.map((detail: { param: string }) => detail.param)).toEqual(['api_key']);

@@ -39,7 +39,7 @@ const ask = (path: string) => stage.get(`/v1/stocks/${path}`, key);
 const ciks = (owners: Owner[]): string[] => owners.map(({ fund }) => fund.cik);
 
 describe('/stocks/{ticker}', () => {
-  test('is ordered by value, ties by CIK, exits last by what they were worth', async () => {
+  test('is ordered by value, ties by CIK, exits last by their prior value', async () => {
     const { status, body } = await ask('AAPL');
     expect(status).toBe(200);
     expect(stockBody.safeParse(body).error).toBeUndefined();
@@ -54,7 +54,7 @@ describe('/stocks/{ticker}', () => {
     expect(body.data.pagination).toEqual({ page: 1, limit: 50, total: 8, pages: 1 });
   });
 
-  test('a row says what the manager holds, how much of its equity that is and what changed', async () => {
+  test('a row has the shares, their weight in the equity and the change', async () => {
     const { body } = await ask('AAPL');
     expect(body.data.owners[1]).toEqual({
       fund: { name: 'Manager 2', cik: cik(2), slug: 'manager-2' },
@@ -87,7 +87,7 @@ describe('/stocks/{ticker}', () => {
     });
   });
 
-  test('without a comparable quarter a row is a baseline: NEW, and it says so', async () => {
+  test('without a comparable quarter a row is NEW, with the reason', async () => {
     const { body } = await ask('AAPL');
     expect(body.data.owners[4]).toMatchObject({
       fund: { cik: cik(5) },
@@ -96,7 +96,7 @@ describe('/stocks/{ticker}', () => {
     });
   });
 
-  test('options and bonds are in no number', async () => {
+  test('options and bonds count in no figure', async () => {
     const { body } = await ask('AAPL');
     expect(body.data.owners[2]).toMatchObject({ fund: { cik: cik(1) }, shares: '25000' });
     expect(body.data.totals).toEqual({
@@ -119,7 +119,7 @@ describe('/stocks/{ticker}', () => {
     expect(ciks(body.data.owners)).not.toContain(cik(9));
   });
 
-  test('counts are those of the brief, and the excluded are listed without counting', async () => {
+  test('counts equal those of the brief; excluded rows are listed and not counted', async () => {
     const { observations } = await loadBriefInput(stage.world.mongo.db, 'AAPL' as Ticker, '');
     const stock = await ask('AAPL');
     const { stale, ...counts } = stock.body.data.counts;
@@ -136,7 +136,7 @@ describe('/stocks/{ticker}', () => {
     expect(stock.body.data.owners[5].quality.status).toBe('excluded');
   });
 
-  test('pages hold every owner once, with the same totals; past the end is empty', async () => {
+  test('pages have every owner once, with the same totals; a page after the last is empty', async () => {
     const whole = (await ask('AAPL')).body.data;
     const seen: string[] = [];
     for (const page of [1, 2, 3]) {
@@ -154,7 +154,7 @@ describe('/stocks/{ticker}', () => {
     );
   });
 
-  test('a quarter by name has its own reports only, nothing carried forward', async () => {
+  test('a requested quarter has only its own reports, and nothing is carried forward', async () => {
     const { body } = await ask('AAPL?year=2018&quarter=2');
     expect(body.data.quarter_end).toBe(PRIOR);
     expect(ciks(body.data.owners)).toEqual([7, 6, 3, 4, 1].map(cik));
@@ -164,7 +164,7 @@ describe('/stocks/{ticker}', () => {
     expect(latest.headers.get('link')).toContain('/v1/stocks/AAPL?year=2018&quarter=3&page=1&limit=50');
   });
 
-  test('a quarter in which nobody reported the stock is an empty list', async () => {
+  test('a quarter in which no manager reported the stock is an empty list', async () => {
     const { status, body } = await ask('AAPL?year=2001&quarter=1');
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -175,7 +175,7 @@ describe('/stocks/{ticker}', () => {
     });
   });
 
-  test('every spelling of a ticker is one answer', async () => {
+  test('every spelling of a ticker gives the same answer', async () => {
     const dotted = await ask('BRK.B');
     expect(dotted.body.data.entity.ticker).toBe('BRK.B');
     for (const spelling of ['BRK-B', 'brk%2Fb', 'brk.b', 'BRK%2DB']) {
@@ -185,7 +185,7 @@ describe('/stocks/{ticker}', () => {
     }
   });
 
-  test('404 says whether a ticker is unknown, ambiguous, or without a CUSIP', async () => {
+  test('404 distinguishes a ticker that is unknown, ambiguous, or without a CUSIP', async () => {
     for (const [ticker, message] of [
       ['NONE', 'No security is known by the ticker NONE.'],
       ['TWO', /^The ticker TWO is ambiguous: .*FIRST THING INC.* or .*SECOND WHATEVER CORP/],
@@ -198,8 +198,8 @@ describe('/stocks/{ticker}', () => {
   });
 });
 
-describe('a list that is kept', () => {
-  test('shows a report as soon as its followers were marked', async () => {
+describe('a list in memory', () => {
+  test('shows a report as soon as its followers are invalidated', async () => {
     const { db } = stage.world.mongo;
     await invalidate(db, 'brief', ['AAPL']);
     const before = (await ask('AAPL')).body.data;
@@ -210,7 +210,7 @@ describe('a list that is kept', () => {
     expect(after.totals.holders).toBe(before.totals.holders + 1);
   });
 
-  test('leaves out managers behind as soon as the window is published as closed (rule 7.1)', async () => {
+  test('excludes late managers as soon as the window is published as closed (rule 7.1)', async () => {
     const { db } = stage.world.mongo;
     expect((await ask('AAPL')).body.data.counts.stale).toBe(1);
     await publish(db, { filingWindow: 'closed' });

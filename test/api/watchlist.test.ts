@@ -59,7 +59,7 @@ describe('/watchlist/poll', () => {
     expect(cursor).toBe('60');
   });
 
-  test('an event names the entry that it is there for: the ticker, then the issuer, then the owner', async () => {
+  test('an event names the entry that it matches: ticker, then issuer, then reporting owner', async () => {
     const { poll } = await watcher(['AAPL'], [ISSUER, OWNER]);
     const { body } = await poll('?since=57&limit=10');
     expect(body.data.events[0]).toEqual({
@@ -84,7 +84,7 @@ describe('/watchlist/poll', () => {
     expect(body.data.next_cursor).toBe('60');
   });
 
-  test('the list is told as it was saved', async () => {
+  test('the answer has the list as it was saved', async () => {
     const { orgId, poll } = await watcher(['msft', 'brk/b', 'MSFT'], ['9']);
     expect((await poll('?since=60')).body.data).toEqual({
       events: [],
@@ -93,7 +93,7 @@ describe('/watchlist/poll', () => {
     });
   });
 
-  test('nothing that matches moves the cursor to the head, one ahead of it stays and says so', async () => {
+  test('without a match the cursor moves to the head; a cursor ahead of it stays, with a note', async () => {
     const { poll } = await watcher(['NONE'], []);
     expect((await poll('?since=3')).body.data).toMatchObject({ events: [], next_cursor: '60' });
     expect((await poll('?since=61')).body.data).toMatchObject({
@@ -103,7 +103,7 @@ describe('/watchlist/poll', () => {
     });
   });
 
-  test('an empty or unknown list is a charged note, with the cursor as given or the head', async () => {
+  test('an empty or unknown list gets a charged answer with a note, and the given cursor or the head', async () => {
     const { key, orgId } = await stage.newKey(10);
     const answer = await stage.get('/v1/watchlist/poll', key);
     expect(answer.status).toBe(200);
@@ -122,7 +122,7 @@ describe('/watchlist/poll', () => {
     });
   });
 
-  test("an organisation's list is that of all its keys and of nobody else", async () => {
+  test("an organisation's list is shared by its keys and by no other organisation", async () => {
     const mine = await watcher(['AAPL'], []);
     const other = await watcher(['MSFT'], []);
     const [one, two] = [await mine.poll('?since=0'), await other.poll('?since=0')];

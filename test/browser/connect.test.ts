@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
-import { type Desk, openDesk } from '../connect/open-connect.ts';
+import { openSite, type Site } from '../connect/open-connect.ts';
 import { creditsOf } from '../connect/visitor.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 import { CONTRAST } from './contrast.ts';
@@ -14,19 +14,19 @@ const DESKTOP = { width: 1280, height: 900 };
 const shots = process.env['SCREENSHOTS'] ?? mkdtempSync(join(tmpdir(), 'tidemark-shots-'));
 
 describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
-  let desk: Desk;
+  let site: Site;
   let browser: Browser;
   beforeAll(async () => {
-    [desk, browser] = await Promise.all([openDesk({ TRUST_PROXY: '0' }), openBrowser()]);
+    [site, browser] = await Promise.all([openSite({ TRUST_PROXY: '0' }), openBrowser()]);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
-    await desk?.close();
+    await site?.close();
   });
 
-  test('the whole journey goes by keyboard and labels, without scripts', async () => {
+  test('the whole journey works by keyboard and labels, without scripts', async () => {
     const options = { javaScriptEnabled: false, viewport: DESKTOP };
-    const { context, wrong } = await openWatched(browser, desk.origin, options);
+    const { context, wrong } = await openWatched(browser, site.origin, options);
     const page = await context.newPage();
     await page.goto('/');
     await press(page, page.getByRole('link', { name: 'Get a key' }).first());
@@ -35,11 +35,11 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
     await page.getByLabel('Name of the organisation').fill('Keyboard & Sons');
     await enter(page);
     const first = await shownKey(page);
-    expect((await creditsOf(desk.origin, first)).balance).toBe(1_000);
+    expect((await creditsOf(site.origin, first)).balance).toBe(1_000);
     await press(page, page.getByRole('link', { name: 'I have copied it' }));
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Keyboard & Sons');
 
-    const [voucher] = await makeVouchers(desk.store, { credits: 500, count: 1, expiresAt: null });
+    const [voucher] = await makeVouchers(site.store, { credits: 500, count: 1, expiresAt: null });
     await page.getByLabel('Voucher code').fill('TMV-wrong');
     await enter(page);
     expect(await page.getByRole('alert').textContent()).toContain('This voucher cannot be redeemed');
@@ -65,7 +65,7 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
     await page.getByLabel(/^Replace it by a new key/).selectOption('another 7 days');
     await press(page, page.getByRole('button', { name: 'Rotate the key' }));
     const second = await shownKey(page);
-    const both = [await creditsOf(desk.origin, first), await creditsOf(desk.origin, second)];
+    const both = [await creditsOf(site.origin, first), await creditsOf(site.origin, second)];
     expect(both.map((one) => one.status)).toEqual([200, 200]);
     await press(page, page.getByRole('link', { name: 'I have copied it' }));
     await press(page, page.getByRole('button', { name: 'Sign out' }));
@@ -73,25 +73,25 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
     await page.getByLabel('API key').fill(second);
     await enter(page);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Keyboard & Sons');
-    expect(page.url()).toBe(`${desk.origin}/connect`);
+    expect(page.url()).toBe(`${site.origin}/connect`);
     expect(wrong).toEqual([]);
     await context.close();
   }, 60_000);
 
-  test('no page asks another host, breaks its policy or runs wider than a phone', async () => {
+  test('no page requests another host, breaks its policy or is wider than a phone', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const [size, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
-        const { context, wrong } = await openWatched(browser, desk.origin, { colorScheme, viewport });
+        const { context, wrong } = await openWatched(browser, site.origin, { colorScheme, viewport });
         const page = await context.newPage();
-        await tour(page, { prefix: `${colorScheme}-${size}`, desk });
+        await tour(page, { prefix: `${colorScheme}-${size}`, site });
         expect(wrong).toEqual([]);
         await context.close();
       }
     }
   }, 120_000);
 
-  test('the first Tab reaches the link past the navigation, and every control shows its focus', async () => {
-    const { context } = await openWatched(browser, desk.origin, { viewport: DESKTOP });
+  test('the first Tab reaches the skip link, and every control shows its focus', async () => {
+    const { context } = await openWatched(browser, site.origin, { viewport: DESKTOP });
     const page = await context.newPage();
     await page.goto('/connect');
     await page.keyboard.press('Tab');
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
   });
 });
 
-async function tour(page: Page, { prefix, desk }: { prefix: string; desk: Desk }): Promise<void> {
+async function tour(page: Page, { prefix, site }: { prefix: string; site: Site }): Promise<void> {
   const shoot = async (name: string) => {
     const [wide, inner] = (await page.evaluate(
       '[document.documentElement.scrollWidth, innerWidth]',
@@ -126,12 +126,12 @@ async function tour(page: Page, { prefix, desk }: { prefix: string; desk: Desk }
   await press(page, page.getByRole('button', { name: 'Sign in' }));
   await shoot('wrong-key');
   // One address makes five organisations an hour, and this is one of four tours.
-  await desk.store.redis.del(...(await desk.store.redis.keys(`{${desk.store.tag}}:l:*`)));
+  await site.store.redis.del(...(await site.store.redis.keys(`{${site.store.tag}}:l:*`)));
   await page.getByLabel('Name of the organisation').fill(`Aldgate Research ${prefix}`);
   await press(page, page.getByRole('button', { name: 'Create it' }));
   await shoot('key');
   const key = await shownKey(page);
-  await call(desk.origin, key);
+  await call(site.origin, key);
   await press(page, page.getByRole('link', { name: 'I have copied it' }));
   await openForms(page, 'First key');
   await shoot('account');

@@ -46,7 +46,7 @@ async function onPage(
 }
 
 describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look) => {
-  test('the guide tells every price and every error, fits the screen and asks nobody else', async () => {
+  test('the guide has every price and every error, fits the screen and requests no other host', async () => {
     await onPage('/docs', look, async (page) => {
       const text = (await page.textContent('main')) ?? '';
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look
 const SLOW = { timeout: 120_000 };
 
 describe.skipIf(NO_BROWSER).each([LOOKS[0], LOOKS[3]])(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
-  test('the reference draws every operation from the description and asks nobody else', async () => {
+  test('the reference shows every operation of the description and requests no other host', async () => {
     await onPage('/docs/reference', look, async (page) => {
       for (const { title } of ENDPOINTS) {
         const shown = page.locator('#reference').getByText(title, { exact: true }).first();
@@ -90,7 +90,7 @@ test.skipIf(NO_BROWSER)(
   },
 );
 
-test('the guide is read without scripts, and the renderer is kept for ever under its hash', async () => {
+test('the guide works without scripts, and the renderer is stored under its hash without limit', async () => {
   const guide = await fetch(`${stage.origin}/docs`);
   expect(guide.headers.get('content-security-policy')).not.toContain('script-src');
   const reference = await fetch(`${stage.origin}/docs/reference`);

@@ -31,7 +31,7 @@ function tidemark(of: World, ...args: string[]): Promise<Run> {
 }
 
 it(
-  'prints JSON of the documented shape alone on stdout, and 0 whatever it finds',
+  'prints only JSON of the documented shape on stdout, and exits 0 for any finding',
   async () => {
     const run = await tidemark(world, '--json', '--limit', '3');
     expect(run.code).toBe(0);
@@ -41,7 +41,7 @@ it(
 );
 
 it(
-  'prints a table that a terminal of 100 columns shows whole, every section explained',
+  'prints tables that fit a terminal of 100 columns, with every section explained',
   async () => {
     const { stdout } = await tidemark(world);
     const lines = stdout.trimEnd().split('\n');
@@ -60,7 +60,7 @@ it(
 );
 
 it(
-  '--strict is 1 while a critical reason stands, and 0 where none does',
+  '--strict exits 1 while there is a critical reason, else 0',
   async () => {
     expect((await tidemark(world, '--strict')).code).toBe(1);
     expect((await tidemark(world, '--strict', '--quarter', '2019q3')).code).toBe(0);
@@ -69,7 +69,7 @@ it(
 );
 
 it(
-  'a home without any filing is audited too, and says that nothing was ingested',
+  'a home without filings is audited too, and the report says that nothing was ingested',
   async () => {
     const run = await tidemark(empty);
     expect(run.code).toBe(0);
@@ -79,7 +79,7 @@ it(
 );
 
 it(
-  'a mistake is one line: 2 for the command line, 1 for a ticker that stands for nothing',
+  'a mistake is one line: exit 2 for the command line, exit 1 for an unknown ticker',
   async () => {
     for (const args of [
       ['--quarter', '2018'],

@@ -90,7 +90,7 @@ it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
   }
 });
 
-it('a folder that does not exist and a setting that cannot be read fail with exit code 1', async () => {
+it('a folder that does not exist and an unknown key fail with exit code 1', async () => {
   const folder = await tidemark('replay', join(world.config.home, 'nowhere'));
   expect(folder.code).toBe(1);
   expect(folder.stderr).not.toMatch(/\n\s+at /);
@@ -99,7 +99,7 @@ it('a folder that does not exist and a setting that cannot be read fail with exi
   expect(key.stderr.trim().split('\n')).toHaveLength(1);
 });
 
-it('keys create prints the key alone, and credits add up in the organisation of that name', async () => {
+it('keys create prints only the key, and credits add up in the organisation of that name', async () => {
   const first = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '50');
   expect(first.stdout).toMatch(/^tm_live_[0-9A-Za-z]{46}\n$/);
   const second = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '5');
@@ -111,7 +111,7 @@ it('keys create prints the key alone, and credits add up in the organisation of 
   expect(JSON.stringify(listed)).not.toContain(first.stdout.trim().slice(16));
 });
 
-it('keys create and credits grant say whose they are on stderr', async () => {
+it('keys create and credits grant name the organisation on stderr', async () => {
   const first = await tidemark('keys', 'create', '--org', 'Beta "B"', '--credits', '50');
   const id = /^Made the organisation "Beta \\"B\\"" \(([a-z0-9]{12})\)\.$/m.exec(first.stderr)?.[1] ?? '';
   expect(id).not.toBe('');
@@ -128,7 +128,7 @@ it('keys create --test needs no credits and makes a test key', async () => {
   expect(stdout.trim()).toMatch(/^tm_test_[0-9A-Za-z]{46}$/);
 });
 
-it('brief verify accepts a brief as built and names what differs in one that was changed', async () => {
+it('brief verify accepts a brief as built and names what differs in a changed one', async () => {
   const good = await tidemark('brief', 'verify', briefFile());
   expect([good.code, good.stdout]).toEqual([0, 'ok: manifest, brief and claim ids match the content\n']);
   const changed = await tidemark(
@@ -142,7 +142,7 @@ it('brief verify accepts a brief as built and names what differs in one that was
   expect(changed.stderr).toContain('brief_id');
 });
 
-it('status says that nothing was done yet in an empty database', async () => {
+it('status reports zeros for an empty database', async () => {
   const run = await tidemark('status', '--json');
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toMatchObject({ discovered: 0, briefs: 0, done: false, brief_id: null });

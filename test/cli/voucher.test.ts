@@ -23,7 +23,7 @@ function vouchers(...args: string[]): Promise<{ code: number; stdout: string; st
   });
 }
 
-test('codes are printed alone, one a line, and can be redeemed; the list has no code', async () => {
+test('only the codes are printed, one a line, and they can be redeemed; the list has no code', async () => {
   const made = await vouchers('create', '--credits', '70', '--count', '3');
   const codes = made.stdout.trim().split('\n');
   expect([made.code, codes.length]).toEqual([0, 3]);
@@ -41,7 +41,7 @@ test('codes are printed alone, one a line, and can be redeemed; the list has no 
   expect(states).toContainEqual(['redeemed', orgId]);
 });
 
-test('a voucher is good through its last day, and can be revoked while nobody has it', async () => {
+test('a voucher is valid through its last day, and can be revoked until it is redeemed', async () => {
   const made = await vouchers('create', '--credits', '5', '--expires', '2031-12-31', '--json');
   const [voucher] = JSON.parse(made.stdout) as { id: string; code: string; expiresAt: string }[];
   expect(voucher?.expiresAt).toBe('2032-01-01T00:00:00.000Z');
@@ -51,7 +51,7 @@ test('a voucher is good through its last day, and can be revoked while nobody ha
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('no open voucher')]);
 });
 
-test('what is no amount, number or day is a mistake at the command line', async () => {
+test('an invalid amount, number or day is a mistake at the command line', async () => {
   const codeOf = async (...args: string[]) => (await vouchers('create', ...args)).code;
   const codes = await Promise.all([
     codeOf('--credits', 'x'),

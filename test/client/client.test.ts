@@ -43,7 +43,7 @@ test('lists of tickers arrive as one parameter', async () => {
   expect(data.events.map((event) => event.seq)).toEqual([97, 99, 100]);
 });
 
-test('events follow each other without a gap through 429, each page charged once, and go on from the last', async () => {
+test('events follow without a gap through 429, each page is charged once, and the iteration continues from the last', async () => {
   const { client, balance } = await newClient(100);
   const ending = new AbortController();
   const seen: number[] = [];
@@ -62,7 +62,7 @@ test('events follow each other without a gap through 429, each page charged once
   await expect.poll(balance, { interval: 500, timeout: 10_000 }).toBe(100 - 11);
 });
 
-test('an iteration that waits for events ends at once when it is told to', async () => {
+test('an iteration that waits for events ends at once when it is aborted', async () => {
   const { client } = await newClient(10);
   const ending = new AbortController();
   const waiting = client.events('100', { idleMs: 3_600_000, signal: ending.signal }).next();
@@ -70,7 +70,7 @@ test('an iteration that waits for events ends at once when it is told to', async
   expect(await waiting).toEqual({ done: true, value: undefined });
 });
 
-test('what waiting does not mend ends the iteration with the error', async () => {
+test('an error that waiting does not resolve ends the iteration', async () => {
   const stranger = tidemark({ baseUrl: stage.origin, key: 'tm_live_none' });
   await expect(stranger.events('0').next()).rejects.toMatchObject({ status: 401 });
 });

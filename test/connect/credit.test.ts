@@ -7,24 +7,24 @@ import { startApi } from '../../src/serve.ts';
 import { findKey } from '../../src/store/account/keys.ts';
 import { takeVoucher } from '../../src/store/account/vouchers.ts';
 import { findWatchlist } from '../../src/store/account/watchlists.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, signedUp } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 beforeAll(async () => {
-  desk = await openDesk();
+  site = await openSite();
 });
-afterAll(() => desk.close());
+afterAll(() => site.close());
 
 async function voucher(credits: number) {
-  const [made] = await makeVouchers(desk.store, { credits, count: 1, expiresAt: null });
+  const [made] = await makeVouchers(site.store, { credits, count: 1, expiresAt: null });
   if (made === undefined) throw new Error('one voucher');
   return made;
 }
 
 describe('a voucher at /connect', () => {
-  test('is in the balance at once, and once', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('is in the balance at once, and only once', async () => {
+    const { who, key } = await signedUp(site.origin);
     const { code } = await voucher(234);
     const typed = ` ${code.toLowerCase().replaceAll('-', ' ')} `;
     const seen = await who.send('/connect/voucher', { code: typed });
@@ -35,22 +35,22 @@ describe('a voucher at /connect', () => {
     const again = await who.send('/connect/voucher', { code });
     expect(again.status).toBe(422);
     expect(again.text).toContain('has already redeemed this voucher');
-    expect((await creditsOf(desk.origin, key)).balance).toBe(1_234);
+    expect((await creditsOf(site.origin, key)).balance).toBe(1_234);
   });
 
-  test('is granted once to one of several organisations that send it at once', async () => {
-    const all = await Promise.all(Array.from({ length: 4 }, () => signedUp(desk.origin)));
+  test('is granted once to one of several organisations that send it in parallel', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => signedUp(site.origin)));
     const { code } = await voucher(50);
     const sent = all.flatMap(({ who }) => [who, who, who]);
     await Promise.all(sent.map((who) => who.send('/connect/voucher', { code })));
     const balances = await Promise.all(
-      all.map(async ({ key }) => (await creditsOf(desk.origin, key)).balance),
+      all.map(async ({ key }) => (await creditsOf(site.origin, key)).balance),
     );
     expect(balances.sort((a, b) => a - b)).toEqual([1_000, 1_000, 1_000, 1_050]);
   });
 
-  test('eleven wrong codes are one too many: 429, also for the right one', async () => {
-    const { who } = await signedUp(desk.origin);
+  test('after eleven wrong codes: 429, also for a valid one', async () => {
+    const { who } = await signedUp(site.origin);
     const hidden = hiddenOf((await who.get('/connect')).text, '/connect/voucher');
     const all = await Promise.all(
       Array.from({ length: 14 }, () =>
@@ -65,28 +65,28 @@ describe('a voucher at /connect', () => {
   });
 
   test('that a crash left between taking and granting is granted by the next start, once', async () => {
-    const { key } = await signedUp(desk.origin);
+    const { key } = await signedUp(site.origin);
     const { doc } = await voucher(7);
-    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
-    await takeVoucher(desk.store.db, doc._id, orgId, new Date().toISOString());
+    const orgId = (await findKey(site.store.db, idOf(key)))?.orgId ?? '';
+    await takeVoucher(site.store.db, doc._id, orgId, new Date().toISOString());
     for (let at = 0; at < 2; at += 1) {
-      const config = { ...desk.world.config, port: 0 };
-      const second = await startApi({ ...desk.world.context, config });
+      const config = { ...site.world.config, port: 0 };
+      const second = await startApi({ ...site.world.context, config });
       await second.close();
     }
-    expect((await creditsOf(desk.origin, key)).balance).toBe(1_007);
+    expect((await creditsOf(site.origin, key)).balance).toBe(1_007);
   });
 });
 
 describe('recent charges', () => {
-  test('show what was charged, given back and granted, and nothing of others', async () => {
-    const mine = await signedUp(desk.origin);
-    const other = await signedUp(desk.origin);
+  test('show charges, refunds and grants, and nothing of other organisations', async () => {
+    const mine = await signedUp(site.origin);
+    const other = await signedUp(site.origin);
     await call(mine.key, '/v1/funds');
     await call(other.key, '/v1/events');
-    const orgId = (await findKey(desk.store.db, idOf(mine.key)))?.orgId ?? '';
-    const { log } = redisKeys(desk.store.tag);
-    await desk.store.redis.xadd(
+    const orgId = (await findKey(site.store.db, idOf(mine.key)))?.orgId ?? '';
+    const { log } = redisKeys(site.store.tag);
+    await site.store.redis.xadd(
       log,
       '*',
       ...entry({ kind: 'void', org: orgId, delta: '1', key_id: idOf(mine.key) }),
@@ -101,8 +101,8 @@ describe('recent charges', () => {
     expect(rows).not.toContain(idOf(other.key));
   });
 
-  test('are searched newest first, in chunks, and end at the bound', async () => {
-    const store = { redis: desk.store.redis, tag: `${desk.store.tag}-log` };
+  test('are searched newest first, in chunks, up to the bound', async () => {
+    const store = { redis: site.store.redis, tag: `${site.store.tag}-log` };
     const { log } = redisKeys(store.tag);
     for (let at = 1; at <= 30; at += 1) {
       const org = at % 10 === 0 ? 'organisation1' : 'organisation2';
@@ -119,44 +119,44 @@ describe('recent charges', () => {
     await store.redis.del(log);
   });
 
-  test('an operator’s grant is there, too', async () => {
-    const { who, name } = await signedUp(desk.origin);
-    await grantCredits(desk.store, { org: name, amount: 40, reason: 'operator' });
+  test('include an operator’s grant', async () => {
+    const { who, name } = await signedUp(site.origin);
+    await grantCredits(site.store, { org: name, amount: 40, reason: 'operator' });
     expect((await who.get('/connect')).text).toContain('+40');
   });
 });
 
 describe('the watchlist', () => {
-  test('is saved as it is understood', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('is saved in its normal form', async () => {
+    const { who, key } = await signedUp(site.origin);
     const seen = await who.send('/connect/watchlist', {
       tickers: 'aapl, brk-b\nAAPL',
       ciks: '320193 1067983',
     });
     expect(seen.headers.get('location')).toBe('/connect?done=watchlist');
-    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
-    expect(await findWatchlist(desk.store.db, orgId)).toMatchObject({
+    const orgId = (await findKey(site.store.db, idOf(key)))?.orgId ?? '';
+    expect(await findWatchlist(site.store.db, orgId)).toMatchObject({
       tickers: ['AAPL', 'BRK.B'],
       ciks: ['0000320193', '0001067983'],
     });
     expect((await who.get('/connect')).text).toContain('AAPL, BRK.B</textarea>');
   });
 
-  test('with an entry that cannot be read is kept as it was, and what was typed is not lost', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('with an invalid entry is not changed, and the typed text is kept', async () => {
+    const { who, key } = await signedUp(site.origin);
     await who.send('/connect/watchlist', { tickers: 'AAPL', ciks: '' });
     const typed = 'MSFT, </textarea><script>alert(1)</script>';
     const seen = await who.send('/connect/watchlist', { tickers: typed, ciks: '' });
     expect(seen.status).toBe(422);
     expect(seen.text).not.toContain('<script');
     expect(seen.text).toContain('MSFT, &lt;/textarea&gt;&lt;script&gt;');
-    const orgId = (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
-    expect((await findWatchlist(desk.store.db, orgId)).tickers).toEqual(['AAPL']);
+    const orgId = (await findKey(site.store.db, idOf(key)))?.orgId ?? '';
+    expect((await findWatchlist(site.store.db, orgId)).tickers).toEqual(['AAPL']);
   });
 });
 
 async function call(key: string, path: string): Promise<void> {
-  const response = await fetch(`${desk.origin}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${site.origin}${path}`, { headers: { authorization: `Bearer ${key}` } });
   await response.text();
   if (response.headers.get('x-credits-charged') !== '1') throw new Error(`${path}: ${response.status}`);
 }

@@ -1,22 +1,22 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keysOf } from '../../src/store/account/keys.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { hiddenOf, idOf, signedUp, visitor } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 beforeAll(async () => {
-  desk = await openDesk();
+  site = await openSite();
 });
-afterAll(() => desk.close());
+afterAll(() => site.close());
 
 const FORMS = ['sign-out', 'keys/mint', 'keys/label', 'keys/rotate', 'keys/revoke', 'voucher', 'watchlist'];
 
 describe('a form', () => {
-  test('without its token, with another visitor’s, or with the one from before sign-in does nothing', async () => {
-    const { who, key } = await signedUp(desk.origin);
-    const other = await signedUp(desk.origin);
-    const stranger = await visitor(desk.origin).get('/connect');
+  test('without its token, with another visitor’s, or with one from before sign-in does nothing', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const other = await signedUp(site.origin);
+    const stranger = await visitor(site.origin).get('/connect');
     const tokens = [
       '',
       'x',
@@ -31,25 +31,25 @@ describe('a form', () => {
       }
     }
     expect((await who.get('/connect')).text).toContain('Sign out');
-    expect((await keysOf(desk.store.db, null)).some((one) => one.label === 'forged')).toBe(false);
+    expect((await keysOf(site.store.db, null)).some((one) => one.label === 'forged')).toBe(false);
   });
 
-  test('before sign-in is bound to the visitor’s own cookie, too', async () => {
-    const page = await visitor(desk.origin).get('/connect');
+  test('before sign-in is bound to the visitor’s own cookie too', async () => {
+    const page = await visitor(site.origin).get('/connect');
     const hidden = hiddenOf(page.text, '/connect/sign-up');
-    for (const who of [visitor(desk.origin), visitor(desk.origin)]) {
+    for (const who of [visitor(site.origin), visitor(site.origin)]) {
       if (who.jar.size === 0) await who.get('/connect');
       const seen = await who.post('/connect/sign-up', { ...hidden, organisation: 'Forged' });
       expect(seen.status).toBe(403);
     }
-    const bare = await visitor(desk.origin).post('/connect/sign-up', { ...hidden, organisation: 'Forged' });
+    const bare = await visitor(site.origin).post('/connect/sign-up', { ...hidden, organisation: 'Forged' });
     expect(bare.status).toBe(403);
   });
 
   test('that another site sends is refused, also with the right token', async () => {
-    const { who } = await signedUp(desk.origin);
+    const { who } = await signedUp(site.origin);
     const hidden = hiddenOf((await who.get('/connect')).text, '/connect/sign-out');
-    const port = new URL(desk.origin).port;
+    const port = new URL(site.origin).port;
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -63,29 +63,29 @@ describe('a form', () => {
         403,
       );
     }
-    const own = { origin: desk.origin, 'sec-fetch-site': 'same-origin' };
+    const own = { origin: site.origin, 'sec-fetch-site': 'same-origin' };
     expect((await who.post('/connect/sign-out', hidden, own)).status).toBe(303);
   });
 
-  test('of a session that is over leads back, and does nothing', async () => {
-    const { who } = await signedUp(desk.origin);
+  test('of an ended session leads back and does nothing', async () => {
+    const { who } = await signedUp(site.origin);
     const hidden = hiddenOf((await who.get('/connect')).text, '/connect/keys/mint');
     who.jar.clear();
     const seen = await who.post('/connect/keys/mint', { ...hidden, label: 'late' });
     expect(seen.headers.get('location')).toBe('/connect?done=signed_out');
-    const keys = await keysOf(desk.store.db, null);
+    const keys = await keysOf(site.store.db, null);
     expect(keys.some((one) => one.label === 'late')).toBe(false);
   });
 
   test('of more than 64 KB is 413, announced or not', async () => {
-    const who = visitor(desk.origin);
+    const who = visitor(site.origin);
     const big = 'x'.repeat(70_000);
     expect((await who.post('/connect/sign-up', { organisation: big })).status).toBe(413);
-    expect(await sendInPieces(`${desk.origin}/connect/sign-up`, big)).toBe(413);
+    expect(await sendInPieces(`${site.origin}/connect/sign-up`, big)).toBe(413);
   });
 
   test('in another encoding is 415', async () => {
-    const who = visitor(desk.origin);
+    const who = visitor(site.origin);
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
       const seen = await who.post('/connect/sign-in', {}, { 'content-type': type });
       expect(seen.status).toBe(415);
@@ -94,9 +94,9 @@ describe('a form', () => {
 });
 
 describe('the pages', () => {
-  test('carry a strict policy, no script, no inline style, and are not kept', async () => {
-    const { who, seen } = await signedUp(desk.origin);
-    const pages = [seen, await who.get('/connect'), await visitor(desk.origin).get('/connect')];
+  test('have a strict policy, no script and no inline style, and are not stored', async () => {
+    const { who, seen } = await signedUp(site.origin);
+    const pages = [seen, await who.get('/connect'), await visitor(site.origin).get('/connect')];
     for (const page of pages) {
       expect(page.headers.get('cache-control')).toBe('no-store');
       const policy = page.headers.get('content-security-policy') ?? '';
@@ -110,8 +110,8 @@ describe('the pages', () => {
     }
   });
 
-  test('of everyone may be kept for minutes, the stylesheet under its hash for ever', async () => {
-    const who = visitor(desk.origin);
+  test('for everyone may be stored for minutes, the stylesheet under its hash without limit', async () => {
+    const who = visitor(site.origin);
     const landing = await who.get('/');
     expect(landing.status).toBe(200);
     expect(landing.cookies).toEqual([]);
@@ -125,21 +125,21 @@ describe('the pages', () => {
     expect((await who.get('/site.css?v=old')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 
-  test('answer GET and HEAD; other methods are 405 with what is allowed', async () => {
+  test('answer GET and HEAD; other methods are 405 with the allowed ones', async () => {
     for (const path of ['/', '/connect', '/site.css', '/favicon.svg']) {
-      const head = await fetch(`${desk.origin}${path}`, { method: 'HEAD' });
+      const head = await fetch(`${site.origin}${path}`, { method: 'HEAD' });
       expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const seen = await fetch(`${desk.origin}${path}`, { method });
+        const seen = await fetch(`${site.origin}${path}`, { method });
         expect([method, seen.status, seen.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
       }
     }
-    const put = await fetch(`${desk.origin}/connect/sign-in`, { method: 'PUT' });
+    const put = await fetch(`${site.origin}/connect/sign-in`, { method: 'PUT' });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  test('lead nowhere but here: the address of a form goes to the page, whatever stands behind it', async () => {
-    const who = visitor(desk.origin);
+  test('redirect only to this site: the address of a form leads to the page, with any query', async () => {
+    const who = visitor(site.origin);
     for (const path of [
       '/connect/sign-in?next=https://evil.example',
       '/connect/sign-out?done=//evil.example',
@@ -155,9 +155,9 @@ describe('the pages', () => {
   });
 
   test('refuse a key in the URL', async () => {
-    const { key } = await signedUp(desk.origin);
+    const { key } = await signedUp(site.origin);
     for (const path of ['/', '/connect', '/connect/sign-in']) {
-      const seen = await visitor(desk.origin).get(`${path}?key=${key}`);
+      const seen = await visitor(site.origin).get(`${path}?key=${key}`);
       expect(seen.status).toBe(400);
       expect(seen.text).not.toContain(key);
     }

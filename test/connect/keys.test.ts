@@ -2,47 +2,47 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cacheKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { expireKey, findKey, keysOf } from '../../src/store/account/keys.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 beforeAll(async () => {
-  desk = await openDesk();
+  site = await openSite();
 });
-afterAll(() => desk.close());
+afterAll(() => site.close());
 
-const status = async (key: string) => (await creditsOf(desk.origin, key)).status;
+const status = async (key: string) => (await creditsOf(site.origin, key)).status;
 
-describe('a further key', () => {
-  test('works beside the first one, on the same balance, under its label', async () => {
-    const { who, key } = await signedUp(desk.origin);
+describe('another key', () => {
+  test('works next to the first one, on the same balance, under its label', async () => {
+    const { who, key } = await signedUp(site.origin);
     const seen = await who.send('/connect/keys/mint', { label: ' Night <b>job</b> ', mode: 'live' });
     expect(seen.status).toBe(201);
-    expect(await creditsOf(desk.origin, keyOn(seen))).toEqual({ status: 200, balance: 1_000 });
+    expect(await creditsOf(site.origin, keyOn(seen))).toEqual({ status: 200, balance: 1_000 });
     expect(await status(key)).toBe(200);
     const account = (await who.get('/connect')).text;
     expect(account).toContain('<h3>Night &lt;b&gt;job&lt;/b&gt;</h3>');
   });
 
-  test('for tests has its own prefix and is kept as such', async () => {
-    const { who } = await signedUp(desk.origin);
+  test('for tests has its own prefix and is stored as a test key', async () => {
+    const { who } = await signedUp(site.origin);
     const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
     expect(key).toMatch(/^tm_test_/);
-    expect(await findKey(desk.store.db, idOf(key))).toMatchObject({ mode: 'test', label: 'sandbox' });
+    expect(await findKey(site.store.db, idOf(key))).toMatchObject({ mode: 'test', label: 'sandbox' });
   });
 
   test('is made once by a form that is sent twice', async () => {
-    const { who, key } = await signedUp(desk.origin);
+    const { who, key } = await signedUp(site.origin);
     const page = (await who.get('/connect')).text;
     const hidden = fieldsOf(page, 'keys/mint');
     expect((await who.post('/connect/keys/mint', { ...hidden, label: 'x' })).status).toBe(201);
     const again = await who.post('/connect/keys/mint', { ...hidden, label: 'x' });
     expect(again.headers.get('location')).toBe('/connect?done=sent_before');
-    expect(await keysOf(desk.store.db, await orgOf(key))).toHaveLength(2);
+    expect(await keysOf(site.store.db, await orgOf(key))).toHaveLength(2);
   });
 
-  test('is the twentieth at most, however many are asked for at once', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('is at most the twentieth, for any number of parallel requests', async () => {
+    const { who, key } = await signedUp(site.origin);
     const page = (await who.get('/connect')).text;
     const form = fieldsOf(page, 'keys/mint');
     const send = (at: number) =>
@@ -50,21 +50,21 @@ describe('a further key', () => {
     for (let at = 0; at < 17; at += 1) expect((await send(at)).status).toBe(201);
     const last = await Promise.all([send(17), send(18), send(19)]);
     expect(last.filter((seen) => seen.status === 201).length).toBeLessThanOrEqual(2);
-    expect((await keysOf(desk.store.db, await orgOf(key))).length).toBeLessThanOrEqual(20);
+    expect((await keysOf(site.store.db, await orgOf(key))).length).toBeLessThanOrEqual(20);
   });
 
-  test('with a label that is too long is not made, and the reason stands at the field', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('with a label that is too long is not made, and the reason is shown at the field', async () => {
+    const { who, key } = await signedUp(site.origin);
     const seen = await who.send('/connect/keys/mint', { label: 'x'.repeat(61), mode: 'live' });
     expect(seen.status).toBe(422);
     expect(seen.text).toContain('aria-describedby="new-label-fault"');
-    expect(await keysOf(desk.store.db, await orgOf(key))).toHaveLength(1);
+    expect(await keysOf(site.store.db, await orgOf(key))).toHaveLength(1);
   });
 
   test('more than twenty in an hour is 429', async () => {
-    const { who, key } = await signedUp(desk.origin);
-    const { limit } = redisKeys(desk.store.tag);
-    await desk.store.redis.set(`${limit('mint')}:${await orgOf(key)}`, '20', 'EX', 600);
+    const { who, key } = await signedUp(site.origin);
+    const { limit } = redisKeys(site.store.tag);
+    await site.store.redis.set(`${limit('mint')}:${await orgOf(key)}`, '20', 'EX', 600);
     const seen = await who.send('/connect/keys/mint', { label: '', mode: 'live' });
     expect(seen.status).toBe(429);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -73,58 +73,58 @@ describe('a further key', () => {
 
 describe('a label', () => {
   test('is changed in place', async () => {
-    const { who, key } = await signedUp(desk.origin);
-    const seen = await who.send('/connect/keys/label', { key_id: idOf(key), label: 'Desk 7' });
+    const { who, key } = await signedUp(site.origin);
+    const seen = await who.send('/connect/keys/label', { key_id: idOf(key), label: 'Site 7' });
     expect(seen.headers.get('location')).toBe('/connect?done=labelled');
-    expect((await findKey(desk.store.db, idOf(key)))?.label).toBe('Desk 7');
+    expect((await findKey(site.store.db, idOf(key)))?.label).toBe('Site 7');
   });
 });
 
 describe('rotation', () => {
-  test('leaves the old key working until its hour, and not after it', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('keeps the old key valid until its end, and not longer', async () => {
+    const { who, key } = await signedUp(site.origin);
     const seen = await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' });
     const fresh = keyOn(seen);
     expect([await status(key), await status(fresh)]).toEqual([200, 200]);
-    const old = await findKey(desk.store.db, idOf(key));
+    const old = await findKey(site.store.db, idOf(key));
     const left = Date.parse(old?.expiresAt ?? '') - Date.now();
     expect(left / 3_600_000).toBeGreaterThan(23.9);
     expect(left / 3_600_000).toBeLessThanOrEqual(24);
     // The hour is brought near: what comes is what would have come a day later.
-    const near = await expireKey(desk.store.db, idOf(key), new Date(Date.now() + 400).toISOString());
+    const near = await expireKey(site.store.db, idOf(key), new Date(Date.now() + 400).toISOString());
     if (near === null) throw new Error('the key is there');
-    await cacheKey(desk.store.redis, redisKeys(desk.store.tag), near);
+    await cacheKey(site.store.redis, redisKeys(site.store.tag), near);
     expect(await status(key)).toBe(200);
     await vi.waitFor(async () => expect(await status(key)).toBe(401), { timeout: 5_000, interval: 50 });
     expect(await status(fresh)).toBe(200);
   });
 
-  test('of a week is a week', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('with a week of overlap lasts a week', async () => {
+    const { who, key } = await signedUp(site.origin);
     await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'week' });
-    const old = await findKey(desk.store.db, idOf(key));
+    const old = await findKey(site.store.db, idOf(key));
     const days = (Date.parse(old?.expiresAt ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(6.99);
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  test('at once ends the old key, and who signed in with it stays signed in', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('at once ends the old key, and a visitor who signed in with it stays signed in', async () => {
+    const { who, key } = await signedUp(site.origin);
     const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'now' }));
     expect([await status(key), await status(fresh)]).toEqual([401, 200]);
     expect((await who.get('/connect')).text).toContain('signed in with it');
   });
 
   test('keeps label and mode', async () => {
-    const { who } = await signedUp(desk.origin);
+    const { who } = await signedUp(site.origin);
     const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
     const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'now' }));
-    expect(await findKey(desk.store.db, idOf(fresh))).toMatchObject({ label: 'sandbox', mode: 'test' });
+    expect(await findKey(site.store.db, idOf(fresh))).toMatchObject({ label: 'sandbox', mode: 'test' });
   });
 
   test('of a key that is being replaced, of a longer time or of another key is refused', async () => {
-    const { who, key } = await signedUp(desk.origin);
-    const other = await signedUp(desk.origin);
+    const { who, key } = await signedUp(site.origin);
+    const other = await signedUp(site.origin);
     const page = (await who.get('/connect')).text;
     const hidden = fieldsOf(page, 'keys/rotate');
     const send = (key_id: string, overlap: string) =>
@@ -143,8 +143,8 @@ describe('rotation', () => {
 });
 
 describe('revocation', () => {
-  test('is there at the next call', async () => {
-    const { who } = await signedUp(desk.origin);
+  test('is effective at the next call', async () => {
+    const { who } = await signedUp(site.origin);
     const key = keyOn(await who.send('/connect/keys/mint', { label: '', mode: 'live' }));
     expect(await status(key)).toBe(200);
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
@@ -153,15 +153,15 @@ describe('revocation', () => {
     expect((await who.get('/connect')).text).toContain('Keys that have ended');
   });
 
-  test('of the key of the session signs out', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test("of the session's key signs out", async () => {
+    const { who, key } = await signedUp(site.origin);
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
     expect(seen.cookies.join()).toContain('tidemark=; Max-Age=0');
     expect((await who.get('/connect')).text).not.toContain('Sign out');
   });
 
-  test('and labels reach no key of another organisation', async () => {
-    const [mine, other] = [await signedUp(desk.origin), await signedUp(desk.origin)];
+  test('and labels do not affect keys of another organisation', async () => {
+    const [mine, other] = [await signedUp(site.origin), await signedUp(site.origin)];
     const page = (await mine.who.get('/connect')).text;
     for (const path of ['keys/revoke', 'keys/label']) {
       const fields = { ...fieldsOf(page, path), key_id: idOf(other.key), label: 'mine now' };
@@ -169,7 +169,7 @@ describe('revocation', () => {
       expect(seen.status).toBe(422);
       expect(seen.text).toContain('Your organisation has no such key.');
     }
-    expect(await findKey(desk.store.db, idOf(other.key))).toMatchObject({
+    expect(await findKey(site.store.db, idOf(other.key))).toMatchObject({
       label: 'First key',
       revokedAt: null,
     });
@@ -184,5 +184,5 @@ function fieldsOf(page: string, path: string): Record<string, string> {
 }
 
 async function orgOf(key: string): Promise<string> {
-  return (await findKey(desk.store.db, idOf(key)))?.orgId ?? '';
+  return (await findKey(site.store.db, idOf(key)))?.orgId ?? '';
 }

@@ -8,7 +8,7 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 
 /** A world with the site serving on a free port, which its own links name. */
-export type Desk = {
+export type Site = {
   readonly world: World;
   readonly origin: string;
   readonly store: KeyStore;
@@ -18,10 +18,10 @@ export type Desk = {
 };
 
 /** @param openRedis the Redis that the site itself uses, when it is not the world's connection */
-export async function openDesk(
+export async function openSite(
   settings: Readonly<Record<string, string>> = {},
   openRedis: (world: World) => Promise<Redis> = async ({ credits }) => credits,
-): Promise<Desk> {
+): Promise<Site> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const world = await openWorld({

@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { readVoucherCode } from '../../src/credits/account/voucher-code.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 beforeAll(async () => {
-  desk = await openDesk({ SIGNUP: 'open' });
+  site = await openSite({ SIGNUP: 'open' });
 });
-afterAll(() => desk.close());
+afterAll(() => site.close());
 
 test('keys, codes, cookies and form tokens are in no collection, no Redis key, no log line and no URL', async () => {
-  const { who, key, seen } = await signedUp(desk.origin);
+  const { who, key, seen } = await signedUp(site.origin);
   const minted = keyOn(await who.send('/connect/keys/mint', { label: 'x', mode: 'test' }));
   const rotated = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' }));
-  await visitor(desk.origin).send('/connect/sign-in', { key: rotated });
-  await visitor(desk.origin).send('/connect/sign-in', { key: `${rotated}x` });
-  const [voucher] = await makeVouchers(desk.store, { credits: 5, count: 1, expiresAt: null });
+  await visitor(site.origin).send('/connect/sign-in', { key: rotated });
+  await visitor(site.origin).send('/connect/sign-in', { key: `${rotated}x` });
+  const [voucher] = await makeVouchers(site.store, { credits: 5, count: 1, expiresAt: null });
   const code = voucher?.code ?? '';
   await who.send('/connect/voucher', { code });
-  await creditsOf(desk.origin, rotated);
+  await creditsOf(site.origin, rotated);
   const session = who.jar.get('tidemark') ?? '';
   const token = /name="form_token" value="([^"]+)"/.exec((await who.get('/connect')).text)?.[1] ?? '';
   const secrets = [key, minted, rotated].flatMap((one) => [one, one.slice(16, 48)]);
   const all = [...secrets, code, readVoucherCode(code) ?? '', session, token];
   for (const secret of all) expect(secret.length).toBeGreaterThan(15);
 
-  const kept = [await mongoDump(desk), await redisDump(desk), desk.logged()].join('\n');
+  const kept = [await mongoDump(site), await redisDump(site), site.logged()].join('\n');
   expect(kept).toContain(idOf(key));
   for (const secret of all) expect(kept).not.toContain(secret);
   expect(seen.headers.get('location')).toBeNull();
 });
 
-test('a key typed in a field for something else is not on the page that refuses it', async () => {
-  const { who, key } = await signedUp(desk.origin);
+test('a key typed in a wrong field is not shown on the page that refuses it', async () => {
+  const { who, key } = await signedUp(site.origin);
   const wrong = [
-    await visitor(desk.origin).send('/connect/sign-up', { organisation: `My key: ${key}` }),
-    await visitor(desk.origin).send('/connect/sign-up', { organisation: `${key}${'x'.repeat(200)}` }),
+    await visitor(site.origin).send('/connect/sign-up', { organisation: `My key: ${key}` }),
+    await visitor(site.origin).send('/connect/sign-up', { organisation: `${key}${'x'.repeat(200)}` }),
     await who.send('/connect/watchlist', { tickers: `AAPL, ${key}`, ciks: '' }),
     await who.send('/connect/watchlist', { tickers: key, ciks: `320193 ${key}` }),
     await who.send('/connect/keys/mint', { label: key, mode: 'live' }),
@@ -49,14 +49,14 @@ test('a key typed in a field for something else is not on the page that refuses 
   }
 });
 
-async function mongoDump({ store: { db } }: Desk): Promise<string> {
+async function mongoDump({ store: { db } }: Site): Promise<string> {
   const collections = await db.listCollections().toArray();
   const docs = await Promise.all(collections.map(({ name }) => db.collection(name).find().toArray()));
   return JSON.stringify(docs, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** Every key of this world with its content, of whatever type. */
-async function redisDump({ store: { redis, tag } }: Desk): Promise<string> {
+async function redisDump({ store: { redis, tag } }: Site): Promise<string> {
   const names = await redis.keys(`*${tag}*`);
   const parts = await Promise.all(
     names.map(async (name) => {

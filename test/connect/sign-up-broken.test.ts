@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysIn } from '../../src/store/account/keys.ts';
 import { type BreakingRedis, breakingRedis } from './breaking-redis.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, visitor } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 let breaking: BreakingRedis;
 beforeAll(async () => {
-  desk = await openDesk({}, async ({ config }) => {
+  site = await openSite({}, async ({ config }) => {
     breaking = await breakingRedis(config.creditsRedisUrl ?? '');
     return breaking.redis;
   });
 });
 afterAll(async () => {
-  await desk.close();
+  await site.close();
   breaking.close();
 });
 
-test('wherever Redis breaks, the key is shown or the same form sent again shows one', async () => {
+test('when Redis fails at any step, the key is shown, or sending the form again shows one', async () => {
   const statuses: number[] = [];
   for (let messages = 0; ; messages += 1) {
     const name = `Broken after ${messages}`;
-    const who = visitor(desk.origin);
+    const who = visitor(site.origin);
     const form = hiddenOf((await who.get('/connect')).text, '/connect/sign-up');
     breaking.breakAfter(messages);
     const first = await who.post('/connect/sign-up', { ...form, organisation: name });
@@ -31,10 +31,10 @@ test('wherever Redis breaks, the key is shown or the same form sent again shows 
     const seen = isMade ? first : await who.post('/connect/sign-up', { ...form, organisation: name });
     expect([messages, seen.status]).toEqual([messages, 201]);
     const key = keyOn(seen);
-    expect(await creditsOf(desk.origin, key)).toEqual({ status: 200, balance: 1_000 });
-    expect((await visitor(desk.origin).send('/connect/sign-in', { key })).status).toBe(303);
-    expect(await keysIn(desk.store.db).countDocuments({}, {})).toBe(messages + 1);
-    expect(await keysIn(desk.store.db).countDocuments({ _id: idOf(key) })).toBe(1);
+    expect(await creditsOf(site.origin, key)).toEqual({ status: 200, balance: 1_000 });
+    expect((await visitor(site.origin).send('/connect/sign-in', { key })).status).toBe(303);
+    expect(await keysIn(site.store.db).countDocuments({}, {})).toBe(messages + 1);
+    expect(await keysIn(site.store.db).countDocuments({ _id: idOf(key) })).toBe(1);
     if (!wasAway) break;
   }
   // Away in the middle, and away only once the organisation was whole.

@@ -1,74 +1,74 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrganizationByName } from '../../src/store/account/organizations.ts';
-import { type Desk, openDesk } from './open-connect.ts';
+import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, keyOn, signedUp, visitor } from './visitor.ts';
 
-let desk: Desk;
+let site: Site;
 beforeAll(async () => {
-  desk = await openDesk();
+  site = await openSite();
 });
-afterAll(() => desk.close());
+afterAll(() => site.close());
 
 describe('signing up', () => {
   test('shows a key that works at once, with the credits of a new organisation', async () => {
-    const { key, seen } = await signedUp(desk.origin);
+    const { key, seen } = await signedUp(site.origin);
     expect(seen.status).toBe(201);
     expect(seen.headers.get('cache-control')).toBe('no-store');
-    expect(await creditsOf(desk.origin, key)).toEqual({ status: 200, balance: 1_000 });
+    expect(await creditsOf(site.origin, key)).toEqual({ status: 200, balance: 1_000 });
   });
 
-  test('shows the key this once: the account names its id alone', async () => {
-    const { who, key } = await signedUp(desk.origin);
+  test('shows the key once: the account shows only its id', async () => {
+    const { who, key } = await signedUp(site.origin);
     const account = await who.get('/connect');
     expect(account.status).toBe(200);
     expect(account.text).toContain(`tm_live_${key.slice(8, 16)}…`);
     expect(account.text).not.toContain(key.slice(16));
   });
 
-  test('joins no organisation by its name, and grants nothing for it', async () => {
-    const { key, name } = await signedUp(desk.origin);
+  test('does not join an organisation by its name, and grants nothing', async () => {
+    const { key, name } = await signedUp(site.origin);
     for (const again of [name, `  ${name.replace(' ', '   ')} `]) {
-      const seen = await visitor(desk.origin).send('/connect/sign-up', { organisation: again });
+      const seen = await visitor(site.origin).send('/connect/sign-up', { organisation: again });
       expect(seen.status).toBe(422);
       expect(seen.text).toContain('An organisation of that name already exists');
       expect(seen.text).not.toMatch(/tm_live_[0-9A-Za-z]{46}/);
     }
-    expect((await creditsOf(desk.origin, key)).balance).toBe(1_000);
+    expect((await creditsOf(site.origin, key)).balance).toBe(1_000);
   });
 
-  test('of many at once for one name makes one organisation with one grant', async () => {
+  test('in parallel for one name makes one organisation with one grant', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () =>
-        visitor(desk.origin).send('/connect/sign-up', { organisation: 'At once' }),
+        visitor(site.origin).send('/connect/sign-up', { organisation: 'At once' }),
       ),
     );
     const made = all.filter((seen) => seen.status === 201);
     expect(made).toHaveLength(1);
-    expect((await creditsOf(desk.origin, keyOn(made[0] as (typeof made)[0]))).balance).toBe(1_000);
+    expect((await creditsOf(site.origin, keyOn(made[0] as (typeof made)[0]))).balance).toBe(1_000);
   });
 
-  test('refuses what is no name, and says the rule at the field', async () => {
+  test('refuses an invalid name, with the rule at the field', async () => {
     for (const organisation of ['', 'x', '  ', '!!', 'a\u202eb', 'n'.repeat(101)]) {
-      const seen = await visitor(desk.origin).send('/connect/sign-up', { organisation });
+      const seen = await visitor(site.origin).send('/connect/sign-up', { organisation });
       expect(seen.status).toBe(422);
       expect(seen.text).toContain('aria-invalid="true" aria-describedby="organisation-fault"');
     }
   });
 
-  test('a name of markup is shown as text, wherever it is shown', async () => {
+  test('shows a name with markup as text everywhere', async () => {
     const organisation = `<img src=x onerror="alert(1)"> & 'sons'`;
-    const who = visitor(desk.origin);
+    const who = visitor(site.origin);
     expect((await who.send('/connect/sign-up', { organisation })).status).toBe(201);
     const account = await who.get('/connect');
     expect(account.text).not.toContain('<img');
     expect(account.text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;sons&#39;');
-    const taken = await visitor(desk.origin).send('/connect/sign-up', { organisation });
+    const taken = await visitor(site.origin).send('/connect/sign-up', { organisation });
     expect(taken.text).not.toContain('<img');
     expect(taken.text).toContain('value="&lt;img');
   });
 
-  test('a sixth organisation of one address within the hour is 429, and makes nothing', async () => {
-    const who = visitor(desk.origin, '203.0.113.9');
+  test('for a sixth organisation of one address within the hour is 429 and makes nothing', async () => {
+    const who = visitor(site.origin, '203.0.113.9');
     for (let at = 0; at < 5; at += 1) {
       who.jar.clear();
       expect((await who.send('/connect/sign-up', { organisation: `Flood ${at}` })).status).toBe(201);
@@ -77,12 +77,12 @@ describe('signing up', () => {
     const seen = await who.send('/connect/sign-up', { organisation: 'Flood 5' });
     expect(seen.status).toBe(429);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(3_000);
-    expect(await findOrganizationByName(desk.world.mongo.db, 'Flood 5')).toBeNull();
+    expect(await findOrganizationByName(site.world.mongo.db, 'Flood 5')).toBeNull();
   });
 
-  test('names that are taken do not use up the organisations of an address', async () => {
-    const { name } = await signedUp(desk.origin);
-    const who = visitor(desk.origin);
+  test('with taken names does not use up the organisations of an address', async () => {
+    const { name } = await signedUp(site.origin);
+    const who = visitor(site.origin);
     for (let at = 0; at < 6; at += 1) {
       expect((await who.send('/connect/sign-up', { organisation: name })).status).toBe(422);
     }
@@ -91,8 +91,8 @@ describe('signing up', () => {
 });
 
 describe('sign-up as the operator set it', () => {
-  test('closed: there is no form, and the address of one makes nothing', async () => {
-    const closed = await openDesk({ SIGNUP: 'closed' });
+  test('closed: there is no form, and posting one makes nothing', async () => {
+    const closed = await openSite({ SIGNUP: 'closed' });
     try {
       const who = visitor(closed.origin);
       const page = await who.get('/connect');
@@ -107,9 +107,9 @@ describe('sign-up as the operator set it', () => {
     }
   });
 
-  test('invite: a code of the list opens it, another one does not; credits as set', async () => {
+  test('invite: only a code of the list is accepted; credits as set', async () => {
     const settings = { SIGNUP: 'invite', INVITE_CODES: 'first-code, second-code', SIGNUP_CREDITS: '0' };
-    const invited = await openDesk(settings);
+    const invited = await openSite(settings);
     try {
       const send = (invite: string, organisation: string) =>
         visitor(invited.origin).send('/connect/sign-up', { organisation, invite });

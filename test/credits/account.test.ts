@@ -12,7 +12,7 @@ import { PEPPER } from '../world.ts';
 import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
 
 describe('keys', () => {
-  test('a wrong digest, another organisation and an unknown record are told apart', async () => {
+  test('a wrong digest and another organisation are unauthorized; an unknown record is reported as such', async () => {
     const who = await account(100);
     const other = await account(100);
     expect((await wallet.charge({ ...who, digest: digestOf(makeKey().key, PEPPER) }, call(1))).kind).toBe(
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect((await keysIn(world.mongo.db).findOne({ _id: who.keyId }))?.revokedAt).not.toBeNull();
   });
 
-  test('the key itself is stored nowhere', async () => {
+  test('the key itself is not stored', async () => {
     const who = await account(3);
     const record = JSON.stringify(await world.credits.hgetall(redisKeys(world.creditsTag).key(who.keyId)));
     const stored = JSON.stringify(await keysIn(world.mongo.db).findOne({ _id: who.keyId }));
@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(listed.map((key) => key.label)).toEqual(['k', 'second']);
   });
 
-  test('a key without credits can be called and is out of credits', async () => {
+  test('a key without credits is authenticated and out of credits', async () => {
     const who = await account(0);
     expect(await wallet.charge(who, call(1))).toMatchObject({ kind: 'insufficient', balance: 0 });
   });
@@ -64,7 +64,7 @@ describe('keys', () => {
 });
 
 describe('grants', () => {
-  test('are applied in order and once, whatever is repeated', async () => {
+  test('are applied in order and once, also when repeated', async () => {
     const who = await account(10);
     const org = { orgId: who.orgId, epoch: 1 };
     expect((await wallet.grant(org, { g: 1, amount: 10 })).kind).toBe('already');
@@ -72,7 +72,7 @@ describe('grants', () => {
     expect(await wallet.grant(org, { g: 2, amount: 10 })).toEqual({ kind: 'applied', balance: 20 });
   });
 
-  test('a grant that is only in Mongo is applied by the next start, once', async () => {
+  test('a grant that is only in MongoDB is applied by the next start, once', async () => {
     const who = await account(10);
     await appendGrant(world.mongo.db, { orgId: who.orgId, amount: 7, reason: 'crash', at: '' });
     await reconcileGrants(store());
@@ -89,7 +89,7 @@ describe('grants', () => {
     expect(org === null ? -1 : await applyGrants(store(), org)).toBe(24);
   });
 
-  test('an unknown organisation and an amount that is no whole number are refused', async () => {
+  test('an unknown organisation and an amount that is not a whole number are refused', async () => {
     const who = await account(0);
     await expect(grantCredits(store(), { org: 'nobody', amount: 1, reason: '' })).rejects.toThrow(
       /no organisation/,
@@ -103,7 +103,7 @@ describe('grants', () => {
 });
 
 describe('an organisation whose name is the id of another one', () => {
-  test('gets neither its grants nor its keys, and is not shown for it', async () => {
+  test('gets neither its grants nor its keys, and is not shown instead of it', async () => {
     const who = await account(10);
     const squatter = { _id: newOrgId(), name: who.orgId, epoch: 1, createdAt: '2018-11-30T00:00:00Z' };
     await insertOrganization(world.mongo.db, squatter);

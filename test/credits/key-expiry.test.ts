@@ -8,7 +8,7 @@ const SOON = '2030-01-01T00:00:00.000Z';
 const LATER = '2031-01-01T00:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
 
-test('a key works until its expiry and not a moment longer', async () => {
+test('a key works until its expiry and not longer', async () => {
   const who = await account(100);
   await project(await expire(who.keyId, SOON));
   expect((await wallet.charge(who, call(1))).kind).toBe('charged');
@@ -17,7 +17,7 @@ test('a key works until its expiry and not a moment longer', async () => {
   expect((await wallet.open(who, call(1), false)).kind).toBe('unauthorized');
 });
 
-test('an expiry is only ever brought forward, in Mongo and in Redis', async () => {
+test('an expiry is never postponed, in MongoDB and in Redis', async () => {
   const who = await account(1);
   const early = await expire(who.keyId, SOON);
   expect((await expire(who.keyId, LATER)).expiresAt).toBe(SOON);
@@ -27,14 +27,14 @@ test('an expiry is only ever brought forward, in Mongo and in Redis', async () =
   expect(await expiryOf(who.keyId)).toBe(String(Date.parse(SOON)));
 });
 
-test('of expiries set at once the earliest stands', async () => {
+test('of expiries set in parallel the earliest wins', async () => {
   const who = await account(1);
   const days = Array.from({ length: 8 }, (_, at) => `2030-01-0${8 - at}T00:00:00.000Z`);
   await Promise.all(days.map((at) => expire(who.keyId, at)));
   expect((await findKey(world.mongo.db, who.keyId))?.expiresAt).toBe(SOON);
 });
 
-test('Redis is told again of revocations and expiries that it lost', async () => {
+test('revocations and expiries that Redis lost are copied again', async () => {
   const who = await account(1);
   await expire(who.keyId, SOON);
   expect(await expiryOf(who.keyId)).toBeNull();
@@ -42,7 +42,7 @@ test('Redis is told again of revocations and expiries that it lost', async () =>
   expect(await expiryOf(who.keyId)).toBe(String(Date.parse(SOON)));
 });
 
-test('an older copy of a key revives neither a revoked nor an expired one', async () => {
+test('an older copy of a key revives neither a revoked nor an expired key', async () => {
   const who = await account(5);
   const before = await findKey(world.mongo.db, who.keyId);
   if (before === null) throw new Error('the key is there');

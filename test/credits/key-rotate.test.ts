@@ -12,7 +12,7 @@ function madeOf(all: readonly Rotated[]) {
   return all.flatMap((one) => (one.kind === 'rotated' ? [one.added] : []));
 }
 
-describe('of many rotations of one key at once', () => {
+describe('of many parallel rotations of one key', () => {
   test('one makes a key: the old one and the new one work, and no other is kept', async () => {
     const who = await account(100);
     const all = await Promise.all(Array.from({ length: 5 }, () => rotateKey(store(), who, 'week')));
@@ -26,7 +26,7 @@ describe('of many rotations of one key at once', () => {
     for (const key of [who, fresh]) expect((await wallet.charge(key, call(1))).kind).toBe('charged');
   });
 
-  test('that end it now one makes a key, and it alone works', async () => {
+  test('that end it now one makes a key, and only that key works', async () => {
     const who = await account(100);
     const made = madeOf(await Promise.all(Array.from({ length: 5 }, () => rotateKey(store(), who, 'now'))));
     expect(made).toHaveLength(1);

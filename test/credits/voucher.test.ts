@@ -15,7 +15,7 @@ async function voucher(credits: number, expiresAt: string | null = null) {
 }
 
 describe('a voucher', () => {
-  test('gives its credits once, and says so to whom it gave them', async () => {
+  test('gives its credits once, and reports a repeat to the same organisation', async () => {
     const who = await account(10);
     const { code, id } = await voucher(250);
     expect(await redeemVoucher(store(), who.orgId, code)).toEqual({
@@ -28,7 +28,7 @@ describe('a voucher', () => {
     expect(await findVoucher(world.mongo.db, id)).toMatchObject({ state: 'redeemed', orgId: who.orgId });
   });
 
-  test('is worth nothing to a second organisation, which is not told why', async () => {
+  test('gives nothing to a second organisation, without the reason', async () => {
     const [first, second] = [await account(0), await account(0)];
     const { code } = await voucher(5);
     await redeemVoucher(store(), first.orgId, code);
@@ -36,7 +36,7 @@ describe('a voucher', () => {
     expect(await balanceOf(second.orgId)).toBe(0);
   });
 
-  test('of fifty redemptions at once by five organisations exactly one grant is made', async () => {
+  test('of fifty parallel redemptions by five organisations exactly one makes a grant', async () => {
     const orgs = await Promise.all(Array.from({ length: 5 }, () => account(0)));
     const { code, id } = await voucher(40);
     const results = await Promise.all(
@@ -87,7 +87,7 @@ describe('a redemption that was interrupted', () => {
     expect((await findVoucher(world.mongo.db, id))?.state).toBe('redeemed');
   });
 
-  test('between grant and settlement does not grant again, whoever finishes it', async () => {
+  test('between grant and settlement does not grant again, by start or by code', async () => {
     const who = await account(1);
     const { code, id } = await voucher(30);
     await takeVoucher(world.mongo.db, id, who.orgId, AT);
@@ -99,7 +99,7 @@ describe('a redemption that was interrupted', () => {
   });
 });
 
-test('grants of one source at once are one grant, among others that go on', async () => {
+test('parallel grants of one source are one grant, next to other grants', async () => {
   const who = await account(0);
   const grant = { orgId: who.orgId, amount: 1, reason: 'test', at: AT };
   const once = Array.from({ length: 15 }, () => appendGrant(world.mongo.db, { ...grant, source: 'only' }));
@@ -109,7 +109,7 @@ test('grants of one source at once are one grant, among others that go on', asyn
   expect(Number(await grantsIn(world.mongo.db).countDocuments({ orgId: who.orgId }))).toBe(17);
 });
 
-test('two vouchers have two codes and the id comes of the digest', async () => {
+test('two vouchers have two codes, and the id is derived from the digest', async () => {
   const made = await makeVouchers(store(), { credits: 1, count: 3, expiresAt: null });
   expect(new Set(made.map(({ code }) => code)).size).toBe(3);
   for (const { doc } of made) expect(doc._id).toBe(voucherId(doc.digest));

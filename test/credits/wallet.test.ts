@@ -5,7 +5,7 @@ import { openWallet } from '../../src/credits/wallet.ts';
 import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
 
 describe('charge', () => {
-  test('takes the cost and answers the new balance', async () => {
+  test('takes the cost and returns the new balance', async () => {
     const who = await account(25);
     expect(await wallet.charge(who, call(10))).toMatchObject({ kind: 'charged', balance: 15 });
     expect(await wallet.charge(who, call(10))).toMatchObject({ kind: 'charged', balance: 5 });
@@ -13,7 +13,7 @@ describe('charge', () => {
     expect(await balanceOf(who.orgId)).toBe(5);
   });
 
-  test('200 parallel charges on a balance for 37 take exactly 37', async () => {
+  test('of 200 parallel charges with a balance for 37 exactly 37 are made', async () => {
     const who = await account(370);
     const results = await Promise.all(Array.from({ length: 200 }, () => wallet.charge(who, call(10))));
     expect(results.filter((result) => result.kind === 'charged')).toHaveLength(37);
@@ -21,7 +21,7 @@ describe('charge', () => {
     expect(await balanceOf(who.orgId)).toBe(0);
   });
 
-  test('the same attempt sent again is charged once and says charged both times', async () => {
+  test('the same attempt sent again is charged once and returns charged both times', async () => {
     const who = await account(100);
     const once = call(10);
     expect(await wallet.charge(who, once)).toMatchObject({ kind: 'charged', balance: 90 });
@@ -56,14 +56,14 @@ describe('charge', () => {
     },
   );
 
-  test('another epoch is fenced off, an organisation without one is not opened', async () => {
+  test('another epoch is fenced, an organisation without one is not opened', async () => {
     const who = await account(100);
     expect((await wallet.charge({ ...who, epoch: 2 }, call(10))).kind).toBe('fenced');
     await world.credits.del(redisKeys(world.creditsTag).org(who.orgId));
     expect((await wallet.charge(who, call(10))).kind).toBe('not_opened');
   });
 
-  test('with a cap on what is not yet in Mongo the charge beyond it is refused', async () => {
+  test('with a maximum of credits not yet in MongoDB, the charge beyond it is refused', async () => {
     const capped = openWallet(world.credits, redisKeys(world.creditsTag), { exposureCap: 25 });
     const who = await account(100);
     const kinds = [];
@@ -143,7 +143,7 @@ describe('void', () => {
     expect(await wallet.charge(who, call(10, named))).toMatchObject({ kind: 'charged', balance: 90 });
   });
 
-  test('a charge whose answer a replay has delivered is not taken back', async () => {
+  test('a charge whose answer a replay has delivered is not voided', async () => {
     const who = await account(100);
     const named = { request: 'i-delivered', fingerprint: 'f' };
     const first = call(10, named);
@@ -170,7 +170,7 @@ describe('open', () => {
     expect((await wallet.charge(who, second)).kind).toBe('charged');
   });
 
-  test('charges nothing and says when the balance is too small', async () => {
+  test('charges nothing and reports a balance that is too small', async () => {
     const who = await account(9);
     expect(await wallet.open(who, call(10), false)).toMatchObject({ kind: 'insufficient', balance: 9 });
     expect(await wallet.open(who, call(0), false)).toMatchObject({ kind: 'open', balance: 9 });

@@ -79,13 +79,13 @@ test.each(PIPELINE)('%s refuses a queue Redis that may evict, and ends with one 
   });
 });
 
-test.each(PIPELINE)('%s ends with one line that names a queue Redis out of reach', async (command) => {
+test.each(PIPELINE)('%s ends with one line that names an unreachable queue Redis', async (command) => {
   const host = `127.0.0.1:${await freePort()}`;
   const end = await boot(command, { QUEUE_REDIS_URL: `redis://:secret@${host}/0`, BOARD_PORT: '0' });
   expect(end).toEqual({ code: 1, stderr: `tidemark: The Redis of the queues does not answer at ${host}\n` });
 });
 
-test('serve refuses a credits Redis that may evict or is out of reach, and ends with one line', async () => {
+test('serve refuses a credits Redis that may evict or is unreachable, and ends with one line', async () => {
   const may = await boot('serve', { CREDITS_REDIS_URL: evicting.queueRedisUrl, PORT: '0' });
   expect(may).toMatchObject({
     code: 1,
@@ -108,7 +108,7 @@ test('board ends with one line that names its busy port', async () => {
 });
 
 test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
-  '%s during a replay gives the services back and ends it with %i',
+  '%s during a replay releases the services and ends it with %i',
   async (signal, code) => {
     const own = mkdtempSync(join(tmpdir(), 'tidemark-replay-'));
     // Its own queue Redis is the service that has to stop.
@@ -132,7 +132,7 @@ test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
   },
 );
 
-test('health names the services that do not answer, and is content when all do', async () => {
+test('health names the services that do not answer, and succeeds when all do', async () => {
   const away = `redis://127.0.0.1:${await freePort()}`;
   const script = fileURLToPath(new URL('../../scripts/health.mjs', import.meta.url));
   const ask = (more: Readonly<Record<string, string>>): Promise<End> =>
@@ -145,7 +145,7 @@ test('health names the services that do not answer, and is content when all do',
 });
 
 // A worker may wait for a job in flight up to its limit; its connections are quiet all the same (quiet.test.ts).
-test('a clock and a board that lose their Redis print nothing for ioredis and end when asked', async () => {
+test('a clock and a board that lose their Redis print nothing of ioredis and end at a stop signal', async () => {
   const own = mkdtempSync(join(tmpdir(), 'tidemark-lost-'));
   const { mongoUrl, creditsRedisUrl } = world.config;
   const settings = {

@@ -36,7 +36,7 @@ async function balanceOf(key: string): Promise<number> {
   return ((await answer.json()) as { data: { balance: number } }).data.balance;
 }
 
-test('the demo keeps its key, tops it up when its credits run out, and replaces one that is unknown', async () => {
+test('the demo keeps its key, adds credits when they run out, and replaces an unknown key', async () => {
   const { home } = world.config;
   const { key } = await createKey(store, { orgName: 'demo', credits: 5, label: '' });
   writeFileSync(join(home, 'demo-key'), `${key}\n`);

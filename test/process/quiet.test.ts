@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 test.each([['credits', openCreditsRedis] as const, ['queue', openQueueRedis] as const])(
-  'a %s connection that fails prints nothing, nor does a duplicate of it',
+  'a failing %s connection prints nothing, and neither does its duplicate',
   async (_, open) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const redis = open(`redis://127.0.0.1:${await freePort()}`);
