@@ -22,11 +22,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Told by the order in which jobs happened to run, and read by no answer. */
+/** Fields that depend on the order in which jobs ran. No answer reads them. */
 const BOOKKEEPING = new Set(['version', 'fence', 'tries', 'previous', 'followersInvalidated']);
 
-/** What the lines say, whatever zlib packed them and whatever integer type an engine answers with. */
-function saidBy(lines: string): string[] {
+/** The content of the lines, independent of the zlib version and of the engine's integer types. */
+function contentOf(lines: string): string[] {
   return lines
     .split('\n')
     .filter((line) => line !== '')
@@ -51,14 +51,14 @@ describe('the data file', () => {
   test('is what the pipeline makes of the synthetic filings today: else run npm run sandbox', async () => {
     const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
     const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-    const built = saidBy(await buildSandbox(world.config, urls));
-    const kept = saidBy(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
+    const built = contentOf(await buildSandbox(world.config, urls));
+    const kept = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
     expect(built.filter((line) => !kept.includes(line))).toEqual([]);
     expect(kept.filter((line) => !built.includes(line))).toEqual([]);
   }, 300_000);
 
-  test('names nobody real: private CUSIPs that check, CIKs and accessions that EDGAR has not reached', async () => {
-    const text = saidBy(gunzipSync(await readFile(DATA_FILE)).toString('utf8')).join('\n');
+  test('names only invented parties: private CUSIPs with valid check digits, CIKs and accessions that EDGAR has not assigned', async () => {
+    const text = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8')).join('\n');
     const cusips = new Set(
       [...text.matchAll(/cusip\W+([0-9A-Z]{9})\b/gi)].map(([, cusip]) => cusip as Cusip),
     );
@@ -82,30 +82,30 @@ describe('filling a database', () => {
     const counts = [...collections.keys()].map((name) => db.collection(name).countDocuments());
     return (await Promise.all(counts)).map(Number);
   };
-  const told = async () => [...(await readSandboxData()).collections.values()].map((docs) => docs.length);
+  const lengths = async () => [...(await readSandboxData()).collections.values()].map((docs) => docs.length);
   const fresh = (name: string): Db => {
     const db = world.mongo.client.db(`${world.config.mongoDb}_${name}`);
     opened.push(db);
     return db;
   };
 
-  test('by several processes at once gives every document once', async () => {
+  test('by several processes at once inserts every document once', async () => {
     const data = await readSandboxData();
     const db = fresh('at_once');
     await Promise.all([fillSandbox(db, data), fillSandbox(db, data), fillSandbox(db, data)]);
-    expect(await countsIn(db)).toEqual(await told());
+    expect(await countsIn(db)).toEqual(await lengths());
   });
 
-  test('that was interrupted is finished by the next', async () => {
+  test('that was interrupted is completed by the next process', async () => {
     const data = await readSandboxData();
     const db = fresh('halfway');
     const [first] = data.collections.get('funds') ?? [];
     await db.collection('funds').insertOne({ ...first });
     await fillSandbox(db, data);
-    expect(await countsIn(db)).toEqual(await told());
+    expect(await countsIn(db)).toEqual(await lengths());
   });
 
-  test('is done once: later processes find the marker and write nothing', async () => {
+  test('happens once: later processes find the marker and write nothing', async () => {
     const data = await readSandboxData();
     const main = fresh('main');
     const db = fresh(sandboxName('main', data.digest));
@@ -116,14 +116,14 @@ describe('filling a database', () => {
     expect(Number(await fundsIn(db).countDocuments())).toBe(0);
   });
 
-  test('that failed is tried again by the next call', async () => {
+  test('that failed is repeated by the next call', async () => {
     const { client } = world.mongo;
-    let isAway = true;
+    let isUnavailable = true;
     const main = {
       databaseName: `${world.config.mongoDb}_away`,
       client: {
         db: (name: string) => {
-          if (isAway) throw new Error('away');
+          if (isUnavailable) throw new Error('away');
           const db = client.db(name);
           opened.push(db);
           return db;
@@ -132,7 +132,7 @@ describe('filling a database', () => {
     };
     const sandbox = openSandbox(main as unknown as Db);
     await expect(sandbox.ready()).rejects.toThrow('away');
-    isAway = false;
+    isUnavailable = false;
     expect(Number(await fundsIn(await sandbox.ready()).countDocuments())).toBe(8);
   });
 });
