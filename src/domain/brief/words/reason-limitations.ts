@@ -9,98 +9,47 @@ type Sentence = (observations: readonly ManagerObservation[]) => string;
  * Reasons that a reader must know although the numbers already allow for them, as sentences in this
  * order. Each sentence receives the observations that carry its reason, at least one.
  */
-const SENTENCES: readonly (readonly [Reason, Sentence])[] = [
-  [
-    'split_adjusted',
-    (all) =>
-      `${are(all, 'earlier position')} restated for a split of ${factorsOf(all)}, which the share counts of the holders confirm.`,
-  ],
-  [
-    'split_suspected',
-    (all) =>
-      `${are(all, 'change')} uncertain because of a share split that the holders do not clearly confirm.`,
-  ],
-  [
-    'cusip_changed',
-    (all) =>
-      `${are(all, 'earlier position')} taken from CUSIP ${cusipsOf(all)}, which the security had in the quarter before.`,
-  ],
-  [
-    'cusip_change_suspected',
-    (all) =>
-      `${are(all, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
-  ],
-  [
-    'probable_corporate_action',
-    (all) =>
-      `${are(all, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting.`,
-  ],
-  [
-    'cusip_mistyped_elsewhere',
-    (all) =>
-      `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
-  ],
-  [
-    'manager_reorganised',
-    (all) =>
-      `${counted(all.length, 'manager')} took over the positions of another manager that no longer reports.`,
-  ],
-  [
-    'identical_positions',
-    (all) =>
-      `${counted(all.length, 'manager reports', 'managers report')} exactly the same positions as another one, as affiliates do. They may be counted twice.`,
-  ],
-  [
-    'confidential_revealed',
-    (all) =>
-      `${counted(all.length, 'position comes', 'positions come')} from an amendment that discloses confidential holdings. ${all.length === 1 ? 'It was' : 'They were'} held at the end of the quarter, not bought on the day of publication.`,
-  ],
-  [
-    'prior_confidential_omitted',
-    (all) =>
-      `${are(all, 'initiation')} compared with a report that omits confidential positions. What seems new may have been held before.`,
-  ],
-  [
-    'entry_total_mismatch',
-    (all) =>
-      `${fromReport(all)} whose number of rows differs from the number that it declares. Positions may be missing there.`,
-  ],
-  [
-    'value_total_mismatch',
-    (all) =>
-      `${fromReport(all)} whose values do not add up to the total that it declares. Positions may be missing there.`,
-  ],
-  [
-    'implied_price_outlier',
-    (all) =>
-      `${are(all, 'value')} far from the price that other holders report and excluded from all value sums.`,
-  ],
-  [
-    'value_unit_unverified',
-    (all) =>
-      `The scale of ${counted(all.length, 'value')} could not be checked against other filers. Share counts are not affected.`,
-  ],
-  [
-    'value_unit_thousands_after_2023',
-    (all) =>
-      `${counted(all.length, 'value was', 'values were')} filed in thousands instead of dollars and corrected.`,
-  ],
-  [
-    'value_unit_dollars_before_2023',
-    (all) =>
-      `${counted(all.length, 'value was', 'values were')} filed in dollars instead of thousands and corrected.`,
-  ],
-  [
-    'text_table',
-    (all) =>
-      `${counted(all.length, 'position was', 'positions were')} read from the columns of a text table from before 2013.`,
-  ],
-];
+const SENTENCES = {
+  split_adjusted: (all) =>
+    `${are(all, 'earlier position')} restated for a split of ${factorsOf(all)}, which the share counts of the holders confirm.`,
+  split_suspected: (all) =>
+    `${are(all, 'change')} uncertain because of a share split that the holders do not clearly confirm.`,
+  cusip_changed: (all) =>
+    `${are(all, 'earlier position')} taken from CUSIP ${cusipsOf(all)}, which the security had in the quarter before.`,
+  cusip_change_suspected: (all) =>
+    `${are(all, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
+  probable_corporate_action: (all) =>
+    `${are(all, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting.`,
+  cusip_mistyped_elsewhere: (all) =>
+    `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
+  manager_reorganised: (all) =>
+    `${counted(all.length, 'manager')} took over the positions of another manager that no longer reports.`,
+  identical_positions: (all) =>
+    `${counted(all.length, 'manager reports', 'managers report')} exactly the same positions as another one, as affiliates do. They may be counted twice.`,
+  confidential_revealed: (all) =>
+    `${counted(all.length, 'position comes', 'positions come')} from an amendment that discloses confidential holdings. ${all.length === 1 ? 'It was' : 'They were'} held at the end of the quarter, not bought on the day of publication.`,
+  prior_confidential_omitted: (all) =>
+    `${are(all, 'initiation')} compared with a report that omits confidential positions. What seems new may have been held before.`,
+  entry_total_mismatch: (all) =>
+    `${fromReport(all)} whose number of rows differs from the number that it declares. Positions may be missing there.`,
+  value_total_mismatch: (all) =>
+    `${fromReport(all)} whose values do not add up to the total that it declares. Positions may be missing there.`,
+  implied_price_outlier: (all) =>
+    `${are(all, 'value')} far from the price that other holders report and excluded from all value sums.`,
+  value_unit_unverified: (all) =>
+    `The scale of ${counted(all.length, 'value')} could not be checked against other filers. Share counts are not affected.`,
+  value_unit_thousands_after_2023: (all) =>
+    `${counted(all.length, 'value was', 'values were')} filed in thousands instead of dollars and corrected.`,
+  value_unit_dollars_before_2023: (all) =>
+    `${counted(all.length, 'value was', 'values were')} filed in dollars instead of thousands and corrected.`,
+  text_table: (all) =>
+    `${counted(all.length, 'position was', 'positions were')} read from the columns of a text table from before 2013.`,
+} satisfies Partial<Record<Reason, Sentence>>;
 
 /** The sentences of the reasons that these observations carry. */
 export function reasonLimitations(judged: readonly JudgedObservation[]): string[] {
-  return SENTENCES.flatMap(([reason, sentence]) => {
-    const found = judged.filter(({ quality }) => quality.reasons.includes(reason));
+  return Object.entries<Sentence>(SENTENCES).flatMap(([reason, sentence]) => {
+    const found = judged.filter(({ quality }) => quality.reasons.some((one) => one === reason));
     return found.length === 0 ? [] : [sentence(found.map(({ observation }) => observation))];
   });
 }
