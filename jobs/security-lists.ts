@@ -1,4 +1,4 @@
-import { newestEndedQuarter } from '../src/domain/brief/coverage.ts';
+import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';

@@ -7,6 +7,8 @@ import {
   filingDeadline,
   filingWindowState,
   isBusinessDay,
+  newestDueQuarter,
+  newestEndedQuarter,
   newYorkDate,
   previousBusinessDay,
 } from './calendar.ts';
@@ -138,5 +140,25 @@ describe('the as-of date', () => {
   it('shows filings dated on it and hides later ones', () => {
     expect(isVisible({ filedDate: day('2020-03-31') }, day('2020-03-31'))).toBe(true);
     expect(isVisible({ filedDate: day('2020-04-01') }, day('2020-03-31'))).toBe(false);
+  });
+});
+
+describe('quarters around a day (rule 1.5)', () => {
+  it.each([
+    ['2020-03-30', '2019-12-31', '2019-12-31'],
+    ['2020-03-31', '2019-12-31', '2019-12-31'],
+    ['2020-04-01', '2020-03-31', '2019-12-31'],
+    ['2020-12-31', '2020-09-30', '2020-09-30'],
+    ['2020-02-14', '2019-12-31', '2019-09-30'],
+    ['2020-02-15', '2019-12-31', '2019-12-31'],
+    ['2026-02-17', '2025-12-31', '2025-09-30'],
+    ['2026-02-18', '2025-12-31', '2025-12-31'],
+    ['2018-11-14', '2018-09-30', '2018-06-30'],
+    ['2018-11-15', '2018-09-30', '2018-09-30'],
+    ['2019-01-01', '2018-12-31', '2018-09-30'],
+    ['2019-02-15', '2018-12-31', '2018-12-31'],
+  ])('on %s the newest ended is %s and the newest due %s', (asOf, ended, due) => {
+    expect(newestEndedQuarter(day(asOf))).toBe(ended);
+    expect(newestDueQuarter(day(asOf))).toBe(due);
   });
 });

@@ -1,5 +1,6 @@
 import { allForYear } from '@18f/us-federal-holidays';
 import { type IsoDate, isIsoDate, type QuarterEnd } from './ids.ts';
+import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
 
 /** Rule 13f-1: a report is due 45 days after the end of the quarter. */
 export const FILING_DEADLINE_DAYS = 45;
@@ -123,3 +124,18 @@ function epochOf(date: IsoDate): number {
 }
 
 export type FilingWindow = 'open' | 'closed';
+
+/** The newest quarter that is over on the day. Its last day still belongs to it. */
+export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
+  const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
+  let quarter = yearEnd;
+  while (quarter >= asOf) quarter = previousQuarterEnd(quarter);
+  return quarter;
+}
+
+/** The newest quarter whose reports are all due. The deadline day itself is still open (rule 1.5). */
+export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
+  let quarter = newestEndedQuarter(asOf);
+  while (filingDeadline(quarter) >= asOf) quarter = previousQuarterEnd(quarter);
+  return quarter;
+}

@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
+import { newestDueQuarter } from '../../domain/calendar.ts';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { METHOD_VERSION, WINDOW_MAX, WINDOW_MIN } from '../../domain/leaderboard/method.ts';
-import { LAG_QUARTERS, type Leader, latestDueQuarter, leaderboardOf } from '../../domain/leaderboard/rank.ts';
+import { LAG_QUARTERS, type Leader, leaderboardOf } from '../../domain/leaderboard/rank.ts';
 import { seriesBuilder } from '../../domain/leaderboard/series.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { insertNew } from '../../store/mongo/insert-new.ts';
@@ -28,7 +29,7 @@ import { leaderboardQuarter } from './quarters.ts';
  * that points at them.
  */
 export async function refreshLeaderboard(db: Db, due: BoardDue): Promise<void> {
-  const latest = latestDueQuarter(due.asOf);
+  const latest = newestDueQuarter(due.asOf);
   const builder = seriesBuilder();
   for (const quarterEnd of quartersThrough(latest, WINDOW_MAX + LAG_QUARTERS)) {
     builder.add(await leaderboardQuarter(db, quarterEnd, due.asOf));

@@ -1,26 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { IsoDate, QuarterEnd } from '../ids.ts';
 import { briefInput, corpus, resolution } from './brief.sample.ts';
-import { form4Status, newestDueQuarter, newestEndedQuarter, thirteenFStatus } from './coverage.ts';
+import { form4Status, thirteenFStatus } from './coverage.ts';
 import { windowOf } from './insider-leg.ts';
 
 const BEFORE = '2019-09-30' as QuarterEnd;
-
-describe('quarters around a day', () => {
-  test.each([
-    ['2020-03-30', '2019-12-31', '2019-12-31'],
-    ['2020-03-31', '2019-12-31', '2019-12-31'],
-    ['2020-04-01', '2020-03-31', '2019-12-31'],
-    ['2020-12-31', '2020-09-30', '2020-09-30'],
-    ['2020-02-14', '2019-12-31', '2019-09-30'],
-    ['2020-02-15', '2019-12-31', '2019-12-31'],
-    ['2026-02-17', '2025-12-31', '2025-09-30'],
-    ['2026-02-18', '2025-12-31', '2025-12-31'],
-  ])('on %s the newest ended is %s and the newest due %s', (day, ended, due) => {
-    expect(newestEndedQuarter(day as IsoDate)).toBe(ended);
-    expect(newestDueQuarter(day as IsoDate)).toBe(due);
-  });
-});
 
 describe('thirteenFStatus', () => {
   const quarantined = { thirteenF: 1, form4: 0 };

@@ -1,28 +1,11 @@
-import { filingDeadline, previousBusinessDay } from '../calendar.ts';
+import { newestDueQuarter, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
 import { displayedChanges } from '../holders/institutional.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
-import type { IsoDate, QuarterEnd } from '../ids.ts';
-import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
 import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
 import type { Window } from './insider-leg.ts';
-
-/** The newest quarter that is over on the day. Its last day still belongs to it. */
-export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
-  const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
-  let quarter = yearEnd;
-  while (quarter >= asOf) quarter = previousQuarterEnd(quarter);
-  return quarter;
-}
-
-/** The newest quarter whose reports are all due. The deadline day itself is still open (rule 1.5). */
-export function newestDueQuarter(asOf: IsoDate): QuarterEnd {
-  let quarter = newestEndedQuarter(asOf);
-  while (filingDeadline(quarter) >= asOf) quarter = previousQuarterEnd(quarter);
-  return quarter;
-}
 
 /**
  * Coverage of the 13F leg. The first row that applies decides:

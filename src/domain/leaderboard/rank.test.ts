@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cik, IsoDate } from '../ids.ts';
+import type { Cik } from '../ids.ts';
 import { BENCHMARK } from './method.ts';
 import {
   heldRow,
@@ -12,7 +12,7 @@ import {
   sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { type Leaderboard, latestDueQuarter, leaderboardOf } from './rank.ts';
+import { type Leaderboard, leaderboardOf } from './rank.ts';
 import type { LeaderboardQuarter } from './series.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): Leaderboard {
@@ -179,13 +179,6 @@ it('a security without a price at the end lowers the priced weight and the carri
   const three = leaderOf(boardOf(quarters), '0000000001');
   expect(three?.pricedWeightPct).toBeLessThan(100);
   expect(three?.carriedExcessPct).not.toBe(three?.excessPct);
-});
-
-it('the latest due quarter is the last whose deadline has passed (rule 9.4)', () => {
-  expect(latestDueQuarter('2018-11-14' as IsoDate)).toBe('2018-06-30');
-  expect(latestDueQuarter('2018-11-15' as IsoDate)).toBe('2018-09-30');
-  expect(latestDueQuarter('2019-01-01' as IsoDate)).toBe('2018-09-30');
-  expect(latestDueQuarter('2019-02-15' as IsoDate)).toBe('2018-12-31');
 });
 
 it('the sample has the prices that its filers imply', () => {

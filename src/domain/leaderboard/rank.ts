@@ -1,6 +1,5 @@
-import { filingWindowState } from '../calendar.ts';
-import type { Cik, IsoDate, QuarterEnd } from '../ids.ts';
-import { nextQuarterEnd, previousQuarterEnd, quarterAfter, quarterEndOf, quarterLabel } from '../quarter.ts';
+import type { Cik, QuarterEnd } from '../ids.ts';
+import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
 import { limitationsOf } from './limitations.ts';
@@ -41,15 +40,6 @@ export type Leaderboard = {
   readonly leaders: readonly Leader[];
   readonly eligibility: Eligibility;
 };
-
-/** The latest quarter whose reports were all due by the day: later ones are still being filed. */
-export function latestDueQuarter(asOf: IsoDate): QuarterEnd {
-  let quarterEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
-  while (quarterEnd > asOf || filingWindowState(quarterEnd, asOf) === 'open') {
-    quarterEnd = previousQuarterEnd(quarterEnd);
-  }
-  return quarterEnd;
-}
 
 export type BoardInput = {
   readonly funds: readonly FundSeries[];

@@ -1,10 +1,9 @@
-import { filingDeadline } from '../../calendar.ts';
+import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../../holders/ranking.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
-import { newestDueQuarter, newestEndedQuarter } from '../coverage.ts';
 import type { BriefFacts } from '../facts.ts';
 import { counted } from './numbers.ts';
 import { reasonLimitations } from './reason-limitations.ts';
