@@ -1,9 +1,10 @@
 import type { Cusip } from '../ids.ts';
 
 /**
- * True when the ninth character is the mod-10 double-add-double digit of the first eight:
+ * True when the ninth character is the mod-10 double-add-double digit of the first eight.
  * A is 10 … Z is 35, `*` 36, `@` 37, `#` 38; every second value is doubled (rule 3.1).
- * On the official list of 13(f) securities every non-option CUSIP passes and most option classes fail.
+ * On the official list of 13(f) securities every CUSIP that is not an option passes, and most option
+ * classes fail.
  */
 export function cusipCheckDigitOk(cusip: Cusip): boolean {
   let sum = 0;

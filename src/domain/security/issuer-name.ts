@@ -1,14 +1,14 @@
-/** What two names tell of their issuers; `unknown` when a name has nothing to compare. */
+/** Whether two names are of one issuer; `unknown` when a name has nothing to compare. */
 export type NameVerdict = 'same' | 'different' | 'unknown';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** Legal forms and other words that say nothing about who the issuer is. */
+/** Legal forms and other words that do not identify an issuer. */
 const FILLER = words(
   'INC INCORPORATED CORP CORPORATION CRP CO COS COMPANY COMPANIES THE HOLDINGS HOLDING HLDGS HLDG GROUP GRP ' +
     'LTD LIMITED PLC LLC LP SA NV AG SE AB ASA SPA SAB CV KK BV NEW OLD DEL DE MD NY BVI TR TRUST AND OF FOR IN ' +
     'FUND FD FDS FUNDS ETF ETFS ETN REIT UNIT UNITS CAP STK ST PAR A B C D',
 );
-/** Words so frequent among issuers that sharing one alone proves nothing. */
+/** Words so frequent among issuers that sharing only one of them proves nothing. */
 const FREQUENT = words(
   'AMERICAN AMER US USA UNITED NATIONAL NATL FIRST INTERNATIONAL INTL GLOBAL WORLD CHINA CANADA CAPITAL ' +
     'BANCORP BANCORPORATION BANCSHARES BANK BK FINANCIAL FINL FIN ENERGY RESOURCES RES OIL GAS GOLD MINING ' +
@@ -17,18 +17,18 @@ const FREQUENT = words(
     'INDUSTRIES PROPERTIES REALTY ESTATE ACQUISITION MANAGEMENT INSURANCE GENERAL SOUTHWEST EASTERN PACIFIC ' +
     'ATLANTIC YORK PETROLEUM',
 );
-/** Where the description of the security begins behind the issuer's name. */
+/** Where the description of the security begins after the issuer's name. */
 const SECURITY_KIND = /\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\w*|UNSPON\w*|ADR|ADS|ORD\w*|SHS|PFD)\b.*$/;
-/** The fails files cut names at this length. */
+/** The fails files truncate names at this length. */
 const MAX_DESCRIPTION = 30;
-/** Shorter words agree by chance: `ORIGEN` and `ORIGIN`. */
+/** Shorter words are alike by chance: `ORIGEN` and `ORIGIN`. */
 const MIN_MISPRINT = 7;
 const MIN_RUN = 6;
 
 /**
- * Whether a description of the fails file and a registrant's name are of one issuer. The file cuts
- * names at 30 characters and shortens words: `ENTERPRISE PRODS PARTNERS LP`. One significant word in
- * common is enough; a former name without any is `different`, so ask of all the names known.
+ * Whether a description of the fails file and a registrant's name are of one issuer. The file truncates
+ * names at 30 characters and shortens words: `ENTERPRISE PRODS PARTNERS LP`. One significant word in common
+ * is enough. A former name without one is `different`, so compare all known names.
  */
 export function compareNames(description: string, registered: string): NameVerdict {
   const [left, right] = [wordsOf(description), wordsOf(registered)];
@@ -43,14 +43,14 @@ export function compareNames(description: string, registered: string): NameVerdi
     isLikeStart(right, left) ||
     isAcronym(a, right) ||
     isAcronym(b, left) ||
-    (!a.some(isTelling) && isWholly(description, registered)) ||
-    (!b.some(isTelling) && isWholly(registered, description));
+    (!a.some(isDistinctive) && isWholly(description, registered)) ||
+    (!b.some(isDistinctive) && isWholly(registered, description));
   return isSame ? 'same' : 'different';
 }
 
 /**
- * Whether two descriptions of the fails files under one ticker are of one issuer, across a change of
- * CUSIP: they begin with the same two words. Two such words as `FIRST TRUST` prove nothing alone, and
+ * Whether two descriptions of the fails files under one ticker are of one issuer after a change of CUSIP:
+ * they begin with the same two words. Two frequent words (`FIRST TRUST`) are not enough, and
  * `HAYMAKER ACQUISITION CORP II` is not the company whose ticker it took over.
  */
 export function beginAlike(left: string, right: string): boolean {
@@ -58,15 +58,15 @@ export function beginAlike(left: string, right: string): boolean {
   const [start, other] = [a.slice(0, 2), b.slice(0, 2)];
   if (left === '' || start.join(' ') !== other.join(' ')) return false;
   if (a.find(isNumeral) !== b.find(isNumeral)) return false;
-  if (start.some(isTelling)) return true;
-  const [word, next] = [wordsOf(left).find(isTelling), wordsOf(right).find(isTelling)];
+  if (start.some(isDistinctive)) return true;
+  const [word, next] = [wordsOf(left).find(isDistinctive), wordsOf(right).find(isDistinctive)];
   return word === undefined || next === undefined || isLike(word, next) || isLike(next, word);
 }
 
 /**
- * Whether two names agree in more than may be chance: in two words, or in the only one that either
- * has. `ARRAY BIOPHARMA` and `Array Technologies` do not, nor does an acronym with what it stands for,
- * nor a company with the second of its name, nor `RUBICON PROJECT` with `Rubico`.
+ * Whether two names agree by more than chance: in two words, or in the only word of one of them. Not
+ * alike: `ARRAY BIOPHARMA` and `Array Technologies`; an acronym and its full form; a company and the second
+ * of its name (`II`); `RUBICON PROJECT` and `Rubico`.
  */
 export function agreeInFull(description: string, registered: string): boolean {
   const [a, b] = [namingWords(description), namingWords(registered)];
@@ -85,8 +85,9 @@ export function agreeInFull(description: string, registered: string): boolean {
 }
 
 /**
- * `HEALTHCARE SERVICES GROUP` has no telling word to compare: the other, `HEALTH CARE SVCS GROUP INC`,
- * must have all of its words and begin with its letters, up to those of the second word.
+ * For a name without a distinctive word, such as `HEALTHCARE SERVICES GROUP`: the other name
+ * (`HEALTH CARE SVCS GROUP INC`) must have all its words and begin with its letters, up to the first
+ * letter of the second word.
  */
 function isWholly(general: string, other: string): boolean {
   const [a, b] = [namingWords(general), namingWords(other)];
@@ -100,7 +101,7 @@ function namingWords(name: string): readonly string[] {
   return [...new Set(wordsOf(name))].filter((word) => !FILLER.has(word) && !/^ACQ/.test(word));
 }
 
-/** Looser than {@link isAbbreviation}, for a word beside another that agrees: `BK`, `PETE`, `PPTYS`. */
+/** Looser than {@link isAbbreviation}, when another word agrees too: `BK`, `PETE`, `PPTYS`. */
 function isEitherShort(word: string, other: string): boolean {
   const [short, long] = word.length < other.length ? [word, other] : [other, word];
   if (short.length === 1 || short[0] !== long[0]) return false;
@@ -111,7 +112,7 @@ function plainWords(name: string): readonly string[] {
   return name.toUpperCase().split(/[^A-Z0-9]+/);
 }
 
-function isTelling(word: string): boolean {
+function isDistinctive(word: string): boolean {
   return !FILLER.has(word) && !FREQUENT.has(word);
 }
 
@@ -119,7 +120,7 @@ function isNumeral(word: string): boolean {
   return /^(?:I{2,3}|IV|VI{0,3}|IX)$/.test(word);
 }
 
-/** Letters and digits in upper case; `J P MORGAN`, `J.P. MORGAN` and `JP MORGAN` are alike. */
+/** Words of upper-case letters and digits, the same for `J P MORGAN`, `J.P. MORGAN` and `JP MORGAN`. */
 function wordsOf(name: string): readonly string[] {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/['’]/g, '');
   const spaced = plain.replace(/[^A-Z0-9]+/g, ' ').trim();
@@ -130,14 +131,14 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** The telling words; where none is left, as with `AMERICAN INTL GROUP`, the frequent ones. */
+/** The distinctive words; without any, as in `AMERICAN INTL GROUP`, the frequent ones. */
 function significant(all: readonly string[]): readonly string[] {
   const named = all.filter((word) => !FILLER.has(word));
-  const telling = named.filter(isTelling);
-  return [telling, named, all].find((list) => list.length > 0) ?? [];
+  const distinctive = named.filter(isDistinctive);
+  return [distinctive, named, all].find((list) => list.length > 0) ?? [];
 }
 
-/** `FIRST FINL CORP (INDIANA)`: two frequent words in a row do tell. */
+/** `FIRST FINL CORP (INDIANA)`: two frequent words in a row are distinctive. */
 function isLikeStart(left: readonly string[], right: readonly string[]): boolean {
   const [first = '', second = ''] = left;
   const [other = '', next = ''] = right;
@@ -149,9 +150,8 @@ function isLike(printed: string, full: string): boolean {
 }
 
 /**
- * `CHEM` of `CHEMICAL`, `AIRLS` of `AIRLINES`, `MTRS` of `MOTORS`; never the other way: `VIA` is not
- * `VIACOM`. Letters left out are vowels first, so `APPLE` is not short for `APPLIED`, nor `FLY` for
- * `FIREFLY`.
+ * `CHEM` for `CHEMICAL`, `AIRLS` for `AIRLINES`, `MTRS` for `MOTORS`. Abbreviations drop vowels first, so
+ * `APPLE` is not short for `APPLIED`, nor `FLY` for `FIREFLY`.
  */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 3 || short[0] !== long[0]) return false;
@@ -162,14 +162,14 @@ function isAbbreviation(short: string, long: string): boolean {
   return isWithin(short, long);
 }
 
-/** All letters of the first, in their order, are in the second. */
+/** Whether the second has all letters of the first in their order. */
 function isWithin(short: string, long: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at === short.length;
 }
 
-/** `CAMPBELLS` of `CAMPBELL`. */
+/** `CAMPBELLS` and `CAMPBELL`. */
 function isPlural(word: string, other: string): boolean {
   return word.length >= MIN_MISPRINT && word === `${other}S`;
 }
@@ -191,7 +191,7 @@ function digitsOf(word: string): string {
   return word.replace(/\D/g, '');
 }
 
-/** `HUB SPOT` and `HUBSPOT`. */
+/** `HUB SPOT` and `HUBSPOT`, joined. */
 function isRun(a: string, b: string): boolean {
   return a === b || (a.length >= MIN_RUN && a.slice(0, MIN_RUN) === b.slice(0, MIN_RUN));
 }

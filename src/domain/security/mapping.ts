@@ -5,7 +5,7 @@ import { withoutSeparator } from './symbol.ts';
 
 export type MappingSource = 'fails_to_deliver' | 'company_tickers' | 'form4';
 
-/** How far each source is to be believed, 0 to 1: the fails file prints CUSIP and symbol on one row. */
+/** Confidence in each source, 0 to 1. The fails file has CUSIP and symbol on one row. */
 export const MAPPING_CONFIDENCE: Record<MappingSource, number> = {
   fails_to_deliver: 0.95,
   form4: 0.85,
@@ -13,34 +13,33 @@ export const MAPPING_CONFIDENCE: Record<MappingSource, number> = {
 };
 
 /**
- * One statement of a source that a symbol stands for a CUSIP or a CIK (rule 3.4). One per file,
- * or one per (source, symbol, target) with the span of days on which it was seen: both resolve alike.
+ * One statement of a source that a symbol means a CUSIP or a CIK (rule 3.4). Either one per file, or one
+ * per (source, symbol, target) with the days on which it was seen. Both resolve to the same answer.
  */
 export type SecurityMapping = {
   readonly kind: 'cusip' | 'cik';
-  /** As printed by the source, normalised; with the dot only when the source has a separator. */
+  /** As the source prints it, normalised; with a dot only when the source has a separator. */
   readonly symbol: Ticker;
   readonly cusip: Cusip | null;
   readonly cik: Cik | null;
   readonly name: string;
   readonly source: MappingSource;
-  /** Settlement date, filing date, or day of the snapshot; null when it is not known. */
+  /** Settlement date, filing date or day of the snapshot; null when unknown. */
   readonly sourceDate: IsoDate | null;
-  /** First and last day on which the source stated it; null: `sourceDate` alone. */
+  /** First and last day on which the source stated it; null when only `sourceDate` is known. */
   readonly validFrom: IsoDate | null;
   readonly validTo: IsoDate | null;
   readonly confidence: number;
-  /** What official lists of any quarter call the CUSIP's issuer: it outlives a change of name. */
+  /** Names of the CUSIP's issuer on official lists of any quarter, former names included. */
   readonly listedNames?: readonly string[];
 };
 
-/** Mappings by what they are asked for. Build it once for many look-ups. */
+/** Mappings by each key of a look-up. Build it once for many look-ups. */
 export type MappingIndex = {
   readonly bySymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
   /** By the symbol without its dot. */
   readonly byBareSymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
   readonly byCusip: ReadonlyMap<string, readonly SecurityMapping[]>;
-  /** By the first six characters of the CUSIP. */
   readonly byIssuer: ReadonlyMap<string, readonly SecurityMapping[]>;
   readonly byCik: ReadonlyMap<string, readonly SecurityMapping[]>;
 };
@@ -64,7 +63,7 @@ export function isIndex(mappings: readonly SecurityMapping[] | MappingIndex): ma
   return 'bySymbol' in mappings;
 }
 
-/** The last day not after the as-of date on which the source stated it; null when it is later or undated. */
+/** The last day up to the as-of date on which the source stated it; null when later or undated. */
 export function lastSeen(mapping: SecurityMapping, asOf: IsoDate): IsoDate | null {
   const from = firstSeen(mapping);
   const to = mapping.validTo ?? mapping.sourceDate;
@@ -76,7 +75,7 @@ export function firstSeen(mapping: SecurityMapping): IsoDate | null {
   return mapping.validFrom ?? mapping.sourceDate;
 }
 
-/** A source of after the as-of date serves up to two years (rule 3.4). */
+/** A source dated after the as-of date is used for up to two years (rule 3.4). */
 export const LATER_SOURCE_DAYS = 731;
 
 export function isLaterWithinReach(mapping: SecurityMapping, asOf: IsoDate): boolean {

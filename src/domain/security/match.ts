@@ -7,12 +7,12 @@ import { withoutSeparator } from './symbol.ts';
 
 export type Picks = { readonly cusip: Pick; readonly cik: Pick };
 
-/** Traded shares fail to settle more often than this: a CUSIP that was not seen for longer may be dead. */
+/** Traded shares fail to settle more often: a CUSIP not seen for longer may no longer exist. */
 export const SILENT_CUSIP_DAYS = 400;
 
 const NONE: Pick = { kind: 'none' };
 
-/** Every name that the fails files and official lists give the picked CUSIP, in order: a name changes, a CUSIP less so. */
+/** All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a CUSIP. */
 export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
   if (pick.kind !== 'one') return [];
   const same = index.byCusip.get(pick.mapping.cusip ?? '') ?? [];
@@ -20,10 +20,10 @@ export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string
 }
 
 /**
- * The two picks of a symbol, of one issuer. A ticker passes on, so a later source may name another
- * company than an earlier one (`S` was Sprint's, then SentinelOne's): the later pick is dropped.
- * Two of not after the as-of date that differ are rivals, told as `several`. A CUSIP that may have
- * stayed with a company of like name is dropped: the one of the company that came is not known yet.
+ * Makes the two picks of a symbol agree on one issuer. A ticker may change owner (`S` was Sprint's, then
+ * SentinelOne's), so a later source may name another company; then the later pick is dropped. Two picks
+ * up to the as-of date that differ become `several`. A CUSIP that may have stayed with a company of a
+ * similar name is dropped: the CUSIP of the new company is not known yet.
  */
 export function matchPicks(picks: Picks, index: MappingIndex, asOf: IsoDate): Picks {
   const { cusip, cik } = picks;
@@ -31,7 +31,7 @@ export function matchPicks(picks: Picks, index: MappingIndex, asOf: IsoDate): Pi
   const pairs = pairsOf(descriptionsOf(cusip, index), namesOfCik(cik.mapping, index, asOf));
   const verdicts = new Set(pairs.map((pair) => compareNames(...pair)));
   if (verdicts.has('different') && !verdicts.has('same')) {
-    // Both later: the fails file is at most two years away, the list may be of any day.
+    // When both are later, the fails file is at most two years away; the list may be of any day.
     if (cik.isLater) return { cusip, cik: NONE };
     if (cusip.isLater) return { cusip: NONE, cik };
     return { cusip, cik: { kind: 'several', mappings: [cusip.mapping, cik.mapping] } };
@@ -49,9 +49,9 @@ type Known = {
 };
 
 /**
- * True of a CUSIP that no source showed beside the issuer: the issuer was stated under the ticker only
- * after it. Another one of the name may have been there before; or the CUSIP was not seen for long and
- * the names agree in a word alone.
+ * True for a CUSIP that no source showed while the issuer had the ticker, when one of these holds: another
+ * issuer of the same name had the ticker before, or the CUSIP was not seen for long and the names agree in
+ * one word only.
  */
 function isLeftBehind(cusip: SecurityMapping, cik: SecurityMapping, { pairs, index, asOf }: Known): boolean {
   const last = lastSeen(cusip, asOf);
@@ -72,7 +72,7 @@ function pairsOf(descriptions: readonly string[], names: readonly string[]): rea
   return descriptions.flatMap((description) => names.map((name): NamePair => [description, name]));
 }
 
-/** Today's name and those on the forms so far: an issuer that changed its name keeps its CIK. */
+/** Today's name and the names on forms up to the as-of date: a renamed issuer keeps its CIK. */
 function namesOfCik({ cik }: SecurityMapping, index: MappingIndex, asOf: IsoDate): readonly string[] {
   const known = index.byCik.get(cik ?? '') ?? [];
   return known

@@ -11,18 +11,18 @@ export type Pick =
   | { readonly kind: 'several'; readonly mappings: readonly SecurityMapping[] };
 
 /**
- * Two issuers seen under one symbol this close to the as-of date cannot be told apart: the ticker
- * was just recycled. The fails files come twice a month, so a month and a half is three of them.
+ * Two issuers seen under one symbol this close to the as-of date are ambiguous: the ticker was just
+ * recycled. Fails files come twice a month, so 45 days are three of them.
  */
 export const RECYCLED_TICKER_DAYS = 45;
-/** Insiders of most issuers report at least twice a year; a wrong symbol on one form must not win. */
+/** Insiders of most issuers report at least twice a year, so one wrong symbol does not decide. */
 export const ISSUER_SYMBOL_DAYS = 180;
-/** A Form 4 this recent tells the symbol better than today's company list. */
+/** A Form 4 this recent is better evidence for the symbol than today's company list. */
 export const FORM4_SYMBOL_DAYS = 730;
 
 /**
- * The CUSIP of a symbol: of the sources not after the as-of date the latest settlement date wins,
- * so a CUSIP switch follows the switch; without one, the earliest later source within two years.
+ * The CUSIP of a symbol: the latest settlement date up to the as-of date decides, so a change of CUSIP
+ * takes effect. Without one, the earliest later source within two years.
  */
 export function pickCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
   const seen = mappings.filter((mapping) => lastSeen(mapping, asOf) !== null);
@@ -48,9 +48,9 @@ function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pi
 }
 
 /**
- * The issuer of a symbol: Form 4 near the as-of date, then the company list, then any older Form 4.
- * Where recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list
- * between forms, then the number of forms: one form with a wrong symbol must not take a ticker.
+ * The issuer of a symbol: a Form 4 near the as-of date, else the company list, else an older Form 4. When
+ * recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list among the
+ * forms, then the number of forms. So one form with a wrong symbol does not take a ticker.
  */
 export function pickCik(
   mappings: readonly SecurityMapping[],
@@ -76,7 +76,7 @@ export function pickCik(
   return decide({ newest, rivals, near, listed: listedOf(list) }, descriptions, asOf);
 }
 
-/** What the fails files call the picked CUSIP; later than the as-of date they are the weaker witness. */
+/** Names of the picked CUSIP in fails files; weaker evidence when later than the as-of date. */
 export type Descriptions = { readonly names: readonly string[]; readonly isLater: boolean };
 
 type Contest = {
@@ -91,16 +91,16 @@ type Contest = {
 function decide(contest: Contest, descriptions: Descriptions, asOf: IsoDate): Pick {
   const { newest, rivals, near, listed } = contest;
   const isListed = (form: SecurityMapping): boolean => listed.some((entry) => entry.cik === form.cik);
-  const strangers = isListed(newest) ? [] : listed;
-  const contenders = [newest, ...rivals, ...strangers];
+  const otherListed = isListed(newest) ? [] : listed;
+  const contenders = [newest, ...rivals, ...otherListed];
   if (isOneIssuer(contenders)) return one(newest, asOf);
   const own = near.filter((form) => form.cik === newest.cik);
-  const isLaterList = strangers.every((entry) => lastSeen(entry, asOf) === null);
-  // A ticker given away later: what is of that later day is no witness against forms of two days.
+  const isLaterList = otherListed.every((entry) => lastSeen(entry, asOf) === null);
+  // The ticker changed owner later: a later list is no evidence against forms of two days.
   const isKept = rivals.length === 0 && isLaterList && daysOf(own, asOf) > 1;
   if (isKept && descriptions.isLater) return one(newest, asOf);
-  // A form of the listed issuer is dated, so it stands for it where there is one.
-  const best = named([...near, ...strangers], descriptions.names);
+  // A form of the listed issuer comes first, because it is dated.
+  const best = named([...near, ...otherListed], descriptions.names);
   if (best !== null && contenders.some((mapping) => mapping.cik === best.cik)) return one(best, asOf);
   const confirmed = [newest, ...rivals].filter(isListed);
   const [only] = confirmed;
@@ -151,7 +151,7 @@ function pickListed(listed: readonly SecurityMapping[], asOf: IsoDate): Pick {
   return rivals.length > 0 ? several([best, ...rivals]) : one(best, asOf);
 }
 
-/** An undated list may well be of after the as-of date, so it is not passed off as earlier. */
+/** An undated list may be later than the as-of date, so it counts as later. */
 function one(mapping: SecurityMapping, asOf: IsoDate): Pick {
   return { kind: 'one', mapping, isLater: lastSeen(mapping, asOf) === null };
 }
@@ -160,7 +160,7 @@ function several(mappings: readonly SecurityMapping[]): Pick {
   return { kind: 'several', mappings };
 }
 
-/** Same first six of the CUSIP, or the same name across a change of domicile (rule 3.5). */
+/** The same issuer part of the CUSIP, or the same name after a change of domicile (rule 3.5). */
 export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
   return issuerIn(a) === issuerIn(b) || beginAlike(a.name, b.name);
 }
@@ -169,7 +169,7 @@ function newestFirst(a: SecurityMapping, b: SecurityMapping): number {
   return compare(firstSeen(b) ?? '', firstSeen(a) ?? '') || byTarget(a, b);
 }
 
-/** The last word, so that equal dates never leave the choice to the order of arrival. */
+/** Breaks ties of equal dates, so the order of arrival never decides. */
 function byTarget(a: SecurityMapping, b: SecurityMapping): number {
   return (
     compare(a.cusip ?? '', b.cusip ?? '') || compare(a.cik ?? '', b.cik ?? '') || compare(a.name, b.name)

@@ -1,18 +1,18 @@
 import type { Cik, Cusip, Ticker } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
-/** What is known of the security behind a ticker on the as-of date (rule 3.5). */
+/** What a ticker stands for on the as-of date (rule 3.5). */
 export type SecurityResolution =
   | {
       readonly kind: 'resolved';
       readonly ticker: Ticker;
       readonly name: string;
-      /** Null when only the issuer is known (Form 4), so that 13F rows cannot be matched. */
+      /** Null when only the issuer is known (Form 4): 13F rows cannot be matched. */
       readonly cusip: Cusip | null;
       readonly issuerCik: Cik | null;
       /** Tickers of the same issuer's other share classes. */
       readonly siblings: readonly Ticker[];
-      /** Letter of the share class (`A` of `BRK.A`); null or absent when no source tells it. */
+      /** Letter of the share class (`A` of `BRK.A`); null or absent when unknown. */
       readonly shareClass?: string | null;
       /** Letters of the siblings' classes, as far as known. */
       readonly siblingClasses?: readonly string[];

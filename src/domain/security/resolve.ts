@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
 import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './mapping.ts';
@@ -17,11 +18,12 @@ export { normaliseSymbol, symbolsIn } from './symbol.ts';
 type Mappings = readonly SecurityMapping[] | MappingIndex;
 
 /**
- * What a ticker stands for on the as-of date (rule 3.5). Needs the mappings of the
- * symbol with and without its dot, and for the sibling classes those of the same CUSIP issuer and
- * the same CIK; more do no harm. The order of the mappings never matters.
- * A CUSIP and a CIK stand together only where their names are of one issuer.
- * Two issuers that cannot be told apart give `ambiguous`, no mapping at all `unknown`; never a guess.
+ * What a ticker stands for on the as-of date (rule 3.5). A CUSIP and a CIK are
+ * combined only when their names are of one issuer. Several possible issuers give `ambiguous`, no mapping
+ * gives `unknown`; it never guesses.
+ *
+ * @param mappings those of the symbol with and without its dot and, for sibling classes, those of the same
+ * CUSIP issuer and the same CIK. More are harmless, and their order does not matter.
  */
 export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDate): SecurityResolution {
   const index = isIndex(mappings) ? mappings : indexMappings(mappings);
@@ -45,8 +47,8 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
 }
 
 /**
- * Tickers that stand for the CUSIP on the as-of date, sorted: exactly those that
- * {@link resolveSecurity} resolves to it, so a superseded symbol or CUSIP is not among them.
+ * Tickers that {@link resolveSecurity} resolves to the CUSIP on the as-of date, sorted. Superseded symbols
+ * are not among them.
  */
 export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate): Ticker[] {
   const index = isIndex(mappings) ? mappings : indexMappings(mappings);
@@ -77,8 +79,8 @@ function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): SecurityRe
 }
 
 /**
- * `BRKB`, as the fails file prints it, is `BRK.B` when a source with separators knows that and knows
- * no `BRKB` of its own: an alias never shadows a real ticker, and two that collide are dropped.
+ * `BRKB`, as the fails file prints it, becomes `BRK.B` when a source with separators has `BRK.B` and no
+ * `BRKB`. So an alias never hides a real ticker. Of two aliases that collide, neither is used.
  */
 function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
   if (ticker.includes('.') || isListed(ticker, index)) return ticker;
@@ -86,19 +88,19 @@ function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
   return only !== undefined && others.length === 0 ? only : ticker;
 }
 
-/** Share classes that a symbol without separator may stand for: `CPN` is Calpine, and not the preferred `C.PN`. */
+/** Share classes that a symbol without separator may mean: `CPN` is Calpine, not the preferred share `C.PN`. */
 function classesOfBare(bare: string, index: MappingIndex): Ticker[] {
   const symbols = (index.byBareSymbol.get(bare) ?? []).map(({ symbol }) => symbol);
   return symbols.filter((symbol) => symbol.includes('.') && !isOtherThanShare(symbol));
 }
 
-/** Every statement of a CUSIP that a ticker may stand for, older ones included, in no order. */
+/** All statements of a CUSIP for a ticker, older ones included, in no order. */
 export function cusipMappingsOf(ticker: Ticker, mappings: Mappings): readonly SecurityMapping[] {
   const index = isIndex(mappings) ? mappings : indexMappings(mappings);
   return mappingsOf(canonicalTicker(ticker, index), index).filter(({ kind }) => kind === 'cusip');
 }
 
-/** Mappings under the ticker itself and, for `BRK.B`, under a `BRKB` that can be nothing else. */
+/** Mappings of the ticker and, for `BRK.B`, of `BRKB` when that can mean nothing else. */
 function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMapping[] {
   const own = index.bySymbol.get(ticker) ?? [];
   if (!ticker.includes('.')) return own;
@@ -123,13 +125,13 @@ function isCollision(ticker: Ticker, index: MappingIndex): boolean {
 type Sibling = { readonly ticker: Ticker; readonly shareClass: string | null };
 type Targets = { readonly cusip: SecurityMapping | null; readonly cik: SecurityMapping | null };
 
-/** The issuer's other shares: same CUSIP issuer or same CIK, without preferred, warrants and notes. */
+/** The issuer's other shares (same CUSIP issuer or same CIK), without preferred shares, warrants and notes. */
 function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex): Sibling[] {
   const family = [
     ...(index.byIssuer.get(cusip?.cusip ? issuerOf(cusip.cusip) : '') ?? []),
     ...(index.byCik.get(cik?.cik ?? '') ?? []),
   ];
-  // Another symbol of the very same CUSIP is an older name, not another class.
+  // Another symbol of the same CUSIP is an older name, not another class.
   const own = new Set(
     (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),
   );
@@ -144,10 +146,10 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
   }
   return [...classes]
     .map(([sibling, letters]) => ({ ticker: sibling, shareClass: letters.sort()[0] ?? null }))
-    .sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
+    .sort((a, b) => compare(a.ticker, b.ticker));
 }
 
-/** A CIK's name is the issuer's, so only the fails file's description tells the kind of security. */
+/** The name of a CIK is the issuer's, so only the fails file's description gives the kind of security. */
 function isShare(ticker: Ticker, { kind, name }: SecurityMapping, ofIssuer: ReadonlySet<string>): boolean {
   if (isOtherThanShare(ticker) || isOtherThanShareOf(ticker, ofIssuer)) return false;
   return kind === 'cik' || !isOtherThanCommon(name);

@@ -1,6 +1,6 @@
 import { parseTicker, type Ticker } from '../ids.ts';
 
-/** What filers type when there is no symbol. `NA` is not taken for one: that would be a guess. */
+/** What filers enter when there is no symbol. `NA` could be one, but that would be a guess. */
 const NO_SYMBOL = new Set([
   'NONE',
   'N/A',
@@ -21,19 +21,19 @@ const NO_SYMBOL = new Set([
 ]);
 const EXCHANGE =
   /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
-/** No share class is that long, except of preferred (`XYZ/PRA`): `UA/UAA` is a list. */
+/** No suffix is that long except of preferred shares (`XYZ/PRA`), so `UA/UAA` is a list. */
 const LIST_WITH_SLASH = /\/(?!PR[A-Z]$)[A-Z0-9]{3,}$/;
 
 /**
- * The symbol in free text as filed on Form 4: `NYSE: X` is `X`, `brk-b` is `BRK.B`, `NONE` is null.
- * Of a list (`BRK.A, BRK.B`) the first: it is the issuer's own order, and the issuer is what the
- * symbol stands for. Rules that need one certain share class ask {@link symbolsIn}.
+ * The symbol in free text as filed on Form 4: `NYSE: X` gives `X`, `brk-b` gives `BRK.B`, `NONE` gives
+ * null. A list (`BRK.A, BRK.B`) gives its first symbol, which is enough to find the issuer. Rules that need
+ * a certain share class use {@link symbolsIn}.
  */
 export function normaliseSymbol(text: string): Ticker | null {
   return symbolsIn(text)[0] ?? null;
 }
 
-/** All symbols in the text, in its order, each once. Phrases (`not listed`) give none. */
+/** All symbols in the text, in order, each once. Phrases (`not listed`) give none. */
 export function symbolsIn(text: string): Ticker[] {
   const parts = text.toUpperCase().split(/[,;|&]|\s+(?:AND|OR)\s+|\)\s*\(/);
   return [...new Set(parts.flatMap(symbolsOfPart))];
@@ -45,13 +45,13 @@ function symbolsOfPart(part: string): Ticker[] {
   const symbol = bare.replace(EXCHANGE, '').trim().replace(/\.$/, '');
   if (symbol === '' || isNoSymbol(symbol)) return [];
   if (LIST_WITH_SLASH.test(symbol)) return symbol.split('/').flatMap(symbolsOfPart);
-  // `BRK B` is how some vendors print a share class; other blanks are prose.
+  // Some vendors print a share class as `BRK B`; other text with blanks is prose.
   const single = parseTicker(symbol.replace(/^([A-Z]{1,5})\s([A-Z])$/, '$1.$2'));
   if (single !== null) return [single];
   return symbol.includes('/') ? symbol.split('/').flatMap(symbolsOfPart) : [];
 }
 
-/** `2330.TW`, `TSX: ABC`: a symbol with its exchange. Without one it may be any word: `401K`, `ESPP`. */
+/** `2330.TW`, `TSX: ABC`: a symbol with its exchange. Without one, `401K` and `ESPP` would match too. */
 export function isListedElsewhere(text: string): boolean {
   return /^\s*(?:[A-Z]{2,6}\s*:\s*[A-Z0-9.]{1,8}|[A-Z0-9]{2,6}\.[A-Z]{1,3})\s*$/.test(text);
 }
@@ -60,7 +60,7 @@ function isNoSymbol(text: string): boolean {
   return NO_SYMBOL.has(text.replace(/\s/g, ''));
 }
 
-/** `BRK.B` is printed `BRKB` in files that know no separator. */
+/** `BRKB` for `BRK.B`, as files without a separator print it. */
 export function withoutSeparator(ticker: Ticker): string {
   return ticker.replace('.', '');
 }
