@@ -3,11 +3,14 @@ import Big from 'big.js';
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const HALF_EVEN = 2;
 
+export function abs(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
 /** Division rounded to the nearest integer, ties to even. The denominator must not be zero. */
 export function roundHalfEvenDiv(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
-  const n = numerator < 0n ? -numerator : numerator;
-  const d = denominator < 0n ? -denominator : denominator;
+  const [n, d] = [abs(numerator), abs(denominator)];
   const floor = n / d;
   const twice = (n - floor * d) * 2n;
   const up = twice > d || (twice === d && (floor & 1n) === 1n);
@@ -18,7 +21,7 @@ export function roundHalfEvenDiv(numerator: bigint, denominator: bigint): bigint
 /** `123456n` becomes `"1234.56"`; always two decimals. */
 export function centsToDollarsString(cents: bigint): string {
   const sign = cents < 0n ? '-' : '';
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  const digits = String(abs(cents)).padStart(3, '0');
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 

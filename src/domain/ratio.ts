@@ -1,5 +1,5 @@
 import { compare } from './compare.ts';
-import { roundHalfEvenDiv } from './money.ts';
+import { abs, roundHalfEvenDiv } from './money.ts';
 
 /** A percentage with four decimals is an integer number of millionths of the whole. */
 const MILLIONTHS = 1_000_000n;
@@ -20,8 +20,7 @@ export function pctDelta(current: bigint, previous: bigint): number {
   if (current === previous) return 0;
   if (previous === 0n) return 100;
   if (current === 0n) return -100;
-  const base = previous < 0n ? -previous : previous;
-  return Number(roundHalfEvenDiv((current - previous) * MILLIONTHS, base)) / PCT_DECIMALS;
+  return Number(roundHalfEvenDiv((current - previous) * MILLIONTHS, abs(previous))) / PCT_DECIMALS;
 }
 
 /** Share of the total in percent, 4 decimals half-even; 0 when the total is 0. */

@@ -1,4 +1,5 @@
 import type { Accession, Cusip } from '../ids.ts';
+import { abs } from '../money.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
@@ -208,8 +209,7 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
 }
 
 export function stoodStill(now: bigint, filed: bigint): boolean {
-  const moved = now > filed ? now - filed : filed - now;
-  return moved * UNMOVED_PARTS < filed;
+  return abs(now - filed) * UNMOVED_PARTS < filed;
 }
 
 function hasCorporateAction(

@@ -1,6 +1,7 @@
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
+import { abs } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
 
 /** Fewer filers than this cannot confirm each other (rule 4.2). */
@@ -103,8 +104,7 @@ export function agreedQuote<Q extends Quote>(
 
 function isNear(quote: Quote, middle: Quote): boolean {
   const difference = quote.valueCents * middle.amount - middle.valueCents * quote.amount;
-  const distance = difference < 0n ? -difference : difference;
-  return distance * 100n <= middle.valueCents * quote.amount * PRICE_BAND_PCT;
+  return abs(difference) * 100n <= middle.valueCents * quote.amount * PRICE_BAND_PCT;
 }
 
 /** By value per share without dividing, then by CIK. */
@@ -116,11 +116,11 @@ function compareQuotes(a: Quote, b: Quote): number {
 
 function splitEvidence(rows: readonly HeldRow[]): SplitEvidence {
   const both = rows.filter((row) => row.priorAmount > 0n);
-  const moved = ({ amount, priorAmount }: HeldRow): bigint =>
-    amount > priorAmount ? amount - priorAmount : priorAmount - amount;
+  const isUnchanged = ({ amount, priorAmount }: HeldRow): boolean =>
+    abs(amount - priorAmount) * UNCHANGED_PARTS < priorAmount;
   return {
     compared: both.length,
-    unchanged: both.filter((row) => moved(row) * UNCHANGED_PARTS < row.priorAmount).length,
+    unchanged: both.filter(isUnchanged).length,
     splitLike: both.filter((row) => row.reasons.includes('split_suspected')).length,
   };
 }

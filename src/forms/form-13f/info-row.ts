@@ -4,7 +4,7 @@ import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
 import { unreadable } from '../parse-error.ts';
 import { type Amount, parseAmount, squeeze } from '../value.ts';
 
-/** The leaves of one `infoTable` that are read; their local names are unique within it. */
+/** The elements of one `infoTable` that are read; their local names are unique in it. */
 export const ROW_FIELDS = [
   'nameOfIssuer',
   'titleOfClass',
@@ -20,16 +20,16 @@ export const ROW_FIELDS = [
   'None',
 ] as const;
 
-/** Texts in the order of {@link ROW_FIELDS}; undefined when the element is absent. */
+/** Texts in the order of {@link ROW_FIELDS}; undefined for an absent element. */
 export type RowTexts = readonly (string | undefined)[];
 
 const NO_FLAGS: readonly RowFlag[] = Object.freeze([]);
-/** Reserved by the CUSIP bureau; in a 13F it stands for "no security" (rule 3.1). */
+/** Reserved by the CUSIP bureau; in a 13F it means "no security" (rule 3.1). */
 const NO_SECURITY = '000000000';
 
 /**
- * One row as filed. A bad CUSIP is flagged and kept; an unreadable number is not, because a row
- * that is dropped or zeroed would look like a sale (rule 1.6). Throws `schema_invalid`.
+ * One row as filed. A bad CUSIP is flagged and kept. An unreadable number is an error, because a dropped
+ * or zeroed row would look like a sale (rule 1.6). Throws `schema_invalid`.
  */
 export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
   const value = required('value', row, texts[3]);
@@ -60,7 +60,8 @@ function readCusip(text: string): Cusip | null {
   return cusip === NO_SECURITY ? null : cusip;
 }
 
-function flagsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowFlag[] {
+/** Flags of what was read; the array is shared when there are none. */
+export function flagsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowFlag[] {
   const flags: RowFlag[] = [];
   if (cusip === null) flags.push('cusip_malformed');
   else if (!cusipCheckDigitOk(cusip)) flags.push('cusip_checksum_failed');
@@ -75,7 +76,7 @@ function required(element: string, row: number, text: string | undefined): Amoun
   return amount;
 }
 
-/** Votes are often left blank; blank is none. */
+/** Votes are often left blank, which means 0. */
 function votes(element: string, row: number, text: string | undefined): bigint {
   if (text === undefined || text.trim() === '') return 0n;
   return required(element, row, text).value;

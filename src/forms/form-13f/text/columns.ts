@@ -45,8 +45,12 @@ export function columnsOf(lines: readonly Line[]): Columns | null {
   };
 }
 
-/** True when the word stands in the column and in no part of the other. */
-export function isIn(word: Word | undefined, column: Span, other: Span): boolean {
+/** True when each number of the pair is in its own column only. */
+export function isClear(words: readonly Word[], pair: NumberPair, { value, shares }: Columns): boolean {
+  return isIn(words[pair.value], value, shares) && isIn(words[pair.shares], shares, value);
+}
+
+function isIn(word: Word | undefined, column: Span, other: Span): boolean {
   return word !== undefined && overlaps(word, column) && !overlaps(word, other);
 }
 

@@ -29,10 +29,8 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  */
 export function readTextCover(lines: readonly Line[]): TextCover {
   const top = lines.slice(0, COVER_LINES).map(({ text }) => text);
-  const again = top.findIndex(
-    (text, at) => at > 0 && /FORM 13-?F COVER ?PAGE/i.test(text) && !isFirst(top, at),
-  );
-  const cover = again < 0 ? top : top.slice(0, again);
+  const [, again] = top.flatMap((text, at) => (/FORM 13-?F COVER ?PAGE/i.test(text) ? [at] : []));
+  const cover = top.slice(0, again);
   return {
     cik: null,
     managerName: null,
@@ -49,10 +47,6 @@ export function readTextCover(lines: readonly Line[]): TextCover {
     declaredValueTotal: valueTotalIn(top),
     schemaVersion: null,
   };
-}
-
-function isFirst(lines: readonly string[], at: number): boolean {
-  return lines.findIndex((text) => /FORM 13-?F COVER ?PAGE/i.test(text)) === at;
 }
 
 /** The kind that is ticked, or the only one that is named where there are no boxes at all. */

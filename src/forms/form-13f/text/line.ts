@@ -1,6 +1,6 @@
 import type { Cusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
-import { type Columns, isIn, isNumber, type NumberPair, overlaps, pairAt } from './columns.ts';
+import { type Columns, isClear, isNumber, type NumberPair, overlaps, pairAt } from './columns.ts';
 import { cusipEndingAt, cusipGluedIn, type FoundCusip } from './cusip.ts';
 import type { Line, Word } from './lines.ts';
 import { isRule } from './page.ts';
@@ -78,12 +78,8 @@ type Place = { readonly line: Line; readonly columns: Columns };
 
 function fullRow({ line, columns }: Place, found: FoundCusip, pair: NumberPair): RowLine {
   const { cusip, asFiled, start } = found;
-  const clear = overlaps(found, columns.cusip) && isClear(line, columns, pair);
+  const clear = overlaps(found, columns.cusip) && isClear(line.words, pair, columns);
   return { line, pair, cusip, cusipAsFiled: asFiled, inherits: false, clear, namesEnd: start };
-}
-
-function isClear({ words }: Line, { value, shares }: Columns, pair: NumberPair): boolean {
-  return isIn(words[pair.value], value, shares) && isIn(words[pair.shares], shares, value);
 }
 
 /** Two numbers in the two columns without a CUSIP: a row of the security above, or a line of totals. */
@@ -91,7 +87,7 @@ function rowInColumns(line: Line, columns: Columns, afterRule: boolean): Reading
   const { words } = line;
   const at = words.findIndex((_, index) => {
     const pair = pairAt(words, index);
-    return pair !== null && isClear(line, columns, pair);
+    return pair !== null && isClear(words, pair, columns);
   });
   const pair = pairAt(words, at);
   if (at < 0 || pair === null) return null;

@@ -1,5 +1,5 @@
-import { type Columns, columnsOf, isIn, overlaps, pairAt, type Span } from './columns.ts';
-import type { Line, Word } from './lines.ts';
+import { type Columns, columnsOf, isClear, overlaps, pairAt, type Span } from './columns.ts';
+import type { Line } from './lines.ts';
 
 /** The lines between two page marks, table tags or rulers, with the columns learnt from them. */
 export type Page = {
@@ -65,14 +65,9 @@ export function pagesOf(lines: readonly Line[]): readonly Page[] {
 /** True when the last line that is not blank is a row: a ruler right below it is no heading's. */
 function endsInRow({ lines, columns }: Page): boolean {
   const words = lines.findLast((line) => line.words.length > 0)?.words ?? [];
-  if (columns === null) return false;
   return words.some((_, at) => {
     const pair = pairAt(words, at);
-    if (pair === null) return false;
-    return (
-      isIn(words[pair.value], columns.value, columns.shares) &&
-      isIn(words[pair.shares], columns.shares, columns.value)
-    );
+    return columns !== null && pair !== null && isClear(words, pair, columns);
   });
 }
 
@@ -86,16 +81,17 @@ function isRuler(line: Line): boolean {
 
 function pageOf(lines: readonly Line[], top: Top, heading: Heading): Page {
   const columns = columnsOf(lines);
-  let indent = Number.MAX_SAFE_INTEGER;
-  if (columns !== null) for (const line of lines) indent = Math.min(indent, issuerStart(line, columns));
+  const starts = columns === null ? [] : lines.flatMap((line) => issuerStart(line, columns) ?? []);
+  const indent = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
   return { ...top, lines, columns, heading, indent };
 }
 
-function issuerStart({ words }: Line, { cusip, value }: Columns): number {
+/** Null when the line is not a row. */
+function issuerStart({ words }: Line, { cusip, value }: Columns): number | null {
   const [first] = words;
   const isRow =
     first !== undefined && first.start < cusip.start && words.some((word) => overlaps(word, value));
-  return isRow ? first.start : Number.MAX_SAFE_INTEGER;
+  return isRow ? first.start : null;
 }
 
 /** A dashed ruler gives the columns themselves; the words of the heading only where they are. */
@@ -110,10 +106,6 @@ function headingIn(line: Line): Heading | null {
   const none = upper.lastIndexOf('NONE');
   const shared = upper.lastIndexOf('SHARED', none);
   const sole = upper.lastIndexOf('SOLE', shared);
-  const votes = [words[sole], words[shared], words[none]].filter(isWord);
+  const votes = [words[sole], words[shared], words[none]].filter((word) => word !== undefined);
   return sole >= 0 && votes.length === 3 ? { votes, discretion: null } : null;
-}
-
-function isWord(word: Word | undefined): word is Word {
-  return word !== undefined;
 }

@@ -1,4 +1,6 @@
 import type { InfoTableRow } from '../../../domain/filing/filing.ts';
+import { groupBy } from '../../../domain/group.ts';
+import { abs } from '../../../domain/money.ts';
 
 /**
  * Rows of one security in one report are marked at one price, so their values per share agree but for
@@ -20,13 +22,7 @@ export function markOddPrices(
   inherits: readonly boolean[],
 ): readonly InfoTableRow[] {
   const owners = new Set(rows.filter((_, index) => !inherits[index]));
-  const groups = new Map<string, InfoTableRow[]>();
-  for (const row of rows) {
-    if (row.cusip === null || row.amount <= 0n) continue;
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
+  const groups = groupBy(rows, (row) => (row.cusip === null || row.amount <= 0n ? null : keyOf(row)));
   const odd = new Set([...groups.values()].flatMap((group) => oddOnes(group, owners)));
   const own = new Set([...owners].map(keyOf));
   return rows.map((row) => (odd.has(row) || !own.has(keyOf(row)) ? marked(row) : row));
@@ -59,7 +55,7 @@ function priceOf({ value, amount }: InfoTableRow): number {
 function agree(a: InfoTableRow, b: InfoTableRow, permille: bigint): boolean {
   const difference = a.value * b.amount - b.value * a.amount;
   const allowed = a.amount + b.amount + (a.value * b.amount * permille) / 1_000n;
-  return (difference < 0n ? -difference : difference) <= allowed;
+  return abs(difference) <= allowed;
 }
 
 function marked(row: InfoTableRow): InfoTableRow {

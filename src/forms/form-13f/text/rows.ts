@@ -1,7 +1,8 @@
-import type { InfoTableRow, RowFlag } from '../../../domain/filing/filing.ts';
+import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import { type Amount, parseAmount } from '../../value.ts';
+import { flagsOf } from '../info-row.ts';
 import { isNumber } from './columns.ts';
 import { irregular } from './lines.ts';
 import { type Option, optionOf } from './option.ts';
@@ -80,7 +81,7 @@ type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUns
 function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
   const { issuer, titleOfClass } = draft.names;
   const { amountType, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
-  const isFraction = value.fractional || amount.fractional;
+  const flags = flagsOf(judged.cusip, value, amount);
   return {
     ...judged,
     issuer,
@@ -94,17 +95,8 @@ function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Ju
     votingSole,
     votingShared,
     votingNone,
-    flags: flagsOf(judged.cusip, { isUnsure, isFraction }),
+    flags: isUnsure ? [...flags, 'text_value_unsure'] : flags,
   };
-}
-
-function flagsOf(cusip: Cusip | null, seen: { isUnsure: boolean; isFraction: boolean }): readonly RowFlag[] {
-  const flags: RowFlag[] = [];
-  if (cusip === null) flags.push('cusip_malformed');
-  else if (!cusipCheckDigitOk(cusip)) flags.push('cusip_checksum_failed');
-  if (seen.isFraction) flags.push('amount_fractional');
-  if (seen.isUnsure) flags.push('text_value_unsure');
-  return flags;
 }
 
 function amountOf({ line }: TextRow, at: number): Amount {

@@ -1,4 +1,5 @@
 import type { InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
+import { abs } from '../../../domain/money.ts';
 import { irregular } from './lines.ts';
 
 /** What the filing says of its table: the summary page, and the last total in the table itself. */
@@ -43,13 +44,9 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
 
 /** Each value is rounded to one of its unit, and so is the total. */
 function isRounded(sum: bigint, total: bigint, rows: number): boolean {
-  return magnitude(sum - total) * 2n <= BigInt(rows) + 1n;
+  return abs(sum - total) * 2n <= BigInt(rows) + 1n;
 }
 
 function isNear(sum: bigint, total: bigint): boolean {
-  return magnitude(sum - total) * 100n <= total * FARTHEST_VALUE_PERCENT;
-}
-
-function magnitude(difference: bigint): bigint {
-  return difference < 0n ? -difference : difference;
+  return abs(sum - total) * 100n <= total * FARTHEST_VALUE_PERCENT;
 }
