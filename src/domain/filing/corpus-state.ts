@@ -1,17 +1,17 @@
 import type { FilingWindow } from '../calendar.ts';
 import type { IsoDate, QuarterEnd } from '../ids.ts';
 
-/** What is known of the corpus as a whole, the same for every ticker of one as-of date. */
+/** The state of the corpus as a whole, the same for every ticker of one as-of date. */
 export type CorpusState = {
-  /** Words for `coverage.thirteen_f.corpus`; no host, no path. */
+  /** Text for `coverage.thirteen_f.corpus`, without host or path. */
   readonly corpus: string;
-  /** False when the source itself says that it lists a selection of EDGAR's filings. */
+  /** False when the source states that it has only a selection of EDGAR's filings. */
   readonly sourceComplete: boolean;
   readonly latestReportedQuarterEnd: QuarterEnd | null;
   readonly filingWindow: FilingWindow;
-  /** The first and last day whose daily index was reconciled without a gap; null before that. */
+  /** First and last day of the daily indexes reconciled without a gap; null before the first. */
   readonly coverageStart: IsoDate | null;
   readonly indexedThrough: IsoDate | null;
-  /** Filings that could not be parsed and are not in any number. */
+  /** Filings that could not be parsed and are excluded from all figures. */
   readonly quarantined: { readonly thirteenF: number; readonly form4: number };
 };

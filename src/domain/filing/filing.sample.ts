@@ -1,7 +1,7 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { InfoTableRow, OtherManager, ThirteenF } from './filing.ts';
 
-/** Inputs for the tests beside this file: plain parsed filings, every field of which can be set. */
+/** Parsed filings for tests; every field can be set. */
 export const APPLE = '037833100' as Cusip;
 export const GOOGL = '02079K305' as Cusip;
 export const SPY = '78462F103' as Cusip;

@@ -1,11 +1,11 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 
-/** What the SGML header of a full submission says. Times are UTC, from Eastern (rule 1.4). */
+/** The SGML header of a full submission. Times are UTC, converted from Eastern (rule 1.4). */
 export type FilingHeader = {
   readonly accession: Accession;
   /** CONFORMED SUBMISSION TYPE, e.g. `13F-HR/A`. */
   readonly form: string;
-  /** FILED AS OF DATE. Rules that switch by filing date use this. */
+  /** FILED AS OF DATE, used by all rules that depend on the filing date. */
   readonly filedDate: IsoDate;
   /** ACCEPTANCE-DATETIME as ISO 8601 UTC with seconds; null when the header has none. */
   readonly acceptedAt: string | null;
@@ -27,14 +27,14 @@ export type RowFlag =
   | 'amount_negative'
   | 'text_value_unsure';
 
-/** One `infoTable` entry as filed. Value is in the filing's own unit: thousands or dollars. */
+/** One `infoTable` entry as filed. The value is at the filing's own scale: thousands or dollars. */
 export type InfoTableRow = {
   /** 1-based position in the table as filed. */
   readonly row: number;
   readonly issuer: string;
   readonly titleOfClass: string;
   readonly cusipAsFiled: string;
-  /** Null when it cannot be a CUSIP at all; the row is kept and flagged. */
+  /** Null when it cannot be a CUSIP; the row is kept and flagged. */
   readonly cusip: Cusip | null;
   readonly value: bigint;
   readonly amount: bigint;
@@ -52,13 +52,13 @@ export type OtherManager = {
   readonly name: string;
   readonly cik: Cik | null;
   readonly form13fFileNumber: string | null;
-  /** Number in the summary page's list; null on the cover page's list. */
+  /** Number in the list of the summary page; null in the list of the cover page. */
   readonly sequence: number | null;
 };
 
 export type AmendmentType = 'restatement' | 'new_holdings';
 
-/** Why an amendment shows positions that were kept confidential until then (Form 13F, amendment information). */
+/** Why an amendment discloses positions that were confidential before (Form 13F, amendment information). */
 export type ConfidentialReveal = {
   readonly reason: 'denied' | 'expired' | null;
   readonly dateDeniedOrExpired: IsoDate | null;
@@ -71,27 +71,27 @@ export type ThirteenF = {
   readonly kind: 'thirteen_f';
   readonly header: FilingHeader;
   readonly cik: Cik;
-  /** The conformed name of the header, or the cover page's when that is missing. */
+  /** The conformed name of the header; without one, the name on the cover page. */
   readonly managerName: string;
   readonly reportType: 'holdings' | 'notice' | 'combination';
   readonly quarterEnd: QuarterEnd;
   readonly isAmendment: boolean;
   readonly amendmentNumber: number | null;
-  /** Null on an original, and on an amendment that does not say. */
+  /** Null on an original, and on an amendment that does not state it. */
   readonly amendmentType: AmendmentType | null;
   readonly confidentialOmitted: boolean | null;
-  /** Set on an amendment whose rows were confidential before (rule 2.13). */
+  /** Set on an amendment with rows that were confidential before (rule 2.13). */
   readonly confidentialReveal: ConfidentialReveal | null;
   readonly form13fFileNumber: string | null;
-  /** Cover page: others who report for this manager (rule 2.12). */
+  /** Cover page: managers that report for this one (rule 2.12). */
   readonly reportedBy: readonly OtherManager[];
-  /** Summary page: others whose holdings are in this report. */
+  /** Summary page: managers whose holdings are in this report. */
   readonly includes: readonly OtherManager[];
   readonly declaredEntryTotal: number | null;
-  /** In the filing's own unit. */
+  /** At the filing's own scale. */
   readonly declaredValueTotal: bigint | null;
   readonly schemaVersion: string | null;
-  /** How surely a table of text was read; null when the filing is XML. */
+  /** How reliably a text table was read; null for XML. */
   readonly textConfidence: TextConfidence | null;
   readonly rows: readonly InfoTableRow[];
 };
@@ -138,7 +138,7 @@ export type OwnershipRow = {
   readonly conversionOrExercisePrice: string | null;
   readonly exerciseDate: IsoDate | null;
   readonly expirationDate: IsoDate | null;
-  /** Footnote ids by the element that carries them, e.g. `{ transactionPricePerShare: ['F1'] }`. */
+  /** Footnote ids by the element that has them, e.g. `{ transactionPricePerShare: ['F1'] }`. */
   readonly footnoteIds: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -152,7 +152,7 @@ export type Ownership = {
   readonly issuer: { readonly cik: Cik; readonly name: string; readonly symbol: string };
   readonly periodOfReport: IsoDate | null;
   readonly dateOfOriginalSubmission: IsoDate | null;
-  /** The form's own element (tri-state, absent before 2023-04): never read from footnotes. */
+  /** The form's own element, absent before 2023-04; never read from footnotes. */
   readonly is10b51: boolean | null;
   readonly notSubjectToSection16: boolean | null;
   readonly owners: readonly ReportingOwner[];

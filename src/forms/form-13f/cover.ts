@@ -11,7 +11,7 @@ import { ParseError, unreadable } from '../parse-error.ts';
 import { flagOf, parseAmount, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml-element.ts';
 
-/** What the cover and summary pages say; `rows` and what the header decides are added later. */
+/** The fields of cover and summary pages; `rows` and fields of the header are added later. */
 export type Cover = Pick<
   ThirteenF,
   | 'reportType'
@@ -29,8 +29,8 @@ export type Cover = Pick<
 > & { readonly cik: Cik | null; readonly managerName: string | null };
 
 /**
- * Reads `edgarSubmission`. The two lists of other managers have opposite meanings (rule 2.12):
- * the cover page's report for this manager, the summary page's are included in this report.
+ * Reads `edgarSubmission`. The two lists of other managers have opposite meanings (rule 2.12): those on the
+ * cover page report for this manager, those on the summary page are included in this report.
  */
 export function readCover(xml: string): Cover {
   const root = readElement(xml, 'edgarSubmission');
@@ -105,14 +105,14 @@ function quarterEndOf(text: string | null): QuarterEnd {
   );
 }
 
-/** The type of an amendment that says nothing readable is null: the domain decides what that means. */
+/** Null when an amendment has no readable type: the domain decides what that means. */
 function amendmentTypeOf(text: string | null): AmendmentType | null {
   if (text === null) return null;
   if (/restate/i.test(text)) return 'restatement';
   return /new\s*holding/i.test(text) ? 'new_holdings' : null;
 }
 
-/** Set when the amendment shows what was confidential; the dates and the reason only when they can be read. */
+/** Set when the amendment discloses confidential positions; dates and reason only when readable. */
 function revealOf(info: XmlElement | null): ConfidentialReveal | null {
   if (info === null || flagOf('confDeniedExpired', textAt(info, 'confDeniedExpired')) !== true) return null;
   const reason = textAt(info, 'reasonForNonConfidentiality') ?? '';

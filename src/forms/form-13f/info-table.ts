@@ -8,19 +8,19 @@ import { readPlainRows } from './plain-table.ts';
 const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) => [name, slot]));
 
 /**
- * Every row of an information table. Nothing is returned unless the whole document is well-formed.
- * A placeholder row stays a row, as filed: that it holds nothing is for the fold to say.
+ * Every row of an information table. Returns nothing unless the whole document is well-formed. Placeholder
+ * rows stay, as filed: the fold removes them.
  * Throws `wrong_root`, `too_many_rows`, `schema_invalid`, `information_table_missing` and what
  * {@link scanXml} throws.
  */
 export function readInfoTable(xml: string): readonly InfoTableRow[] {
   const rows = readPlainRows(xml) ?? streamRows(xml);
-  // The schema demands one entry; EDGAR's way to say "no holdings" is the placeholder.
+  // The schema demands one entry; for "no holdings" EDGAR asks for a placeholder row.
   if (rows.length === 0) throw new ParseError('information_table_missing', 'no entries');
   return rows;
 }
 
-/** The general way, for any well-formed table: one row is held at a time besides the result. */
+/** The general reader, for any well-formed table. It streams one row at a time. */
 export function streamRows(xml: string): readonly InfoTableRow[] {
   const rows: InfoTableRow[] = [];
   let texts: (string | undefined)[] = [];
@@ -34,7 +34,7 @@ export function streamRows(xml: string): readonly InfoTableRow[] {
       }
       slot = SLOTS.get(name);
       if (slot === undefined) return;
-      // Two of one leaf: either reading could be the wrong one.
+      // With two of one element, either could be the wrong one.
       if (texts[slot] !== undefined) throw unreadable(`second ${name} of row ${rows.length + 1}`, name);
       texts[slot] = '';
     },
@@ -54,7 +54,7 @@ function expectElement(name: string, depth: number, rowsSoFar: number): void {
     if (name !== 'informationTable') throw new ParseError('wrong_root', `<${name.slice(0, 40)}>`);
     return;
   }
-  // An entry under another name would be a row lost in silence.
+  // An entry under another name would be a lost row.
   if (name !== 'infoTable') throw unreadable('infoTable', name);
   if (rowsSoFar >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
 }

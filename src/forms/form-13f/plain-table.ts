@@ -4,7 +4,7 @@ import { ParseError } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';
 import { infoRowOf } from './info-row.ts';
 
-/** Character data that is the same before and after XML processing, references apart. */
+/** Character data that XML processing does not change, except references. */
 const TEXT = '([^<>\\x00-\\x08\\x0b-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)';
 const HEAD = /^(?:<\?xml[^<>?]*\?>)?\s*<((?:[A-Za-z_][\w.-]*:)?)informationTable(?:\s[^<>]*)?>\s*/;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -16,11 +16,10 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The fast way to read a table that is written as nearly all are: rows in the order of the schema, no
- * comments, attributes or CDATA in them. Every row must match one expression that admits only
- * well-formed XML, and what remains when the rows are cut out goes through the strict parser, so a
- * table that is read here is one that {@link scanXml} would accept, with equal rows.
- * Null for any other table, which then takes the general way.
+ * The fast reader, for a table like nearly all: rows in the order of the schema, without comments,
+ * attributes or CDATA. Every row must match one expression that admits only well-formed XML, and the rest of
+ * the document goes through the strict parser. So {@link scanXml} would accept the table with equal rows.
+ * Null for any other table, which the general reader then reads.
  */
 export function readPlainRows(xml: string): InfoTableRow[] | null {
   const head = HEAD.exec(xml);
@@ -49,7 +48,7 @@ function rowPattern(prefix: string): RegExp {
   const leaf = (name: string): string => `<${p}${name}>${TEXT}</${p}${name}>\\s*`;
   const optional = (name: string): string => `(?:${leaf(name)}|<${p}${name}\\s*/>\\s*)?`;
   const group = (name: string, content: string): string => `<${p}${name}>\\s*${content}</${p}${name}>\\s*`;
-  // Read by nobody, so not captured.
+  // Not used, so not captured.
   const figi = optional('figi').replace(TEXT, TEXT.replace('(', '(?:'));
   return new RegExp(
     group(
@@ -72,7 +71,7 @@ function textsOf(match: RegExpExecArray): (string | undefined)[] | null {
   const texts: (string | undefined)[] = match.slice(1);
   if (!match[0].includes('&')) return texts;
   const decoded = texts.map((text) => text?.replace(/&[a-z]+;/g, (name) => ENTITIES.get(name) ?? name));
-  // A reference that is left over (numeric, unknown, bare ampersand) is for the strict parser.
+  // Other references (numeric, unknown, bare ampersand) need the strict parser.
   const left = match[0].replace(/&(?:amp|lt|gt|quot|apos);/g, '');
   return left.includes('&') ? null : decoded;
 }

@@ -26,7 +26,7 @@ export const thirteenF: FormModule<ThirteenF> = {
 /** A report with its rows, or a notice without. Throws ParseError. */
 export function parseThirteenF(submission: Submission): ThirteenF {
   const { header, documents } = submission;
-  // EDGAR took Form 13F as text until May 2013.
+  // EDGAR accepted Form 13F as text until May 2013.
   if (documents.every((document) => document.xml === null)) {
     const { cover, rows, confidence } = readTextReport(submission);
     checkCover(cover, header);
@@ -61,7 +61,7 @@ function assembled(
   };
 }
 
-/** The rows go to pages of their own; the rest says what this filing amounts to when it is read alone. */
+/** Rows are stored in separate pages; the rest includes totals of this filing by itself. */
 export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
   const alone = foldReport([{ ...cover, rows }]);
   return {
@@ -85,7 +85,7 @@ function coverOf(documents: readonly SubmissionDocument[]): Cover {
   throw new ParseError('cover_missing', 'no edgarSubmission document');
 }
 
-/** Found by its root element: file names and document types vary (rule 1.7). */
+/** The table is found by its root element, because file names and document types vary (rule 1.7). */
 function tableOf(documents: readonly SubmissionDocument[]): readonly InfoTableRow[] {
   const table = oneWithRoot(documents, 'informationTable');
   if (table !== null) return readInfoTable(table);

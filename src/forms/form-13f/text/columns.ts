@@ -2,10 +2,10 @@ import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import { cusipEndingAt } from './cusip.ts';
 import type { Line, Word } from './lines.ts';
 
-/** A column by the middle of where its entries begin and end. */
+/** A column: the median start and the median end of its entries. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** The columns that decide what a row says: learnt from its own page, never assumed. */
+/** The columns of a page, found in its own rows, never assumed. */
 export type Columns = {
   readonly cusip: Span;
   readonly value: Span;
@@ -14,7 +14,7 @@ export type Columns = {
   readonly titleStart: number | null;
 };
 
-/** Two numbers side by side: the words at `value` and `shares`. */
+/** Two adjacent numbers: the words at `value` and `shares`. */
 export type NumberPair = { readonly value: number; readonly shares: number };
 
 const NUMBER = /^\$?-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5})(?:\.\d{0,10})?$/;
@@ -23,7 +23,7 @@ export function isNumber(word: Word | undefined): boolean {
   return word !== undefined && NUMBER.test(word.text);
 }
 
-/** The two numbers that begin at `words[at]`, with `$` before either; null when there are none. */
+/** The two numbers from `words[at]` on, each possibly after a `$`; null when there are none. */
 export function pairAt(words: readonly Word[], at: number): NumberPair | null {
   const value = words[at]?.text === '$' ? at + 1 : at;
   const shares = words[value + 1]?.text === '$' ? value + 2 : value + 1;
@@ -31,8 +31,8 @@ export function pairAt(words: readonly Word[], at: number): NumberPair | null {
 }
 
 /**
- * Learns the columns of a page from its plain rows: a CUSIP with a right check digit, a value and a
- * share count one after the other, as the form orders them. Null when the page has no such row.
+ * Finds the columns of a page in its plain rows: a CUSIP with a correct check digit, a value and a share
+ * count in the order of the form. Null when the page has no such row.
  */
 export function columnsOf(lines: readonly Line[]): Columns | null {
   const rows = lines.flatMap(plainRow);
@@ -77,7 +77,7 @@ function plainRow({ words, text }: Line): PlainRow[] {
   return [];
 }
 
-/** Where the last field begins, after two blanks or more; null when there is one field. */
+/** Where the last field begins, after two blanks or more; null when there is only one field. */
 export function lastFieldStart(text: string): number | null {
   const trimmed = text.trimEnd();
   const gap = trimmed.lastIndexOf('  ');

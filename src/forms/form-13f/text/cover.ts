@@ -6,13 +6,13 @@ import type { Cover } from '../cover.ts';
 import { includedManagers, reportingManagers } from './cover-managers.ts';
 import type { Line } from './lines.ts';
 
-/** A cover page of text; what it does not say, or not readably, is null. */
+/** A cover page of text; null for what it does not state readably. */
 export type TextCover = Omit<Cover, 'quarterEnd' | 'reportType'> & {
   readonly quarterEnd: QuarterEnd | null;
   readonly reportType: ThirteenF['reportType'] | null;
 };
 
-/** The cover and summary pages of a real filing take under 150 lines, those of other managers follow. */
+/** Cover and summary pages of real filings have under 150 lines; those of other managers may follow. */
 const COVER_LINES = 400;
 const KIND = /([[(|/][\s_]{0,8}[xX]?[\s_]{0,8}[\])|/])\s{0,16}13\s?-?F\s(HOLDINGS|NOTICE|COMBINATION)/i;
 const NAMED = /\b13F (HOLDINGS|NOTICE|COMBINATION)\b/i;
@@ -49,7 +49,7 @@ export function readTextCover(lines: readonly Line[]): TextCover {
   };
 }
 
-/** The kind that is ticked, or the only one that is named where there are no boxes at all. */
+/** The ticked type or, without any boxes, the only type that is named. */
 function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null {
   const boxes = lines.flatMap((text) => {
     const [, box = '', kind = ''] = KIND.exec(text) ?? [];
@@ -61,8 +61,8 @@ function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null 
 }
 
 /**
- * The one that is ticked; both boxes may stand on one line. With a box more than words each may belong
- * to the words before it: then the line says nothing (rule 2.14).
+ * The ticked type; both boxes may be on one line. With one box more than texts, a box may belong to the text
+ * before it, so the line is ignored (rule 2.14).
  */
 function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
   const ticked = lines.flatMap((text) => {
@@ -101,8 +101,8 @@ function quarterEndOf(year: number, month: number, day: number): QuarterEnd | nu
 }
 
 /**
- * The first figure after the words on their line, else the figure that stands alone on one of the two
- * below it. What is in brackets is a unit or a note. Null when other words come first.
+ * The first figure after the words on their line, else a figure alone on one of the two lines below. Text in
+ * brackets is a scale or a note. Null when other words come first.
  */
 function figureAfter(lines: readonly string[], words: RegExp): string | null {
   const at = lines.findIndex((text) => words.test(text));
@@ -135,7 +135,7 @@ function fileNumberIn(lines: readonly string[]): string | null {
   return found === null ? null : `${found[1]}${found[2]}`;
 }
 
-/** The form asks for this sentence; without it the cover says nothing either way. */
+/** The form asks for this sentence; without it nothing is known. */
 function omitsIn(lines: readonly string[]): true | null {
   const text = lines.join(' ').replace(/\s+/g, ' ');
   return /confidential (?:information|treatment)[^.]{0,60} omitted/i.test(text) ? true : null;

@@ -2,7 +2,7 @@ import type { Cusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import type { Word } from './lines.ts';
 
-/** A CUSIP as it stands in a line: from the word `first` to the place `end`. */
+/** A CUSIP in a line: from the word `first`, at the positions `start` to `end`. */
 export type FoundCusip = {
   readonly cusip: Cusip;
   readonly asFiled: string;
@@ -11,14 +11,14 @@ export type FoundCusip = {
   readonly end: number;
 };
 
-/** Six of the issuer, two of the issue, the check digit; numbers of foreign issuers begin with a letter. */
+/** Issuer, issue and check digit; issuer codes outside the US and Canada begin with a letter. */
 const SHAPE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{5}[0-9A-Z]$/;
-/** `037833100`, `02581610 9`, `037833 100`, `025816 10 9`: nothing else is put together. */
+/** `037833100`, `02581610 9`, `037833 100`, `025816 10 9`; no other parts are joined. */
 const SPLITS: readonly (readonly number[])[] = [[9], [8, 1], [6, 3], [6, 2, 1]];
 
 /**
- * The CUSIP whose last word is `words[last]`, blanks and hyphens taken out, upper case. It need not
- * pass the check digit: a filer's slip is kept as filed. Null when nothing there has its shape.
+ * The CUSIP whose last word is `words[last]`, in upper case, without blanks and hyphens. The check digit
+ * may be wrong: a filer's error is kept as filed. Null when nothing there looks like a CUSIP.
  */
 export function cusipEndingAt(words: readonly Word[], last: number): FoundCusip | null {
   for (const split of SPLITS) {
@@ -35,8 +35,8 @@ export function cusipEndingAt(words: readonly Word[], last: number): FoundCusip 
 }
 
 /**
- * A CUSIP that the class before it touches, as in `NOTE 4.625% 6/107556QAL9`: only where it fills
- * the column of the other rows exactly and its check digit is right.
+ * A CUSIP without a blank after the class, as in `NOTE 4.625% 6/107556QAL9`. It must fill the column of the
+ * other rows exactly and have a correct check digit.
  */
 export function cusipGluedIn(
   words: readonly Word[],

@@ -2,25 +2,24 @@ import { isNumber } from './columns.ts';
 import type { RowLine } from './line.ts';
 import { irregular, type Line } from './lines.ts';
 
-/** Headings take up to ten lines in the reports at hand. */
+/** Headings have up to ten lines in the real reports. */
 const HEADING_LINES = 20;
 const VALUE = /^[("]?value\b/i;
-/** A market price is no value, and a column of prices may be the first of two numbers. */
+/** A price is not a value, and a column of prices may be the first of two numbers. */
 const PRICE = /^[("]?(?:price|px)\b/i;
-/** Left of the share counts any of these may be taken for them: no total of values tells. */
+/** A column left of the share counts that may be mistaken for them; no total of values can show it. */
 const NO_SHARES = /^[("]?(?:(?:price|px|cost|prior|previous|percent|pct|change)\b|%)/i;
 const SHARES = /^[("]?(?:shares|shrs|shs|quantity|principal|units)\b/i;
-/** Words of a sentence, and of no heading; with fewer words, or in columns, a line may be one all the same. */
+/** Words of a sentence, not of a heading. A short line, or one in columns, may still be a heading. */
 const SENTENCE = /\b(?:the|we|our|is|are|was|were|that|which)\b/i;
 const SENTENCE_WORDS = 8;
-/** Six characters and more that begin as a CUSIP does. */
+/** Six characters or more that begin like a CUSIP. */
 const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
 
 /**
- * Two numbers after a CUSIP are value and shares in the order of the form, but a table may have it the
- * other way round, or others between them. Throws `text_information_table` where the heading names such
- * a column, and where no total proves the order: unless the word for the value stands left of the word
- * for the shares, and where it names a price.
+ * Two numbers after a CUSIP are value and shares in the order of the form. A table may have them in the
+ * other order, or another column between. Throws `text_information_table` when the heading names such a
+ * column. When no total proves the order, it also throws unless the heading has the value left of the shares and no price.
  */
 export function requireOrder(
   lines: readonly Line[],
@@ -41,12 +40,12 @@ export function requireOrder(
   throw irregular('has no heading that puts values before shares, and no total to prove it', firstRow);
 }
 
-/** A note above the table names no column: blanks stand in it after its sentences alone. */
+/** A note above the table, not a heading: it has double blanks only after sentences. */
 function isProse({ words, text }: Line): boolean {
   return words.length >= SENTENCE_WORDS && SENTENCE.test(text) && !/[^\s.:] {2,}\S/.test(text);
 }
 
-/** The error of a report without a single row, with the first line that could have been one. */
+/** The error for a report without rows, with the first line that could be one. */
 export function noRows(lines: readonly Line[]): Error {
   const heading = lines.findIndex(({ text }) => /cusip/i.test(text));
   const row = lines.slice(heading + 1).find(({ words }) => {

@@ -5,15 +5,15 @@ import { cusipEndingAt, cusipGluedIn, type FoundCusip } from './cusip.ts';
 import type { Line, Word } from './lines.ts';
 import { isRule } from './page.ts';
 
-/** What a line of the table is. */
+/** What one line of the table is. */
 export type Reading =
   | { readonly kind: 'row'; readonly row: RowLine }
   | { readonly kind: 'total'; readonly value: Word | null }
   /** A rule above a total. */
   | { readonly kind: 'rule' }
-  /** More of the managers of the row above, or its votes. */
+  /** Continues the managers or votes of the row above. */
   | { readonly kind: 'tail' }
-  /** A name or a class that goes on over lines. */
+  /** Part of an issuer or class that takes several lines. */
   | { readonly kind: 'name' }
   | { readonly kind: 'nothing' }
   /** Digits in the columns of value or shares that are neither a row nor a total. */
@@ -22,24 +22,24 @@ export type Reading =
 export type RowLine = {
   readonly line: Line;
   readonly pair: NumberPair;
-  /** Null when the line has none, or one that is no CUSIP. */
+  /** Null when the line has none, or a code that is not a CUSIP. */
   readonly cusip: Cusip | null;
   readonly cusipAsFiled: string;
   /** True when issuer, class and CUSIP are those of the row above. */
   readonly inherits: boolean;
-  /** True when CUSIP, value and shares each stand in their column and in no other. */
+  /** True when CUSIP, value and shares are each in their own column only. */
   readonly clear: boolean;
-  /** The place where issuer and class end. */
+  /** Position where issuer and class end. */
   readonly namesEnd: number;
 };
 
 const TOTAL = /\b(?:sub-?)?totals?\b|\brecords\b|\bsummary\b/i;
-/** What stands in the place of a CUSIP and is none: too short or too long, but a code. */
+/** A code in place of a CUSIP, too short or too long. */
 const CODE = /^(?=.*\d)[0-9A-Za-z*@#]{6,12}$/;
 
 /**
- * Says what one line between a ruler and the end of its page is. Nothing with digits in the columns
- * of value or shares is passed over: a row that is lost would look like a sale.
+ * Classifies one line between a ruler and the end of its page. A line with digits in the columns of value
+ * or shares is never skipped: a lost row would look like a sale.
  */
 export function readingOf(line: Line, columns: Columns, afterRule: boolean): Reading {
   if (line.words.length === 0) return { kind: 'nothing' };
@@ -48,7 +48,7 @@ export function readingOf(line: Line, columns: Columns, afterRule: boolean): Rea
   if (row !== null) return row;
   const other = otherLine(line, columns);
   if (cusipIn(line, columns) === null) return totalIn(line, columns, afterRule) ?? other;
-  // Passed over, the figures below it would be those of the security above.
+  // If skipped, the figures below would go to the security above.
   const why = 'has a CUSIP without a value and a share count';
   return other.kind === 'irregular' ? other : { kind: 'irregular', why };
 }
@@ -58,14 +58,14 @@ function rowWithCusip(line: Line, columns: Columns): Reading | null {
     const pair = pairAt(line.words, at);
     if (pair === null) continue;
     const found = cusipEndingAt(line.words, at - 1) ?? cusipGluedIn(line.words, at - 1, columns.cusip);
-    // A share count and the mark after it can have the shape of a CUSIP.
+    // A share count and the mark after it may look like a CUSIP.
     if (found === null || !(overlaps(found, columns.cusip) || cusipCheckDigitOk(found.cusip))) continue;
     return { kind: 'row', row: fullRow({ line, columns }, found, pair) };
   }
   return null;
 }
 
-/** A code with the shape of a CUSIP that stands where the page has its CUSIPs. */
+/** A code that looks like a CUSIP, in the column of the page's CUSIPs. */
 export function cusipIn({ words }: Line, columns: Columns): FoundCusip | null {
   for (let last = 0; last < words.length; last += 1) {
     const found = cusipEndingAt(words, last);
@@ -82,7 +82,7 @@ function fullRow({ line, columns }: Place, found: FoundCusip, pair: NumberPair):
   return { line, pair, cusip, cusipAsFiled: asFiled, inherits: false, clear, namesEnd: start };
 }
 
-/** Two numbers in the two columns without a CUSIP: a row of the security above, or a line of totals. */
+/** Two numbers in the two columns without a CUSIP: another row of the security above, or totals. */
 function rowInColumns(line: Line, columns: Columns, afterRule: boolean): Reading | null {
   const { words } = line;
   const at = words.findIndex((_, index) => {
@@ -105,7 +105,7 @@ function rowInColumns(line: Line, columns: Columns, afterRule: boolean): Reading
   };
 }
 
-/** A lone number below a rule or in the value column, or any line that calls itself a total. */
+/** A single number below a rule or in the value column, or any line with a word for totals. */
 function totalIn({ words, text }: Line, columns: Columns, afterRule: boolean): Reading | null {
   const numbers = words.filter(isNumber);
   const inValue = numbers.filter((word) => overlaps(word, columns.value));

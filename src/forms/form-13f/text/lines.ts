@@ -1,34 +1,33 @@
 import { ParseError } from '../../parse-error.ts';
 import type { SubmissionDocument } from '../../submission.ts';
 
-/** A word of a line and where it stands; `end` is the place after its last character. */
+/** A word with its position in the line; `end` is after its last character. */
 export type Word = { readonly text: string; readonly start: number; readonly end: number };
 
-/** A line of the text, tabs set out to every eighth place so that columns can be compared. */
+/** A line with tabs expanded to every eighth position, so columns can be compared. */
 export type Line = {
   readonly number: number;
   readonly text: string;
   readonly words: readonly Word[];
-  /** Tabs of a filer's editor need not stop where ours do: such a line may be out of its columns. */
+  /** The filer's editor may have had other tab stops, so the line may not fit its columns. */
   readonly tabbed: boolean;
 };
 
-/** Real tables stay under 250 characters a line; a file in one line is no table. */
+/** Real tables have lines of under 250 characters; a file in one line is not a table. */
 const MAX_LINE_CHARS = 1_000;
-/** The longest text report seen is 0.5 MB; beyond this it is refused unread. */
+/** The longest text report seen has 0.5 MB. */
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
-/** Rows are a hundred characters and more: a text of more lines than this is no report. */
+/** Rows have a hundred characters or more, so a text with more lines is not a report. */
 const MAX_LINES = 300_000;
-/** A row has under 40 words; what follows in a longer line is not read. */
+/** A row has under 40 words; the rest of a longer line is not read. */
 const MAX_WORDS = 64;
 const TAB = 8;
 const WORD = /\S+/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
 /**
- * The lines of all text documents of a filing, numbered from the first on. Documents after the first
- * continue it, as the table of a filing in two documents does. Throws `too_large`, and
- * `text_information_table` for HTML and for lines that no table has.
+ * The lines of all text documents of a filing, numbered through: a table may be in two documents. Throws
+ * `too_large`, and `text_information_table` for HTML and for lines that are too long for a table.
  */
 export function linesOf(documents: readonly SubmissionDocument[]): readonly Line[] {
   const text = documents
@@ -42,7 +41,7 @@ export function linesOf(documents: readonly SubmissionDocument[]): readonly Line
   return lines.flatMap((raw, index) => (raw === '' ? [] : [lineOf(raw, index + 1)]));
 }
 
-/** The error of a table that is not regular: says where, and what stands there. */
+/** The error for an irregular table, with the line. */
 export function irregular(why: string, line?: Line): ParseError {
   if (line === undefined) return new ParseError('text_information_table', why);
   const found = JSON.stringify(line.text.trim().slice(0, 40));

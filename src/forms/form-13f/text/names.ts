@@ -6,8 +6,8 @@ export type Names = { readonly issuer: string; readonly titleOfClass: string };
 export const NO_NAMES: Names = { issuer: '', titleOfClass: '' };
 
 /**
- * Issuer and class as they stand left of the CUSIP: cut where most classes of the page begin, else
- * at the last gap of two blanks. Names that touch are cut by the column alone.
+ * Issuer and class left of the CUSIP: split where most classes of the page begin, else at the last gap of
+ * two blanks. Without a gap the column alone decides.
  */
 export function namesIn(text: string, { titleStart }: Pick<Columns, 'titleStart'>): Names {
   const plain = text.trimEnd();
@@ -19,7 +19,7 @@ export function namesIn(text: string, { titleStart }: Pick<Columns, 'titleStart'
   return { issuer: squeeze(plain.slice(0, cut)), titleOfClass: squeeze(plain.slice(cut)) };
 }
 
-/** One name over two lines. */
+/** Joins a name over two lines. */
 export function joined(a: Names, b: Names): Names {
   return {
     issuer: squeeze(`${a.issuer} ${b.issuer}`),

@@ -5,7 +5,7 @@ import type { Names } from './names.ts';
 
 export type Side = NonNullable<InfoTableRow['putCall']>;
 
-/** What a row says of being an option; `isUnsure` when it may be one and is not plainly. */
+/** Whether a row is an option; `isUnsure` when it may be one but not clearly. */
 export type Option = { readonly putCall: Side | null; readonly isUnsure: boolean };
 
 const SIDES: Readonly<Record<string, Side>> = {
@@ -16,25 +16,25 @@ const SIDES: Readonly<Record<string, Side>> = {
   CALLS: 'CALL',
   CALLOPT: 'CALL',
 };
-/** Says an option, and no side. */
+/** Words for an option without its side. */
 const OPTION = /^(?:OPTIONS?|OPTNS?|OPTS?|LEAPS)$/;
-/** Beside a side these leave a class an option; a note or a warrant with a call is none. */
+/** A class of these words and a side is an option; a note or a warrant with a call is not. */
 const PLAIN_CLASS = /^(?:COM|COMMON|STOCK|STK|SHS|SHARES|OPTIONS?|OPTNS?|OPTS?|EQUITY|ADR|CL|CLASS|[ABC])$/;
-/** A name may end in a word of its own; after the form of the company it does not. */
+/** After one of these, a last word such as `CALL` is not part of the issuer's name. */
 const COMPANY = /^(?:INC|CORP|CO|COS|LTD|PLC|NV|SA|AG|LP|LLC|TR|TRUST|FD|FUND|GROUP|GRP|HLDGS?|DEL|NEW|COM)$/;
-/** With a side or an option these make the title of a section; no word of the form's own heading is one. */
+/** With a side or an option, these words form the title of a section; none is in the form's own heading. */
 const SECTION =
   /^(?:LISTED|EXCHANGE|TRADED|EQUITY|INDEX|STOCKS?|COMMON|WARRANTS?|POSITIONS?|LONG|SHORT|HELD|OWNED|PURCHASED|WRITTEN|AND|ON|OF|CONT|CONTINUED|\d{1,4})$/;
 
-/** The side that a word of a tail is, also as `(CALL)` or `SH/PUT`; null when it is none. */
+/** The side in a word of a tail, also as `(CALL)` or `SH/PUT`; null when there is none. */
 export function sideOf(text: string): Side | null {
   const sides = sidesIn(text);
   return sides.length === 1 ? (sides[0] ?? null) : null;
 }
 
 /**
- * True when words that no reader took may say an option: one of the words itself, or a lone `P` or `C`
- * in the place of the column Put/Call.
+ * True when unread words may name an option: a word for one, or a single `P` or `C` as in the column
+ * Put/Call.
  */
 export function maySayOption(words: readonly Word[]): boolean {
   return words.some(
@@ -43,8 +43,9 @@ export function maySayOption(words: readonly Word[]): boolean {
 }
 
 /**
- * An option reported as shares would be counted with them, so no word of a side is passed over. It is
- * taken where it stands plainly: in the class, or at the end of the issuer, whose own name it may be.
+ * Decides whether a row is an option. An option read as shares would be counted as shares, so no word of
+ * a side is ignored. A side is certain in the class, or at the end of an issuer when it cannot be part of
+ * its name.
  */
 export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Option {
   const said = [...inTitle(names.titleOfClass), ...inIssuer(names.issuer)];
@@ -56,9 +57,9 @@ export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Opti
 }
 
 /**
- * `PUT OPTIONS` above rows, of which none need say so itself; it is not told where they end. Right of the
- * CUSIPs, where a title that is centred may stand, other words make it a heading, and right of the shares
- * `PUT` or `CALL` alone does: the form's own column is there.
+ * True for a title such as `PUT OPTIONS` above rows that do not repeat it; where they end is unknown. Right
+ * of the CUSIPs a centred title is possible, but other words make it a heading. Right of the shares a single
+ * `PUT` or `CALL` is the heading of the form's own column.
  */
 export function isOptionSection({ words, text }: Line, { cusip, shares }: Columns): boolean {
   const left = words.filter(({ start }) => start < cusip.end).flatMap((word) => partsOf(word.text));
@@ -74,7 +75,7 @@ function namesOption(part: string): boolean {
   return part in SIDES || OPTION.test(part);
 }
 
-/** `OPTION CARE INC` is a company: in an issuer only the last word counts. */
+/** `OPTION CARE INC` is a company, so in an issuer only the last word counts. */
 function maySayNoSide({ issuer, titleOfClass }: Names): boolean {
   return saysOption(titleOfClass) || OPTION.test(partsOf(issuer).at(-1) ?? '');
 }

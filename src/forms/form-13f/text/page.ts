@@ -1,26 +1,26 @@
 import { type Columns, columnsOf, isClear, overlaps, pairAt, type Span } from './columns.ts';
 import type { Line } from './lines.ts';
 
-/** The lines between two page marks, table tags or rulers, with the columns learnt from them. */
+/** The lines between two page marks, table tags or rulers, with the columns found in them. */
 export type Page = {
   readonly lines: readonly Line[];
-  /** True when a ruler stands right above: what follows is table, not heading. */
+  /** True when a ruler is right above: what follows is table, not heading. */
   readonly ruled: boolean;
   /** True when that ruler closes the rows of the page before: a total follows. */
   readonly closes: boolean;
   readonly columns: Columns | null;
   readonly heading: Heading;
-  /** Left of this begins an issuer; names that begin further in continue one. */
+  /** An issuer begins at or left of this; a name further right continues the one above. */
   readonly indent: number;
 };
 
 type Top = Pick<Page, 'ruled' | 'closes'>;
 
-/** What the lines above say of the columns right of the shares. */
+/** Columns right of the shares, as the heading gives them. */
 export type Heading = {
-  /** Sole, shared and none of the voting authority. */
+  /** Voting authority: sole, shared and none. */
   readonly votes: readonly Span[] | null;
-  /** Sole, shared as defined and shared otherwise, where the discretion is a mark in one of three columns. */
+  /** Discretion as a mark in one of three columns: sole, shared-defined, shared-other. */
   readonly discretion: readonly Span[] | null;
 };
 
@@ -40,7 +40,7 @@ export function isRule(line: Line): boolean {
   return line.words.length > 0 && line.words.every(({ text }) => DASHES.test(text));
 }
 
-/** Cuts the text where EDGAR's marks and the rulers of the tables are; the marks are in no page. */
+/** Splits the text at EDGAR's marks and at the rulers of tables; the marks themselves are in no page. */
 export function pagesOf(lines: readonly Line[]): readonly Page[] {
   const pages: Page[] = [];
   let current: Line[] = [];
@@ -62,7 +62,7 @@ export function pagesOf(lines: readonly Line[]): readonly Page[] {
   return pages.filter((page) => page.lines.length > 0);
 }
 
-/** True when the last line that is not blank is a row: a ruler right below it is no heading's. */
+/** True when the last line with words is a row: then a ruler below it does not belong to a heading. */
 function endsInRow({ lines, columns }: Page): boolean {
   const words = lines.findLast((line) => line.words.length > 0)?.words ?? [];
   return words.some((_, at) => {
@@ -94,7 +94,7 @@ function issuerStart({ words }: Line, { cusip, value }: Columns): number | null 
   return isRow ? first.start : null;
 }
 
-/** A dashed ruler gives the columns themselves; the words of the heading only where they are. */
+/** A dashed ruler gives whole columns; the words of a heading only their position. */
 function headingIn(line: Line): Heading | null {
   const { words } = line;
   if (isRule(line)) {

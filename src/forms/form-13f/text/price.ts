@@ -3,19 +3,17 @@ import { groupBy } from '../../../domain/group.ts';
 import { abs } from '../../../domain/money.ts';
 
 /**
- * Rows of one security in one report are marked at one price, so their values per share agree but for
- * rounding. Largest honest difference in the text reports at hand: see DECISIONS.
+ * Rows of one security in one report have one price, so their values per share agree except for rounding.
  */
 export const SAME_PRICE_PERMILLE = 10n;
-/** Nearer than this it is more likely a digit that is wrong than a row of another security. */
+/** Within this, a wrong digit is more likely than a row of another security. */
 const NEAR_PRICE_PERMILLE = 100n;
 
 /**
- * Marks rows whose value per share is not that of the other rows of the same security: a digit read,
- * or typed, wrong. With three rows or more the one that stands alone is marked, of two both are. A row
- * that takes its CUSIP from the one above may be of another security: at a price far from the one that
- * has the CUSIP itself it is marked, however many there are, and so it is where no row with that CUSIP
- * has its unit and side, for no price shows it then.
+ * Marks rows whose value per share differs from that of the other rows of the security: a digit was read
+ * or typed wrong. Of two rows both are marked, of more the minority. A row that inherits its CUSIP from the
+ * row above may be of another security. It is marked when its price is far from that of rows with the CUSIP
+ * itself, or when no such row has its amount type and side.
  */
 export function markOddPrices(
   rows: readonly InfoTableRow[],
@@ -32,7 +30,7 @@ function keyOf({ cusip, amountType, putCall }: InfoTableRow): string {
   return `${cusip}|${amountType}|${putCall}`;
 }
 
-/** Each is measured by the row in the middle; if that is far from those with a CUSIP of their own, by them. */
+/** The reference is the median row or, when that is far from the rows with their own CUSIP, their median. */
 function oddOnes(group: readonly InfoTableRow[], owners: ReadonlySet<InfoTableRow>): readonly InfoTableRow[] {
   const middle = middleOf(group);
   const own = middleOf(group.filter((row) => owners.has(row)));
@@ -46,12 +44,12 @@ function middleOf(rows: readonly InfoTableRow[]): InfoTableRow | undefined {
   return rows.toSorted((a, b) => priceOf(a) - priceOf(b))[Math.floor(rows.length / 2)];
 }
 
-/** Only to find the middle, so the nearest double will do. */
+/** Only to find the median, so a double is exact enough. */
 function priceOf({ value, amount }: InfoTableRow): number {
   return Number(value) / Number(amount);
 }
 
-/** Values are rounded, or cut, to one of their unit; prices are compared crosswise, without division. */
+/** Each value may be off by 1 from rounding. Compares crosswise, without division. */
 function agree(a: InfoTableRow, b: InfoTableRow, permille: bigint): boolean {
   const difference = a.value * b.amount - b.value * a.amount;
   const allowed = a.amount + b.amount + (a.value * b.amount * permille) / 1_000n;

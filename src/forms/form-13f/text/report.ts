@@ -19,21 +19,19 @@ export type TextReport = {
 };
 
 /**
- * A report as EDGAR took it until May 2013: cover, summary and table as text in columns. Every figure
- * is read from a place that the table itself shows. Throws `text_information_table`, with the line,
- * for a table that is not regular: a wrong number is worse than none.
+ * A report as EDGAR accepted it until May 2013: cover, summary and table as text in columns. Every figure
+ * is read from a position that the table itself shows. Throws `text_information_table` with the line for
+ * an irregular table: a wrong number is worse than none.
  */
 export function readTextReport({ header, documents }: Submission): TextReport {
   const lines = linesOf(documents);
-  const said = readTextCover(lines);
-  const { reportType } = said;
-  if (reportType === null) throw irregular('the cover page does not say which type of report it is');
-  const cover: Cover = { ...said, reportType, quarterEnd: said.quarterEnd ?? periodOf(header) };
+  const stated = readTextCover(lines);
+  const { reportType } = stated;
+  if (reportType === null) throw irregular('the cover page does not state the type of report');
+  const cover: Cover = { ...stated, reportType, quarterEnd: stated.quarterEnd ?? periodOf(header) };
   if (reportType === 'notice') return { cover, rows: [], confidence: null };
   const table = readTextTable(lines);
-  if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) {
-    throw noRows(lines);
-  }
+  if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) throw noRows(lines);
   const rows = markOddPrices(
     rowsOf(table.rows),
     table.rows.map(({ inherits }) => inherits),
@@ -48,7 +46,7 @@ export function readTextReport({ header, documents }: Submission): TextReport {
   return { cover, rows, confidence: verdict.confidence };
 }
 
-/** Where the cover does not give the quarter readably, the header does: EDGAR asked for it apart. */
+/** The quarter of the header, used when the cover's is not readable: EDGAR asked for it separately. */
 function periodOf({ periodOfReport }: FilingHeader): Cover['quarterEnd'] {
   const quarterEnd = parseQuarterEnd(periodOfReport ?? '');
   if (quarterEnd !== null) return quarterEnd;

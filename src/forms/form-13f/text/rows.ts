@@ -9,14 +9,16 @@ import { type Option, optionOf } from './option.ts';
 import type { TextRow } from './table.ts';
 import { readTail, type Tail } from './tail.ts';
 
-/** A letter in the seventh or eighth place: fixed income, whose amount is principal. */
+/** A letter in position seven or eight: fixed income, whose amount is principal. */
 const DEBT = /^.{6}(?:[A-Z].|.[A-Z])/;
 
 /**
- * The rows of a text table with their numbers. Throws `text_information_table` for a number that
- * cannot be read, and for one that need not be the share count. A row is `text_value_unsure` when a figure of it stands outside its column, when
- * its unit is missing though the table gives units or the CUSIP is that of a bond, when it may be an
- * option and is not plainly one, or when its price is not that of the other rows of the same security.
+ * The rows of a text table with their numbers. Throws `text_information_table` for a number that cannot be
+ * read, and for one that may not be the share count. A row is `text_value_unsure` when
+ * - a figure is not clearly in its column;
+ * - its amount type is missing although the table gives types, or although the CUSIP is of a bond;
+ * - it may be an option but is not clearly one;
+ * - its price differs from that of the other rows of the security.
  */
 export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
   const pads = dropsZeros(drafts);
@@ -36,8 +38,8 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
 }
 
 /**
- * A figure right after the share count may be the share count itself, and the one before it a price,
- * a percentage or the count of another quarter; only the votes follow at once, and add up to it.
+ * A figure right after the share count may be the real share count, after a price, a percentage or the
+ * count of another quarter. Only votes may follow, and they add up to the share count.
  */
 function requireShares({ line, tail: { words } }: TextRow, shares: bigint): void {
   if (!/[\d$]/.test(words[0]?.text ?? '')) return;
@@ -53,9 +55,9 @@ function optionIn({ draft, tail }: Read, cusip: Cusip | null): Option {
 }
 
 /**
- * True when every code that is too short is digits alone and passes the check with zeros before it:
- * a spreadsheet dropped them (rule 2.15). One that does not pass may have lost its check digit
- * instead, and then none of the filing is completed.
+ * True when every short code has only digits and passes the check with leading zeros, which a spreadsheet
+ * dropped (rule 2.15). A code that does not pass may have lost its check digit instead; then no code of the
+ * filing is completed.
  */
 function dropsZeros(rows: readonly TextRow[]): boolean {
   const codes = rows.filter(({ cusip }) => cusip === null).map(({ cusipAsFiled }) => cusipAsFiled);

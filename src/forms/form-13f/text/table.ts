@@ -10,13 +10,13 @@ import { isOptionSection } from './option.ts';
 import { type Heading, NO_HEADING, type Page, pagesOf } from './page.ts';
 import type { TailWords } from './tail.ts';
 
-/** A row with its names put together, numbers not yet read. */
+/** A row with its complete names; the numbers are not read yet. */
 export type TextRow = RowLine & {
   readonly names: Names;
-  /** What stands right of the shares. */
+  /** The words right of the shares. */
   readonly tail: TailWords;
   readonly heading: Heading;
-  /** True below a line that speaks of options. */
+  /** True below a line that names options. */
   readonly amongOptions: boolean;
 };
 
@@ -28,7 +28,7 @@ export type TextTable = {
 
 type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
 
-/** The walk so far; `pending` is a name that its row has yet to follow, `nameLines` those since a row. */
+/** State of the walk: `pending` is a name without its row yet, `nameLines` counts name lines since a row. */
 type Walk = {
   readonly rows: Draft[];
   pending: Pending | null;
@@ -38,7 +38,7 @@ type Walk = {
   total: bigint | null;
 };
 
-/** Names take up to four lines, what follows is a note; the longest list of managers seen has 18 numbers. */
+/** Names have up to four lines, more is a note. The longest list of managers seen has 18 numbers. */
 const MAX_NAME_LINES = 8;
 const MAX_TAIL_WORDS = 128;
 const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
@@ -46,9 +46,9 @@ const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
 type Pending = { readonly names: Names; readonly start: number };
 
 /**
- * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or from
- * its first row where it has none; a page without a plain row is read by the columns of the one before.
- * Throws `text_information_table` with the line that is not understood, `too_many_rows`.
+ * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or without
+ * one from its first row. A page without a plain row is read with the columns of the page before. Throws
+ * `text_information_table` with the line that it cannot read, and `too_many_rows`.
  */
 export function readTextTable(lines: readonly Line[]): TextTable {
   const walk: Walk = {
@@ -74,18 +74,18 @@ export function readTextTable(lines: readonly Line[]): TextTable {
   return { rows: walk.rows, total: walk.total };
 }
 
-/** A heading that a ruler cuts off from its rows may still name what they are. */
+/** A heading that a ruler separates from its rows may still name them as options. */
 function passPage(walk: Walk, { lines }: Page, columns: Columns): void {
   walk.amongOptions ||= lines.some((line) => namesOptions(line, readingOf(line, columns, false), columns));
 }
 
-/** Only text without figures: what else says an option is a row of its own, or refuses the table. */
+/** Only lines without figures: an option in another line is a row, or an error. */
 function namesOptions(line: Line, reading: Reading, columns: Columns): boolean {
   const isText = reading.kind === 'total' ? reading.value === null : TEXT.has(reading.kind);
   return isText && isOptionSection(line, columns);
 }
 
-/** A page that shows no columns is no page of the table, unless a CUSIP in place and a figure say so. */
+/** A page without columns is not part of the table, unless it has a CUSIP in place and a figure. */
 function requireNoRow({ lines }: Page, columns: Columns): void {
   const row = lines.find((line) => {
     const { cusip, end } = cusipIn(line, columns) ?? { cusip: null, end: 0 };
@@ -103,13 +103,13 @@ function readPage(walk: Walk, page: Page, columns: Columns): void {
       noteOptions(walk);
       continue;
     }
-    // What stands above the first row of a page is its heading, where any figure may be.
+    // Above the first row is the heading, which may have any figures.
     open ||= reading.kind === 'row';
     if (open) take(walk, { line, reading }, { page, columns });
   }
 }
 
-/** A class that goes on below its row looks the same, so the row right above is in doubt as well. */
+/** A class that continues below its row looks the same, so the row above is in doubt too. */
 function noteOptions(walk: Walk): void {
   walk.amongOptions = true;
   const above = walk.rows.at(-1);
@@ -124,7 +124,7 @@ function take(walk: Walk, { line, reading }: Taken, at: At): void {
   else if (reading.kind === 'total') noteTotal(walk, reading.value);
   else if (reading.kind === 'tail') extendTail(walk, line);
   else if (reading.kind === 'name') addName(walk, line, at);
-  // A page without a plain row of its own may be no page of the table at all.
+  // A page without a plain row may not be part of the table.
   else if (reading.kind === 'irregular' && at.page.columns !== null) throw irregular(reading.why, line);
 }
 
@@ -148,7 +148,7 @@ function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
   walk.nameLines = 0;
 }
 
-/** A row that begins further in than the lines above it ends the name that they began. */
+/** A row that begins further right than the name lines above completes their name. */
 function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names {
   const own = namesIn(row.line.text.slice(0, row.namesEnd), columns);
   const begins = row.line.words[0]?.start ?? 0;
@@ -157,7 +157,7 @@ function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names
   return names.issuer === '' ? { ...names, issuer: above.issuer } : names;
 }
 
-/** A name begins where issuers begin; further in it goes on, of the row above when none has begun. */
+/** A name begins where issuers begin. Further right it continues the pending name, or the row above. */
 function addName(walk: Walk, line: Line, { page, columns }: At): void {
   if (walk.nameLines >= MAX_NAME_LINES) return;
   walk.nameLines += 1;

@@ -5,18 +5,18 @@ import type { Word } from './lines.ts';
 import { maySayOption, type Side, sideOf } from './option.ts';
 import type { Heading } from './page.ts';
 
-/** What stands to the right of the share count. */
+/** The fields right of the share count. */
 export type Tail = Pick<
   InfoTableRow,
   'putCall' | 'discretion' | 'otherManagers' | 'votingSole' | 'votingShared' | 'votingNone'
 > & {
-  /** Null when the row does not say. */
+  /** Null when the row does not give it. */
   readonly amountType: InfoTableRow['amountType'] | null;
-  /** True when it says more of a put or a call than was read. */
+  /** True when there are more words for a put or a call than were read. */
   readonly mayBeOption: boolean;
 };
 
-/** The words of the row's own line, and those of lines below that go on with it. */
+/** The words of the row's own line, and those of continuation lines. */
 export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
 
 const AMOUNT_TYPES: Readonly<Record<string, InfoTableRow['amountType']>> = {
@@ -28,7 +28,7 @@ const AMOUNT_TYPES: Readonly<Record<string, InfoTableRow['amountType']>> = {
   PRN: 'PRN',
   PRIN: 'PRN',
 };
-/** As the XML form spells the three kinds. */
+/** The three kinds as the XML form spells them. */
 const DISCRETION: Readonly<Record<string, string>> = {
   SOLE: 'SOLE',
   DFND: 'DFND',
@@ -42,9 +42,9 @@ const DISCRETION: Readonly<Record<string, string>> = {
 const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
 
 /**
- * Reads unit, option side, discretion, managers and votes in the order of the form. Votes are read
- * only where they prove themselves: one to three numbers at the end of either that add up to the shares, in the
- * columns of the heading. Anything else there is none; no number of a position depends on it.
+ * Reads amount type, option side, discretion, managers and votes in the order of the form. Votes count only
+ * when they are certain: one to three numbers at the end of the line, or of its continuation, that add up to
+ * the shares, in the columns of the heading. No number of a position depends on them.
  */
 export function readTail({ words, more }: TailWords, shares: bigint, heading: Heading): Tail {
   let at = 0;
@@ -93,7 +93,7 @@ function votesAtEnd(words: readonly Word[], shares: bigint, columns: readonly Sp
     if (last.length < count || !last.every(isNumber)) return NO_VOTES;
     const numbers = last.map(({ text }) => parseAmount(text)?.value ?? 0n);
     if (numbers.reduce((sum, number) => sum + number, 0n) !== shares) continue;
-    // `21390` alone is complete; `37495  21390` needs both, so a zero in front changes nothing.
+    // The fewest numbers that add up count: a zero before them changes nothing.
     const places = last.map((word) => placeOf(word, columns));
     if (new Set(places).size < count || places.includes(-1)) return { words: count, votes: NO_VOTES.votes };
     const votes = [0, 1, 2].map((place) => numbers[places.indexOf(place)] ?? 0n);
@@ -102,7 +102,7 @@ function votesAtEnd(words: readonly Word[], shares: bigint, columns: readonly Sp
   return NO_VOTES;
 }
 
-/** The voting column that the word touches, else the nearest; -1 when the page names none. */
+/** The voting column that the word overlaps, else the nearest; -1 when the page has no heading of votes. */
 function placeOf(word: Word, columns: readonly Span[] | null): number {
   if (columns === null) return -1;
   const touched = columns.findIndex((column) => overlaps(word, column));

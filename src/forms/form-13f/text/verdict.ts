@@ -2,27 +2,27 @@ import type { InfoTableRow, TextConfidence } from '../../../domain/filing/filing
 import { abs } from '../../../domain/money.ts';
 import { irregular } from './lines.ts';
 
-/** What the filing says of its table: the summary page, and the last total in the table itself. */
+/** Totals that the filing declares: on the summary page, and the last one in the table itself. */
 export type Declared = {
   readonly entries: number | null;
   readonly value: bigint | null;
   readonly tableTotal: bigint | null;
 };
 
-/** `isProven` when the values add up to the total of the cover: then they were read from the right column. */
+/** `isProven` when the values add up to the total of the cover, so they come from the right column. */
 export type Verdict = { readonly confidence: TextConfidence; readonly isProven: boolean };
 
-/** Above this share of CUSIPs that cannot be right it is no column of CUSIPs that was read. */
+/** With a larger share of impossible CUSIPs, the column read is not one of CUSIPs. */
 export const MAX_BAD_CUSIPS = 0.5;
-/** A declared value further away than this, in percent, is of another table, or rows were lost. */
+/** A declared value further away, in percent, is of another table, or rows were lost. */
 export const FARTHEST_VALUE_PERCENT = 25n;
 
 /**
- * How surely the table was read. The strongest proof of a right reading is that rows and values add
- * up to what the cover declares; a filer's own slip in a total must not hide a table that is read
- * well, but then its numbers are told to be unsure. The total of the table itself counts only where the
- * cover is silent, and proves no column: read from the wrong one it adds up as well. Throws `text_information_table` when rows are
- * missing, when the sum is far off, and when most CUSIPs cannot be right.
+ * How reliably the table was read. The strongest proof is that rows and values add up to what the cover
+ * declares. A filer's error in a total must not hide a table that was read well, but then its numbers are
+ * marked as unsure. The total of the table itself counts only when the cover has none. It proves no column,
+ * because a wrong column adds up too. Throws `text_information_table` when rows are missing, when the sum is
+ * far off, and when most CUSIPs are impossible.
  */
 export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
   const bad = rows.filter(({ flags }) => flags.some((flag) => flag.startsWith('cusip_'))).length;
@@ -31,9 +31,9 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
   if (entries !== null && rows.length < entries) throw irregular(`${rows.length} rows, ${entries} declared`);
   const total = declared.value ?? declared.tableTotal;
   const sum = rows.reduce((all, { value }) => all + value, 0n);
-  // Without any total nothing shows a row too many, or too few.
+  // Without a total, nothing shows missing or extra rows.
   if (total === null) return { confidence: 'low', isProven: false };
-  // A row more than declared may be no row: only the very sum of the cover says that it is one.
+  // A row more than declared may not be a row, unless the sum is exactly that of the cover.
   const isTooLong = entries !== null && rows.length > entries && sum !== declared.value;
   if (!isTooLong && isRounded(sum, total, rows.length)) {
     return { confidence: entries === rows.length ? 'high' : 'medium', isProven: declared.value !== null };
@@ -42,7 +42,7 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
   return { confidence: 'low', isProven: false };
 }
 
-/** Each value is rounded to one of its unit, and so is the total. */
+/** Each value, and the total, may be off by rounding. */
 function isRounded(sum: bigint, total: bigint, rows: number): boolean {
   return abs(sum - total) * 2n <= BigInt(rows) + 1n;
 }
