@@ -1,4 +1,5 @@
 import { restatedAmount } from '../change/restate.ts';
+import { compare } from '../compare.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
@@ -75,7 +76,7 @@ export function linkedCusips(cusips: readonly Cusip[], changes: readonly CusipCh
 }
 
 function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistory[] {
-  return history.toSorted((a, b) => (a.quarterEnd > b.quarterEnd ? -1 : Number(a.quarterEnd < b.quarterEnd)));
+  return history.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));
 }
 
 function restatedBy(

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { ChangeType } from '../report/report.ts';
@@ -74,8 +75,6 @@ function totalsOf(held: readonly HolderRow[]): HolderList['totals'] {
 function compareHolders(a: HolderRow, b: HolderRow): number {
   const aExited = a.changeType === 'EXITED';
   if (aExited !== (b.changeType === 'EXITED')) return aExited ? 1 : -1;
-  const left = aExited ? a.observation.previousValueCents : a.observation.currentValueCents;
-  const right = aExited ? b.observation.previousValueCents : b.observation.currentValueCents;
-  if (left !== right) return left > right ? -1 : 1;
-  return a.observation.cik < b.observation.cik ? -1 : 1;
+  const value = aExited ? 'previousValueCents' : 'currentValueCents';
+  return compare(b.observation[value], a.observation[value]) || compare(a.observation.cik, b.observation.cik);
 }

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { ManagerObservation } from './observation.ts';
 
 export const RANKING_BASIS = 'absolute_reported_share_change';
@@ -16,20 +17,10 @@ export function absoluteDelta({ currentShares, previousShares }: ManagerObservat
  */
 export function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
   return (
-    descending(absoluteDelta(a), absoluteDelta(b)) ||
-    descending(a.currentValueCents, b.currentValueCents) ||
-    descending(a.previousValueCents, b.previousValueCents) ||
-    ascending(a.cik, b.cik) ||
-    ascending(a.quarterEnd, b.quarterEnd)
+    compare(absoluteDelta(b), absoluteDelta(a)) ||
+    compare(b.currentValueCents, a.currentValueCents) ||
+    compare(b.previousValueCents, a.previousValueCents) ||
+    compare(a.cik, b.cik) ||
+    compare(a.quarterEnd, b.quarterEnd)
   );
-}
-
-function descending(a: bigint, b: bigint): number {
-  if (a === b) return 0;
-  return a > b ? -1 : 1;
-}
-
-function ascending(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
