@@ -1,5 +1,5 @@
 import type { Cik } from '../src/domain/ids.ts';
-import { ledgerOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
+import { allRowsOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
@@ -18,7 +18,7 @@ export const insider: Job<{ cik: Cik; version: number }> = async ({ db }, { cik 
   const version = Number(marked.version);
   const asOf = await requireAsOf(db);
   const filings = await ownershipOfIssuer(db, cik);
-  const trades = ledgerOf(filings, asOf);
+  const trades = allRowsOf(filings, asOf);
   // Of forms of after the as-of date too: their rows are there, empty, until the day comes.
   const contents = new Map(filings.flatMap(rowIdsOf).map((id) => [id, NO_CONTENT]));
   for (const trade of trades) contents.set(trade.id, contentOf(trade));

@@ -3,7 +3,7 @@ import { AS_OF, corpus, form4, ISSUER } from '../../src/domain/brief/brief.sampl
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { ledgerOf } from '../../src/domain/insider/all-rows.ts';
+import { allRowsOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
@@ -40,7 +40,7 @@ export async function seedAudit(db: Db): Promise<void> {
   await seedReport(db, { cik: ONE, quarterEnd: EARLIER, reasons: ['value_unit_thousands_after_2023'] }, []);
   await seedPeers(db);
   await seedMapping(db);
-  const trades = ledgerOf(
+  const trades = allRowsOf(
     [form4({ number: 1, isAmendment: true, rows: [{}, { code: 'P', pricePerShare: null }] })],
     AS_OF,
   );

@@ -8,9 +8,8 @@ import {
   type QuarterEnd,
   type Ticker,
 } from '../../domain/ids.ts';
-import { quartersAround } from '../../domain/insider/price.ts';
+import { quartersAround, quartersOf } from '../../domain/insider/price.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
-import { windowQuarters } from '../../read/trade/prices.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
@@ -46,14 +45,14 @@ async function tickersPricedBy(
   cusips: readonly Cusip[],
   { quarterEnd, asOf }: { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate },
 ): Promise<Ticker[]> {
-  if (!windowQuarters(asOf).flatMap(quartersAround).includes(quarterEnd)) return [];
-  const from = windowOf(asOf).start;
+  const window = windowOf(asOf);
+  if (!quartersOf(window).flatMap(quartersAround).includes(quarterEnd)) return [];
   const tickers = new Set<Ticker>();
   for (let start = 0; start < cusips.length; start += AT_ONCE) {
     const issuers = await issuersOf(db, cusips.slice(start, start + AT_ONCE));
     const recent = await filingsIn(db).distinct('issuerCik', {
       issuerCik: { $in: issuers },
-      filedDate: { $gte: from },
+      filedDate: { $gte: window.start },
     });
     for (const cik of recent) {
       if (cik === null) continue;

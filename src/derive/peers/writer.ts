@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { type FiledPrice, inDecidedUnit, quarterPrice } from '../../domain/insider/price.ts';
+import { type FiledPrice, inDecidedScale, quarterPrice } from '../../domain/insider/price.ts';
 import { type PeersResult, peersBuilder } from '../../domain/peers/builder.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf } from '../../store/mongo/digest.ts';
@@ -91,7 +91,7 @@ async function ask(
   const result = builder.finish();
   const decided = [...result.verdicts.values()].flatMap(({ scales }) => scales);
   const scales = new Map(decided.map((scale) => [scale.accession, scale]));
-  const prices = new Map([...asFiled].map(([cusip, price]) => [cusip, inDecidedUnit(price, scales)]));
+  const prices = new Map([...asFiled].map(([cusip, price]) => [cusip, inDecidedScale(price, scales)]));
   return { ...result, prices, incomplete: reading.incomplete() };
 }
 

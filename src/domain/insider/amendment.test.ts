@@ -10,7 +10,7 @@ const amendment = (fields: FormFields): Ownership =>
 const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
 const ORIGINAL_DAY = '2020-03-04' as IsoDate;
 
-/** `<number of the form>:<row>` of what stands. */
+/** `<number of the form>:<row>` of each row that stands. */
 function standing(...filings: Ownership[]): string[] {
   return tradesOf(filings, AS_OF)
     .filter(isEffective)
@@ -42,7 +42,7 @@ describe('a 4/A', () => {
     expect(tradesOf([original, fix], AS_OF).slice(-1)[0]?.reasons).toContain('unreconciled_amendment');
   });
 
-  test('of an original that is not stored stays, unreconciled (rule 6.5)', () => {
+  test('of an original that is not stored is unreconciled (rule 6.5)', () => {
     expect(standing(amendment({ number: 2 }))).toEqual(['2:1']);
   });
 
@@ -57,7 +57,7 @@ describe('a 4/A', () => {
     ).toEqual(['1:1', '2:1']);
   });
 
-  test('of a 4/A replaces both the amendment and the original (rule 6.5)', () => {
+  test('of another 4/A replaces both that one and the original (rule 6.5)', () => {
     const first = amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
     const second = amendment({
       ...{ number: 3, filed: '2020-03-12' },
@@ -73,7 +73,7 @@ describe('a 4/A', () => {
     expect(standing(form4({ number: 1, rows: [{ shares: '7' }] }), other, fix)).toEqual(['1:1', '3:1']);
   });
 
-  test('without a date means the filing that shares an amount with it, not every one of the day (rule 6.5)', () => {
+  test('without a date means the filing of the day that shares an amount with it, and no other (rule 6.5)', () => {
     const large = form4({ number: 1, rows: [{ shares: '5000', pricePerShare: '10.00' }] });
     const late = { number: 2, filed: '2020-03-20' };
     const small = form4({
@@ -91,7 +91,7 @@ describe('a 4/A', () => {
     );
   });
 
-  test('of the second of two filings of one day leaves the first alone (rule 6.5)', () => {
+  test('of the second of two filings of one day does not change the first (rule 6.5)', () => {
     const rows = (...shares: string[]) =>
       shares.map((amount) => ({ shares: amount, sharesOwnedAfter: amount }));
     const parts = [form4({ number: 1, rows: rows('1', '2') }), form4({ number: 2, rows: rows('3', '4') })];
@@ -112,7 +112,7 @@ describe('a 4/A', () => {
     expect(standing(form4({ number: 2 }), other, first, second)).toEqual(['1:1', '4:1']);
   });
 
-  test('means the original of the very same owners where several share one (rule 6.5)', () => {
+  test('means the original of exactly the same owners where several share one owner (rule 6.5)', () => {
     const joint = form4({
       number: 2,
       owners: [reportingOwner(1), reportingOwner(2)],
@@ -122,7 +122,7 @@ describe('a 4/A', () => {
     expect(standing(original, joint, fix)).toEqual(['1:1', '1:2', '3:1']);
   });
 
-  test('replaces with a row the filings that repeat the same trade for other owners (rule 6.5)', () => {
+  test('replaces filings that repeat the same trade for other owners together with its row (rule 6.5)', () => {
     const complex = form4({ number: 2, owners: [reportingOwner(1), reportingOwner(2)] });
     const other = form4({
       number: 3,
@@ -130,13 +130,13 @@ describe('a 4/A', () => {
       rows: [{ sharesOwnedAfter: '7' }],
     });
     const fix = amendment({ number: 4, dateOfOriginalSubmission: ORIGINAL_DAY, rows: [{ shares: '150' }] });
-    // The trade of number 2 is that of number 1, reported again; that of number 3 is another one.
+    // Number 2 reports the trade of number 1 again; number 3 reports another one.
     expect(standing(original, complex, other, fix)).toEqual(['1:2', '3:1', '4:1']);
     const amended = tradesOf([original, complex, other, fix], AS_OF).find(({ amends }) => amends !== null);
     expect(amended?.amends).toBe(accessionNo(500_001));
   });
 
-  test('that shows a purchase under another code casts doubt on it, and it counts (rule 6.5)', () => {
+  test('that shows a purchase under another code marks it, and it still counts (rule 6.5)', () => {
     const bought = form4({ number: 1, rows: [{ code: 'P' }, { code: 'P', shares: '200' }] });
     const gift = { code: 'J', acquiredDisposed: 'A' } as const;
     const fix = (row: Partial<OwnershipRow>, number = 1) =>
@@ -154,7 +154,7 @@ describe('a 4/A', () => {
       ['J', doubt],
     ]);
     expect(told(bought, fix(gift, 2))[0]).toEqual(['P', '']);
-    // An option exercised and sold: the amendment of one of the two says nothing of the other.
+    // An option exercised and sold: amending one row does not concern the other.
     const exercised = form4({ number: 1, rows: [{ code: 'M', acquiredDisposed: 'A' }, {}] });
     expect(told(exercised, fix({ pricePerShare: '9' }))[0]).toEqual(['M', '']);
     const omitted = fix({ code: 'M', acquiredDisposed: 'A', pricePerShare: '1' });
@@ -165,18 +165,18 @@ describe('a 4/A', () => {
     expect(told(form4({ number: 1 }), fix({ code: 'P' }))[0]).toEqual(['S', doubt]);
   });
 
-  test('that names an original that is not stored restates no other (rule 6.5)', () => {
+  test('that names an original which is not stored restates no other filing (rule 6.5)', () => {
     const stored = form4({ number: 1, filed: '2020-03-06' });
     const fix = (fields: NonNullable<FormFields['rows']>) =>
       amendment({ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY, rows: fields });
     const foreign = fix([{ shares: '7000', pricePerShare: '55', sharesOwnedAfter: '123' }]);
     expect(standing(stored, foreign)).toEqual(['1:1', '2:1']);
     expect(tradesOf([stored, foreign], AS_OF)[1]?.reasons).toEqual(['unreconciled_amendment']);
-    // A date that is mistyped is no other original where an amount is the same.
+    // With a common amount a mistyped date still means the same original.
     expect(standing(stored, fix([{ shares: '7000', pricePerShare: '55' }]))).toEqual(['2:1']);
   });
 
-  test('title spelling does not make another security (rule 6.5)', () => {
+  test('another spelling of the title makes no other security (rule 6.5)', () => {
     const fix = amendment({ number: 2, rows: [{ securityTitle: 'COMMON STOCK.' }] });
     expect(standing(original, fix)).toEqual(['1:2', '2:1']);
   });

@@ -4,7 +4,7 @@ import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
 import { fingerprint, isSameTrade, plainDecimal, securityKey, sharesReportingOwner } from './identity.ts';
 import { type Report, reportsMeant } from './restated.ts';
-import type { Trade } from './trade.ts';
+import { isOpenMarketCode, type Trade } from './trade.ts';
 import { restatedRows } from './tranche.ts';
 
 /**
@@ -12,25 +12,29 @@ import { restatedRows } from './tranche.ts';
  * Without a time of acceptance (bulk rows) the accession decides within the day.
  */
 export function compareFilings(a: Ownership, b: Ownership): number {
-  return compare(filingOrderKey(a), filingOrderKey(b));
+  return compare(orderKey(a), orderKey(b));
+}
+
+function orderKey({ header }: Ownership): string {
+  return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
 }
 
 /**
- * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner,
- * security, transaction date and code; the rest of the original stays (rule 6.5). Of several
- * filings that match it means one, told by {@link reportsMeant}, with its amendments of before, and
- * of its tranches those told by {@link restatedRows}; filings that repeat the same trade go with it.
- * Holdings-only amendments restate no trade.
- * Replaced rows get `superseded_by_amendment`; rows of an amendment that match nothing, or several
- * filings equally well, stay beside the originals with `unreconciled_amendment`, which the row has
- * too that the amendment shows under another code.
+ * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner, security,
+ * transaction date and code; the rest of the original stays (rule 6.5). {@link reportsMeant} decides
+ * which of several filings it means, with that filing's earlier amendments. {@link restatedRows}
+ * decides which of its tranches. Filings that repeat the same trade are restated with it.
+ *
+ * Replaced rows get `superseded_by_amendment`. Rows of an amendment that match nothing, or several
+ * filings equally well, stay with `unreconciled_amendment`. So does the row that an amendment shows
+ * under another code. Amendments with holdings only restate no trade.
  */
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const superseded = new Map<string, Accession>();
   const amends = new Map<string, Accession>();
   for (const group of groupBy(trades, restatementKey).values()) {
     for (const { row, targets } of restatementsIn(group)) {
-      // Trades come in filing order, so the newest amendment is the last to say so.
+      // Trades are in filing order, so the newest amendment is the last to write.
       for (const target of [...targets, ...repeatedBy(targets, row, group)])
         superseded.set(target.id, row.filing.header.accession);
       const first = targets.map((target) => target.filing).sort(compareFilings)[0];
@@ -50,8 +54,8 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
 }
 
 /**
- * Rows of earlier filings that an amendment shows under another code, which may correct theirs: the
- * other way only where both were open-market. Of an option exercised and sold each row is its own.
+ * Rows of earlier filings that an amendment may correct to another code: in the same direction, or
+ * between two open-market codes. An option exercised and sold has a row of its own for each.
  */
 function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
   const keyOf = ({ row }: Trade): string =>
@@ -69,13 +73,13 @@ function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Tra
 }
 
 function mayBeRecoded(row: OwnershipRow, amended: OwnershipRow): boolean {
-  const isOpenMarket = ({ code }: OwnershipRow): boolean => code === 'P' || code === 'S';
-  return row.acquiredDisposed === amended.acquiredDisposed || (isOpenMarket(row) && isOpenMarket(amended));
+  const isOpenMarket = [row, amended].every(({ code }) => isOpenMarketCode(code));
+  return isOpenMarket || row.acquiredDisposed === amended.acquiredDisposed;
 }
 
 type Restatement = { readonly row: Trade; readonly targets: readonly Trade[] };
 
-/** The rows of amendments among the trades of one key, in filing order, each with all that it restates. */
+/** The amendment rows among the trades of one key, in filing order, each with all that it restates. */
 function restatementsIn(group: readonly Trade[]): Restatement[] {
   const reports: MutableReport[] = [];
   const before = new Map<Trade, readonly Trade[]>();
@@ -115,7 +119,7 @@ function reportRestatedBy<R extends Report>(
   return others.flatMap(({ trades }) => trades).every((other) => repeated.includes(other)) ? first : null;
 }
 
-/** Another filing of earlier that reports the very same trade is restated with it: the trade is one. */
+/** An earlier filing that reports the same trade is restated with it. */
 function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly Trade[]): readonly Trade[] {
   const prints = new Map(targets.map((target) => [fingerprint(target), target]));
   return group.filter((other) => {
@@ -127,9 +131,4 @@ function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly
 
 function restatementKey({ row }: Trade): string {
   return `${securityKey(row.securityTitle)}|${row.transactionDate ?? ''}|${row.code ?? ''}`;
-}
-
-/** Sorts as {@link compareFilings} does. */
-export function filingOrderKey({ header }: Ownership): string {
-  return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
 }

@@ -15,7 +15,7 @@ import { isListedElsewhere, normaliseSymbol, symbolsIn } from '../security/symbo
 
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
 
-/** What of a trade tells its share class: the title of its row and the symbol on its form. */
+/** What decides the share class of a trade: the title of its row and the symbol on its form. */
 export type ClassMark = {
   readonly row: Pick<OwnershipRow, 'securityTitle'>;
   readonly filing: { readonly issuer: Pick<Ownership['issuer'], 'symbol'> };
@@ -23,20 +23,20 @@ export type ClassMark = {
 
 /**
  * Whether a trade is in the ticker's own share class (rule 6.9): the title of the row decides,
- * then the form's symbol; what stays open counts with `share_class_unresolved`.
+ * then the form's symbol; an undecided trade counts with `share_class_unresolved`.
  *
  * | title names      | the ticker's class            | verdict                              |
  * | ---------------- | ----------------------------- | ------------------------------------ |
  * | preferred, note… | its name is not of that kind  | other                                |
- * | units, a partnership's | no sibling classes      | own when it says no more, else unresolved |
+ * | units, a partnership's | no sibling classes      | own if it names nothing else, otherwise unresolved |
  * | a debt, a phantom | any                         | other                                |
- * | LLC interests    | its name is no LLC's          | unresolved                           |
+ * | LLC interests    | its name is not an LLC's      | unresolved                           |
  * | a class          | known and equal               | own                                  |
  * | a class          | known and another             | other                                |
  * | a class          | unknown, a sibling has it     | other                                |
- * | a class          | unknown, nobody has it, no siblings | own when it is A, else unresolved |
+ * | a class          | unknown, no other has it, no siblings | own if it is A, otherwise unresolved |
  * | a class          | known, equal, and a sibling's too   | as if it named no class            |
- * | a class          | unknown, nobody has it, siblings    | as if it named no class, but own only when it is A |
+ * | a class          | unknown, no other has it, siblings  | as if it named no class, but own only if it is A |
  * | a sibling's symbol | any                         | other                                |
  * | a symbol of another exchange | any               | unresolved                           |
  * | no class         | no sibling classes            | own                                  |
@@ -66,18 +66,18 @@ function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   return byLetter(trade, security);
 }
 
-/** Every issuer has a class A; any other letter that nobody is known by may be one that is not listed. */
+/** Every issuer has a class A; another letter that no known security has may be an unlisted class. */
 function byLetter(trade: ClassMark, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
   const letter = classInTitle(title);
-  const told = letter === null ? null : byTitle(letter, security);
-  if (told !== null) return told;
+  const decided = letter === null ? null : byTitle(letter, security);
+  if (decided !== null) return decided;
   const verdict = byTitleSymbol(title, security) ?? bySymbol(trade, security);
   const isKnown = letter === null || letter === 'A' || (security.shareClass ?? null) !== null;
   return verdict === 'own' && !isKnown ? 'unresolved' : verdict;
 }
 
-/** Null when the letter decides nothing: each tracking stock of an issuer has a series A. */
+/** Null if the letter decides nothing: each tracking stock of an issuer has a series A. */
 function byTitle(letter: string, security: Resolved): Verdict | null {
   const own = security.shareClass ?? null;
   if (own !== null && own !== letter) return 'other';
@@ -88,7 +88,7 @@ function byTitle(letter: string, security: Resolved): Verdict | null {
   return letter === 'A' ? 'own' : 'unresolved';
 }
 
-/** `Common Shares (2330.TW)` are what the depositary shares of `TSM` stand for, and not those. */
+/** `Common Shares (2330.TW)` are the shares behind the depositary shares of `TSM`, not those themselves. */
 function byTitleSymbol(title: string, security: Resolved): Verdict | null {
   const named = [...title.matchAll(IN_BRACKETS)].map(([, text = '']) => text);
   const symbols = named.flatMap((text) => normaliseSymbol(text) ?? []);

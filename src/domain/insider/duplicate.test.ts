@@ -17,7 +17,7 @@ describe('the same trade in several filings', () => {
     expect(trade?.owners.map(({ name }) => name)).toEqual(['Owner 1', 'Owner 2', 'Owner 3']);
   });
 
-  test('is seen through the spelling of amounts and titles (rule 6.6)', () => {
+  test('is recognised in any spelling of amounts and titles (rule 6.6)', () => {
     const spelled = again({
       rows: [{ shares: '100.0', pricePerShare: '10', securityTitle: 'common  stock' }],
     });

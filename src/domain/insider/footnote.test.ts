@@ -22,7 +22,7 @@ describe('footnotes', () => {
     },
   );
 
-  test('without a price there is nothing that could be an average (rule 6.8)', () => {
+  test('without a price no average is marked (rule 6.8)', () => {
     expect(reasonsOf('Weighted average price.', { pricePerShare: null })).toEqual(['price_missing']);
   });
 
@@ -50,7 +50,7 @@ describe('footnotes', () => {
     expect(reasonsOf(text)).toEqual([]);
   });
 
-  test('a plan in a footnote leaves the tri-state of the form as it is (rule 6.8)', () => {
+  test('a plan in a footnote does not change the three-valued element of the form (rule 6.8)', () => {
     for (const is10b51 of [true, false, null]) {
       const form = form4({ number: 1, is10b51, footnotes: [{ id: 'F1', text: 'Rule 10b5-1 plan' }] });
       expect(tradesOf([form], AS_OF)[0]?.filing.is10b51).toBe(is10b51);
@@ -72,7 +72,7 @@ describe('footnotes', () => {
     },
   );
 
-  test('a footnote of another row does not speak for this one (rule 6.8)', () => {
+  test('a footnote of another row does not mark this one (rule 6.8)', () => {
     const form = form4({ number: 1, footnotes: [{ id: 'F1', text: '10b5-1 plan, weighted average' }] });
     expect(tradesOf([form], AS_OF)[0]?.reasons).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('footnotes', () => {
     expect(trades.map(({ reasons }) => reasons)).toEqual([['depositary_ratio'], ['depositary_ratio']]);
   });
 
-  test('each is shown once, with every value of the row that it qualifies (rule 6.8)', () => {
+  test('each is shown once, with all values of the row that it qualifies (rule 6.8)', () => {
     const footnotes = [
       { id: 'F1', text: 'One.' },
       { id: 'F2', text: 'Two.' },

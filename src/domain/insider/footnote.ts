@@ -7,10 +7,10 @@ export type RowFootnote = { readonly id: string; readonly text: string; readonly
 const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
 /** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */
 const PLAN_RULE = /10b-?5(?:\s*[-‐‑‒–—]\s*|\.)?1(?!\d)/i;
-/** `Each American Depositary Share represents five Common Shares`: two units of one security. */
+/** `Each American Depositary Share represents five Common Shares`: one security is counted in two ways. */
 const DEPOSITARY_RATIO = /(\bAD[SR]s?\b|depositary (share|receipt)s?)[^.;]{0,80}\brepresent/i;
 
-/** The member of a row on the wire that shows the value of an element of the form. */
+/** Elements of the form by the member of a row that shows their value on the wire. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['transactionCoding', 'code'],
   ['transactionCode', 'code'],
@@ -24,7 +24,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['underlyingSecurityShares', 'underlying.shares'],
 ]);
 
-/** Elements without a member of their own go by their name in snake_case. */
+/** Elements without a member of their own have their name in snake_case. */
 export function fieldOfElement(element: string, kind: OwnershipRow['rowKind']): string {
   if (kind === 'holding' && element === 'sharesOwnedFollowingTransaction') return 'shares_owned';
   return FIELDS.get(element) ?? element.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -44,17 +44,16 @@ export function footnotesOf(filing: Ownership, row: OwnershipRow): RowFootnote[]
 }
 
 /**
- * What the footnotes of a row tell of it, and those of the form of the unit of its shares (rule 6.8).
- * An average is one of a price that is given;
- * a plan is only mentioned: whether there is one, the form's own element says (rule 6.8).
+ * Reasons from the footnotes of a row, and from any footnote of the form about depositary shares (rule
+ * 6.8). An average needs a price. A mention of a plan is no plan: the form has its own element for it.
  */
 export function footnoteReasons(filing: Ownership, row: OwnershipRow, priced: boolean): Reason[] {
   const texts = footnotesOf(filing, row).map((note) => note.text);
-  const told = (pattern: RegExp): boolean => texts.some((text) => pattern.test(text));
+  const mentions = (pattern: RegExp): boolean => texts.some((text) => pattern.test(text));
   const reasons: Reason[] = [];
-  if (priced && told(WEIGHTED_AVERAGE)) reasons.push('weighted_average_price');
-  if (told(PLAN_RULE)) reasons.push('footnote_mentions_10b5_1');
-  // Wherever it stands: it is of the issuer's shares, and the form's rows may be in either of the two.
+  if (priced && mentions(WEIGHTED_AVERAGE)) reasons.push('weighted_average_price');
+  if (mentions(PLAN_RULE)) reasons.push('footnote_mentions_10b5_1');
+  // Any footnote of the form: its rows may count ordinary or depositary shares.
   if (filing.footnotes.some((note) => DEPOSITARY_RATIO.test(note.text))) reasons.push('depositary_ratio');
   return reasons;
 }

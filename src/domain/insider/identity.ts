@@ -1,15 +1,13 @@
 import { addDays } from '../calendar.ts';
+import { SAME_TRADE_DAYS } from './thresholds.ts';
 import type { Trade } from './trade.ts';
-
-/** Fund complexes with more than ten owners split one trade over forms filed within days (rule 6.6). */
-export const SAME_TRADE_DAYS = 5;
 
 export function sharesReportingOwner(a: Trade, b: Trade): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 
 const CURRENCY = /(?:(?:us|c|cdn|a|hk)?\$|usd|cad|eur|gbp|nis|rmb|€|£)/.source;
-/** Without its currency a number may be another thing of the title, unless it is a fraction of one. */
+/** Without a currency a number may mean something else, unless it is a fraction of one. */
 const AMOUNT = `(?:${CURRENCY} ?[\\d.]+|(?<![\\d.])0?\\.\\d+(?![\\d.%]))`;
 /** `$0.01 par value`, `par value $.01 per share`, `no par value`, `nominal value EUR 0.01`. */
 const PAR_VALUE = new RegExp(
@@ -18,7 +16,7 @@ const PAR_VALUE = new RegExp(
   'g',
 );
 
-/** Titles are typed by hand: case, dots, blanks and the par value do not make another security. */
+/** Titles are typed by hand: case, dots, blanks and the par value make no other security. */
 export function securityKey(title: string): string {
   const spelled = title.toLowerCase().replace(/\s+/g, ' ').replace(PAR_VALUE, '');
   return spelled.replace(/[^a-z0-9]/g, '');
@@ -34,11 +32,17 @@ export function fingerprint({ filing, row }: Trade): string {
   return [...identity, ...amounts].join('|');
 }
 
-/** Of rows with equal fingerprints: filed at most {@link SAME_TRADE_DAYS} days apart, an owner in common. */
+/** For rows with equal fingerprints: filed at most {@link SAME_TRADE_DAYS} days apart, with a common owner. */
 export function isSameTrade(a: Trade, b: Trade): boolean {
   const [from, to] = [a.filing.header.filedDate, b.filing.header.filedDate].sort();
   if (from === undefined || to === undefined || to > addDays(from, SAME_TRADE_DAYS)) return false;
   return sharesReportingOwner(a, b);
+}
+
+/** Absent and zero amounts are never the same. */
+export function isSameAmount(a: string | null, b: string | null): boolean {
+  const amount = plainDecimal(a);
+  return /[1-9]/.test(amount) && amount === plainDecimal(b);
 }
 
 /** `10`, `10.0` and `010.00` are one amount; empty when there is none. */

@@ -45,7 +45,7 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
   };
 }
 
-/** The item with what is known of it besides its own form and those of its issuer. */
+/** The item with further reasons, which no form of its issuer decides. */
 export function withReasons(item: TransactionItem, more: readonly Reason[]): TransactionItem {
   if (more.length === 0) return item;
   const { status, reasons } = qualityOf([...item.quality.reasons, ...more]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AS_OF, type FormFields, form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
-import { POSSIBLE_OFFERING_INSIDERS } from './offering.ts';
+import { POSSIBLE_OFFERING_INSIDERS } from './thresholds.ts';
 import { isOpenMarket, tradesOf } from './trades.ts';
 
 const bought = (number: number, fields: Partial<FormFields> = {}): Ownership =>
@@ -36,14 +36,14 @@ describe('a possible offering', () => {
     expect(marked(bought(1), bought(2), bought(3, fields as Partial<FormFields>))).toBe(0);
   });
 
-  test('counts joint owners once, and sees through the spelling of a price (rule 6.7)', () => {
+  test('counts joint owners once, and prices in any spelling (rule 6.7)', () => {
     const joint = bought(1, { owners: [reportingOwner(1), reportingOwner(4), reportingOwner(5)] });
     expect(marked(joint, bought(2))).toBe(0);
     const spelled = bought(3, { rows: [{ ...row, pricePerShare: '10' }] });
     expect(marked(joint, bought(2), spelled)).toBe(3);
   });
 
-  test('leaves out what an amendment replaced (rule 6.7)', () => {
+  test('ignores rows that an amendment replaced (rule 6.7)', () => {
     const fix = bought(4, {
       isAmendment: true,
       filed: '2020-03-10',

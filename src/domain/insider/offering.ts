@@ -1,16 +1,14 @@
 import { countConnected, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { plainDecimal } from './identity.ts';
+import { POSSIBLE_OFFERING_INSIDERS } from './thresholds.ts';
 import type { Trade } from './trade.ts';
-
-/** So many insiders at one price on one day did not each trade on the market (rule 6.7). */
-export const POSSIBLE_OFFERING_INSIDERS = 3;
 
 /**
  * Marks with `possible_offering` the trades of an issuer that at least
- * {@link POSSIBLE_OFFERING_INSIDERS} insiders made on the same side, day and price. Codes P and S
- * cover private placements and offerings too, and nothing else on the form tells them apart.
- * Joint owners, and forms that share an owner, are one insider. The trades still count.
+ * {@link POSSIBLE_OFFERING_INSIDERS} insiders made on the same side, day and price (rule 6.7). Codes P
+ * and S cover private placements and offerings too, and the form has no other mark for them. Joint
+ * owners, and forms that share an owner, are one insider. The trades still count.
  */
 export function markOfferings(trades: readonly Trade[]): Trade[] {
   const counted = trades.filter(

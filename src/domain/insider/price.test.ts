@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { briefInput, cikOf, form4, reportingOwner } from '../brief/brief.sample.ts';
 import { insiderLeg } from '../brief/insider-leg.ts';
-import type { Accession, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Accession, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { FiledPosition } from '../peers/filed-security.ts';
 import type { Reason } from '../quality/quality.ts';
 import {
-  dearer,
-  IMPLAUSIBLE_PRICE_FACTOR,
-  IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
-  inDecidedUnit,
+  inDecidedScale,
+  issuerPrices,
   priceReasons,
   quarterPrice,
   quartersAround,
+  quartersOf,
 } from './price.ts';
+import { IMPLAUSIBLE_PRICE_FACTOR, IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS } from './thresholds.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
 const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
@@ -20,37 +20,39 @@ const table = (quarters: Record<string, bigint>) =>
   new Map(Object.entries(quarters).map(([end, cents]) => [end as QuarterEnd, price(cents)] as const));
 
 const IN_MARCH = { code: 'P', shares: '100000', priced: true, placedOn: day('2020-03-02') };
-const told = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
+const reasonsOf = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
   priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
 
 describe('an implausible price', () => {
   test('is above ten times the implied price of the quarter of the trade (rule 6.3)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR).toBe(10);
     const before = { '2019-12-31': 900n };
-    expect(told('100.00', { ...before, '2020-03-31': 1_000n })).toEqual([]);
-    expect(told('100.01', { ...before, '2020-03-31': 1_000n })).toEqual(['price_implausible']);
+    expect(reasonsOf('100.00', { ...before, '2020-03-31': 1_000n })).toEqual([]);
+    expect(reasonsOf('100.01', { ...before, '2020-03-31': 1_000n })).toEqual(['price_implausible']);
   });
 
-  test('is not one that the quarter before explains: a split or a crash lies between (rule 6.3)', () => {
-    expect(told('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
-    expect(told('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual(['price_implausible']);
+  test('is not one that the quarter before explains, because of a split or a crash between (rule 6.3)', () => {
+    expect(reasonsOf('100.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([]);
+    expect(reasonsOf('110.01', { '2020-03-31': 1_000n, '2019-12-31': 1_100n })).toEqual([
+      'price_implausible',
+    ]);
   });
 
-  test('is not proven by one of the two alone: a reverse split may lie in between (rule 6.3)', () => {
-    expect(told('21.00', { '2019-12-31': 100n })).toEqual([]);
-    expect(told('21.00', { '2020-03-31': 100n })).toEqual([]);
-    expect(told('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
+  test('is not proven by one of the two prices alone: a reverse split may lie between (rule 6.3)', () => {
+    expect(reasonsOf('21.00', { '2019-12-31': 100n })).toEqual([]);
+    expect(reasonsOf('21.00', { '2020-03-31': 100n })).toEqual([]);
+    expect(reasonsOf('21.00', { '2019-12-31': 100n, '2020-03-31': 2_000n })).toEqual([]);
   });
 
-  test('is proven by one of the two beyond ten times any reverse split (rule 6.3)', () => {
+  test('is proven by one of the two prices above ten times any reverse split (rule 6.3)', () => {
     expect(IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS).toBe(1_000);
     for (const quarter of ['2019-12-31', '2020-03-31']) {
-      expect(told('10000.00', { [quarter]: 1_000n })).toEqual([]);
-      expect(told('10000.01', { [quarter]: 1_000n })).toEqual(['price_implausible']);
+      expect(reasonsOf('10000.00', { [quarter]: 1_000n })).toEqual([]);
+      expect(reasonsOf('10000.01', { [quarter]: 1_000n })).toEqual(['price_implausible']);
     }
   });
 
-  test('is proven by one of the two where it is plainly the total of the trade (rule 6.3)', () => {
+  test('is proven by one of the two prices if it is the total of the trade (rule 6.3)', () => {
     const of = (shares: string | null, pricePerShare: string) =>
       priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
     expect(of('900', '9900')).toEqual(['price_implausible']);
@@ -67,9 +69,9 @@ describe('an implausible price', () => {
   });
 
   test('is never reported without a price to compare with, or for a missing price (rule 6.3)', () => {
-    expect(told('1000000', {})).toEqual([]);
-    expect(told('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
-    expect(told(null, { '2020-03-31': 1n })).toEqual([]);
+    expect(reasonsOf('1000000', {})).toEqual([]);
+    expect(reasonsOf('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
+    expect(reasonsOf(null, { '2020-03-31': 1n })).toEqual([]);
     const unpriced = { ...IN_MARCH, pricePerShare: '0', priced: false };
     expect(priceReasons(unpriced, table({ '2020-03-31': 1n }))).toEqual([]);
     const award = { ...IN_MARCH, code: 'A', pricePerShare: '9999' };
@@ -100,6 +102,11 @@ test.each([
   expect(quartersAround(day(date))).toEqual([end, before]);
 });
 
+test('the quarters of a window are those that its days touch, oldest first (rule 6.3)', () => {
+  const window = { start: day('2019-09-30'), end: day('2020-02-01') };
+  expect(quartersOf(window)).toEqual(['2019-09-30', '2019-12-31', '2020-03-31']);
+});
+
 describe('the implied price', () => {
   const filed = (number: number, cents: bigint, reasons: FiledPosition['reasons'] = []): FiledPosition => ({
     cik: cikOf(number),
@@ -110,7 +117,7 @@ describe('the implied price', () => {
     reasons,
   });
 
-  test('takes three filers that agree; one in another unit does not move it (rule 6.3)', () => {
+  test('needs three filers that agree; one in another scale does not move it (rule 6.3)', () => {
     const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
     expect(quarterPrice(three.slice(1))).toBeNull();
     expect(quarterPrice(three)).toMatchObject({ valueCents: 100_100n, shares: 100n });
@@ -121,19 +128,28 @@ describe('the implied price', () => {
     expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
   });
 
-  test('is in the unit decided for the filing that it stands in (rule 4.3)', () => {
+  test('is in the scale decided for the filing that it comes from (rule 4.3)', () => {
     const accession = '0000000001-24-000001' as Accession;
     const wrong = [1, 2, 3].map((n) => ({ ...filed(n, 2n), accession }));
     const price = quarterPrice([...wrong, filed(4, 2_000n)]);
     const decided = (reason: Reason) =>
-      price && inDecidedUnit(price, new Map([[accession, { accession, scaleCents: 1n, reasons: [reason] }]]));
+      price &&
+      inDecidedScale(price, new Map([[accession, { accession, scaleCents: 1n, reasons: [reason] }]]));
     expect(decided('value_unit_thousands_after_2023')).toEqual({ valueCents: 200_000n, shares: 100n });
     expect(decided('value_unit_dollars_before_2023')).toEqual({ valueCents: 200n, shares: 100_000n });
     expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
   });
 
-  test('of an issuer with several securities is that of the dearest (rule 6.3)', () => {
-    const [cheap, dear] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }];
-    expect([dearer(undefined, cheap), dearer(cheap, dear), dearer(dear, cheap)]).toEqual([cheap, dear, dear]);
+  test('of an issuer with several securities is that of the dearest one, and of no other issuer (rule 6.3)', () => {
+    const [cheap, dear, other] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }, price(10n ** 9n)];
+    const entries: [Cusip, typeof cheap][] = [
+      ['084670702' as Cusip, cheap],
+      ['084670108' as Cusip, dear],
+      ['037833100' as Cusip, other],
+    ];
+    const end = '2020-03-31' as QuarterEnd;
+    for (const order of [entries, entries.toReversed()]) {
+      expect(issuerPrices(['084670'], new Map([[end, new Map(order)]]))).toEqual(new Map([[end, dear]]));
+    }
   });
 });

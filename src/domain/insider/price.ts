@@ -1,49 +1,71 @@
-import type { Accession, IsoDate, QuarterEnd } from '../ids.ts';
+import { type Accession, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
 import type { FiledPosition } from '../peers/filed-security.ts';
 import type { FilingScale } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
-import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
+import { nextQuarterEnd, previousQuarterEnd, quarterEndOf } from '../quarter.ts';
 import { agreedQuote, type ImpliedPrice, isPriceable } from '../report/implied-price.ts';
+import {
+  IMPLAUSIBLE_PRICE_FACTOR,
+  IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
+  SAME_QUARTER_FACTOR,
+} from './thresholds.ts';
+import { isOpenMarketCode } from './trade.ts';
 
-/** A total typed into the price field is far above any move of a quarter (rule 6.3). */
-export const IMPLAUSIBLE_PRICE_FACTOR = 10;
-
-/**
- * The factor where only one end of the quarter has a price, as before the reports of the quarter come: a
- * reverse split of up to 1 for 100 (rule 4.5) may lie between it and the trade.
- */
-export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FACTOR;
-
-/** Within a quarter prices hardly move by more: a price that is so near per share of the trade is its total. */
-export const SAME_QUARTER_FACTOR = 3;
-
-/** Value and shares of a 13F position that stands for the price of one share. */
+/** Value and shares of the 13F position that gives the price of one share. */
 export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
 
 /**
- * What 13F reports imply that a share of the issuer cost at a quarter's end, by quarter; that of its
- * dearest security where it has several, since a form's title does not always tell which one it is.
+ * The price of a share of the issuer at each quarter's end, as 13F reports imply it. Of several
+ * securities the dearest counts, because the title on a form does not always identify one.
  */
 export type IssuerPrices = ReadonlyMap<QuarterEnd, QuarterPrice>;
 
 export const NO_PRICES: IssuerPrices = new Map();
 
-/** The quarter that the day is in, then the one before: a trade lies between their two prices. */
+/** The quarter of the day, then the one before: a trade lies between their two prices. */
 export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] {
   const quarter = Math.ceil(Number(day.slice(5, 7)) / 3) as 1 | 2 | 3 | 4;
   const end = quarterEndOf(Number(day.slice(0, 4)), quarter);
   return [end, previousQuarterEnd(end)];
 }
 
+/** The quarters that a window of days touches, oldest first. */
+export function quartersOf({ start, end }: { readonly start: IsoDate; readonly end: IsoDate }): QuarterEnd[] {
+  const [last] = quartersAround(end);
+  const quarters: QuarterEnd[] = [];
+  for (let [quarter] = quartersAround(start); quarter <= last; quarter = nextQuarterEnd(quarter)) {
+    quarters.push(quarter);
+  }
+  return quarters;
+}
+
+/** The prices of one issuer among those of several. @param issuers the first characters of its CUSIPs */
+export function issuerPrices(
+  issuers: readonly string[],
+  tables: ReadonlyMap<QuarterEnd, ReadonlyMap<Cusip, QuarterPrice>>,
+): IssuerPrices {
+  const dearest = new Map<QuarterEnd, QuarterPrice>();
+  for (const [quarter, table] of tables) {
+    for (const [cusip, price] of table) {
+      if (issuers.includes(issuerOf(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
+    }
+  }
+  return dearest;
+}
+
+function dearer(a: QuarterPrice | undefined, b: QuarterPrice): QuarterPrice {
+  return a !== undefined && a.valueCents * b.shares >= b.valueCents * a.shares ? a : b;
+}
+
 /**
- * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day:
- * either one explains it, since the share may have been split or have crashed between the two. Against
- * one alone it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}, unless it is plainly the total.
+ * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day. One
+ * of them is enough to explain it: the share may have been split or have crashed between the two. With
+ * one price known it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}, or a price that is the total.
  * @param pricePerShare in dollars, a decimal string
  */
 function isImplausiblePrice(pricePerShare: string, row: PricedRow, prices: IssuerPrices): boolean {
   const known = quartersAround(row.placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
-  // A guard against slips of a factor, so prices may be compared as numbers.
+  // The factors are large, so prices may be compared as numbers.
   const cents = Number(pricePerShare) * 100;
   const [one, other] = known.map(centsOf);
   if (one === undefined || cents <= one * IMPLAUSIBLE_PRICE_FACTOR) return false;
@@ -59,39 +81,34 @@ function centsOf({ valueCents, shares }: QuarterPrice): number {
   return Number(valueCents) / Number(shares);
 }
 
-/** The dearer of two, which may be absent. */
-export function dearer(a: QuarterPrice | undefined, b: QuarterPrice): QuarterPrice {
-  return a !== undefined && a.valueCents * b.shares >= b.valueCents * a.shares ? a : b;
-}
-
-/** What of a row tells whether its price can be true; the day is the one that places it. */
+/** The parts of a row that decide whether its price is plausible. */
 export type PricedRow = {
   readonly code: string | null;
   readonly shares: string | null;
   readonly pricePerShare: string | null;
   readonly priced: boolean;
+  /** The day that places it in the window. */
   readonly placedOn: IsoDate;
 };
 
-/** `price_implausible` for a purchase or sale whose price cannot be that of a share (rule 6.3). */
+/** `price_implausible` for a purchase or sale whose price cannot be the price of a share (rule 6.3). */
 export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
-  const isTrade = row.code === 'P' || row.code === 'S';
-  if (!isTrade || !row.priced || row.pricePerShare === null) return [];
+  if (!isOpenMarketCode(row.code) || !row.priced || row.pricePerShare === null) return [];
   return isImplausiblePrice(row.pricePerShare, row, prices) ? ['price_implausible'] : [];
 }
 
-/** A price as filed, and the filing that it stands in; null when that is several. */
+/** A price as filed, and the filing that it comes from; null for several filings. */
 export type FiledPrice = QuarterPrice & { readonly accession: Accession | null };
 
-/** The price of one security at a quarter's end from what its holders filed; null when too few agree. */
+/** The price of one security at a quarter's end by its holders' reports; null when too few agree. */
 export function quarterPrice(positions: readonly FiledPosition[]): FiledPrice | null {
   const quote = agreedQuote(positions.filter(isPriceable))?.quote;
   if (quote === undefined) return null;
   return { valueCents: quote.valueCents, shares: quote.amount, accession: quote.accession };
 }
 
-/** The same in the unit that was decided for its filing: filers that agree may share a mistake (rule 4.3). */
-export function inDecidedUnit(
+/** The same in the scale decided for its filing: filers that agree may share a mistake (rule 4.3). */
+export function inDecidedScale(
   { valueCents, shares, accession }: FiledPrice,
   scales: ReadonlyMap<Accession, FilingScale>,
 ): QuarterPrice {

@@ -1,6 +1,8 @@
-import { plainDecimal } from './identity.ts';
+import { isSameAmount, plainDecimal } from './identity.ts';
 import type { Trade } from './trade.ts';
-import { restatedRows } from './tranche.ts';
+import { narrowed, restatedRows } from './tranche.ts';
+
+const AMOUNTS = ['shares', 'pricePerShare', 'sharesOwnedAfter'] as const;
 
 /** An original filing with the amendments that restate it: one report of the same trades. */
 export type Report = {
@@ -11,11 +13,10 @@ export type Report = {
 };
 
 /**
- * Which of several earlier reports an amendment restates: the one that it names by its date, of those
- * the one of the very same owners, of those the one that shares a row or, failing that, an amount with
- * it (rule 6.5). More than one where none of this tells them apart. None where it names a date that
- * no report bears and no amount is shared, or restates no row by {@link restatedRows}: the day and the
- * code alone may be those of another trade, or of a tranche that was left out.
+ * Which of several earlier reports an amendment restates (rule 6.5): the one whose date it names, then
+ * the one of the same owners, then the one that shares a row or an amount with it. Several if none of
+ * this decides. None if it names a date that no report has and shares no amount, or if it restates no
+ * row: the day and the code alone may be those of another trade, or of a tranche that was left out.
  * @param rows the amendment's own trades of the security, day and code
  */
 export function reportsMeant<R extends Report>(rows: readonly Trade[], reports: readonly R[]): readonly R[] {
@@ -23,16 +24,16 @@ export function reportsMeant<R extends Report>(rows: readonly Trade[], reports: 
   if (row === undefined) return [];
   const tests: ((report: Report) => boolean)[] = [
     ({ trades }) => trades.some((other) => ownerKey(other) === ownerKey(row)),
-    ({ trades }) => isAlike(rows, trades, (own, other) => amountsOf(own).join() === amountsOf(other).join()),
+    ({ trades }) => isAlike(rows, trades, (own, other) => amountsOf(own) === amountsOf(other)),
     ({ trades }) => isAlike(rows, trades, sharesAmount),
   ];
   const possible = reportsNamed(rows, row, reports).filter(
     ({ standing }) => restatedRows(rows, standing).size > 0,
   );
-  return tests.reduce<readonly R[]>(preferred, possible);
+  return tests.reduce<readonly R[]>(narrowed, possible);
 }
 
-/** Those that bear the date that the amendment names; where none does, those that share an amount. */
+/** Reports of the date that the amendment names; if there is none, those that share an amount. */
 function reportsNamed<R extends Report>(
   rows: readonly Trade[],
   { filing }: Trade,
@@ -52,13 +53,7 @@ function isAlike(
   return rows.some((own) => trades.some((other) => test(own, other)));
 }
 
-/** The subset that passes, or everything when nothing does. */
-function preferred<R extends Report>(reports: readonly R[], test: (report: Report) => boolean): readonly R[] {
-  const passing = reports.filter(test);
-  return passing.length > 0 ? passing : reports;
-}
-
-/** A second amendment names the original, or the amendment that it corrects. */
+/** A second amendment may name the original or the amendment that it corrects. */
 function reportDates({ filing }: Trade): readonly (string | null)[] {
   return [filing.header.filedDate, filing.isAmendment ? filing.dateOfOriginalSubmission : null];
 }
@@ -70,12 +65,10 @@ function ownerKey(trade: Trade): string {
     .join();
 }
 
-function amountsOf({ row }: Trade): readonly [shares: string, price: string, ownedAfter: string] {
-  return [plainDecimal(row.shares), plainDecimal(row.pricePerShare), plainDecimal(row.sharesOwnedAfter)];
+function amountsOf({ row }: Trade): string {
+  return AMOUNTS.map((amount) => plainDecimal(row[amount])).join();
 }
 
-/** Nothing and zero are no amounts that two rows could share. */
-function sharesAmount(a: Trade, b: Trade): boolean {
-  const others = amountsOf(b);
-  return amountsOf(a).some((amount, at) => /[1-9]/.test(amount) && amount === others[at]);
+function sharesAmount({ row }: Trade, other: Trade): boolean {
+  return AMOUNTS.some((amount) => isSameAmount(row[amount], other.row[amount]));
 }

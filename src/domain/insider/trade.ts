@@ -3,10 +3,11 @@ import type { Accession, IsoDate } from '../ids.ts';
 import { productToCents } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
 import { footnoteReasons } from './footnote.ts';
+import { EARLIEST_PLAUSIBLE_TRADE } from './thresholds.ts';
 
 export type Side = 'buy' | 'sell' | 'other';
 
-/** A non-derivative transaction row with what rule 6.2 makes of it. */
+/** A non-derivative transaction row with its side and value (rule 6.2). */
 export type Trade = {
   /** `<accession>:nd:<row>`: the transaction_id of rule 6.1. */
   readonly id: string;
@@ -14,25 +15,22 @@ export type Trade = {
   readonly row: OwnershipRow;
   /** Open-market side: P acquired is a buy, S disposed a sell, everything else other. */
   readonly side: Side;
-  /** The day that places the trade in the window: the transaction date, or the period of report. */
+  /** The day that places the trade in the window (rule 6.4). */
   readonly placedOn: IsoDate;
   readonly priced: boolean;
   /** Shares times price in cents, half-even; null when unpriced. */
   readonly valueCents: bigint | null;
   readonly owners: readonly ReportingOwner[];
-  /** This filing first, then those that report the same trade. */
+  /** This filing first, then the others that report the same trade. */
   readonly accessions: readonly Accession[];
-  /** The filing that this row restates, when the filing is an amendment and that one is stored. */
+  /** The stored filing that this row of an amendment restates. */
   readonly amends: Accession | null;
-  /** The newest amendment that restates this row; null when it stands. */
+  /** The newest amendment that restates this row; null when the row stands. */
   readonly supersededBy: Accession | null;
   readonly reasons: readonly Reason[];
 };
 
-/** Section 16 reports on paper go back further, but a Form 4 in XML cannot restate a trade of before. */
-export const EARLIEST_PLAUSIBLE_TRADE = '1990-01-01';
-
-/** Reads one row alone: amendments, duplicates and share classes are other filings' business. */
+/** Reads one row alone, without amendments, duplicates and share classes, which need other filings. */
 export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const side = sideOf(row);
   const valueCents = tradeValue(row);
@@ -53,14 +51,14 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     reasons: [
       ...dateReasons,
       ...exclusionReasons(row, side),
-      ...priceReasons(row),
+      ...unpricedReasons(row),
       ...footnoteReasons(filing, row, priced),
     ],
   };
 }
 
-function isOpenMarketCode(row: OwnershipRow): boolean {
-  return row.code === 'P' || row.code === 'S';
+export function isOpenMarketCode(code: string | null): boolean {
+  return code === 'P' || code === 'S';
 }
 
 function sideOf(row: OwnershipRow): Side {
@@ -77,13 +75,13 @@ function isPriced({ pricePerShare }: OwnershipRow): boolean {
   return pricePerShare !== null && isPositive(pricePerShare);
 }
 
-/** Decimal strings: positive when there is no minus and some digit is not zero. */
+/** Of a decimal string: no minus, and a digit that is not zero. */
 function isPositive(decimal: string): boolean {
   return !decimal.startsWith('-') && /[1-9]/.test(decimal);
 }
 
 function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {
-  if (!isOpenMarketCode(row)) return [];
+  if (!isOpenMarketCode(row.code)) return [];
   const reasons: Reason[] = [];
   if (side === 'other') reasons.push('acquired_disposed_mismatch');
   if (row.equitySwap) reasons.push('equity_swap');
@@ -91,8 +89,8 @@ function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {
   return reasons;
 }
 
-function priceReasons(row: OwnershipRow): Reason[] {
-  if (!isOpenMarketCode(row) || isPriced(row)) return [];
+function unpricedReasons(row: OwnershipRow): Reason[] {
+  if (!isOpenMarketCode(row.code) || isPriced(row)) return [];
   if (row.pricePerShare === null) return ['price_missing'];
   return [isPositive(row.pricePerShare.replace('-', '')) ? 'price_implausible' : 'price_zero'];
 }
@@ -101,7 +99,7 @@ function isPlausible(date: IsoDate | null, filing: Ownership): date is IsoDate {
   return date !== null && date >= EARLIEST_PLAUSIBLE_TRADE && date <= filing.header.filedDate;
 }
 
-/** A mistyped date (2035, 0022) is placed by the period of report, and that one by the filing date. */
+/** A mistyped date (2035, 0022) gives way to the period of report, and that one to the filing date. */
 function placedOn(filing: Ownership, row: OwnershipRow): IsoDate {
   if (isPlausible(row.transactionDate, filing)) return row.transactionDate;
   return isPlausible(filing.periodOfReport, filing) ? filing.periodOfReport : filing.header.filedDate;

@@ -33,7 +33,7 @@ describe('which rows are open-market trades', () => {
     expect(isOpenMarket(trade)).toBe(side !== 'other' && reasons.length === 0);
   });
 
-  test('derivative rows and holdings are no trades, and a row keeps its number among them (rule 6.1)', () => {
+  test('derivative rows and holdings are no trades, and rows keep their numbers (rule 6.1)', () => {
     const form = form4({
       number: 1,
       rows: [{ rowKind: 'holding', code: null }, {}, { table: 'derivative' }],
@@ -81,7 +81,7 @@ describe('dates', () => {
 });
 
 describe('order', () => {
-  test('newest trade first, then value with unpriced last, then id (rule 7.4)', () => {
+  test('newest trade first, then by value with unpriced trades last, then by id (rule 7.4)', () => {
     const rows = [
       { transactionDate: '2020-01-02' as IsoDate, pricePerShare: '99' },
       { pricePerShare: null },
@@ -95,7 +95,7 @@ describe('order', () => {
 });
 
 describe('transactionItem', () => {
-  test('says everything (rule 11.8)', () => {
+  test('has every field of the wire (rule 11.8)', () => {
     const form = form4({
       number: 7,
       is10b51: true,

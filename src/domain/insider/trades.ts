@@ -1,9 +1,9 @@
 import { compare } from '../compare.ts';
 import { isVisible } from '../filing/as-of.ts';
-import type { Ownership } from '../filing/filing.ts';
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
-import { filingOrderKey, reconcileAmendments } from './amendment.ts';
+import { compareFilings, reconcileAmendments } from './amendment.ts';
 import { mergeDuplicates } from './duplicate.ts';
 import { markOfferings } from './offering.ts';
 import { type Trade, tradeOf } from './trade.ts';
@@ -11,25 +11,29 @@ import { type Trade, tradeOf } from './trade.ts';
 /**
  * All non-derivative transactions of Forms 4 and 4/A that exist on the as-of date, of every code,
  * with amendments reconciled and doubly reported trades merged. A pure fold: any order and any
- * repetition of the filings gives the same trades, in filing order, then row.
- * Rows that do not stand carry the reason (superseded, duplicate, mismatch…): {@link isEffective}.
+ * repetition of the filings gives the same trades, in filing order, then row. Rows that do not stand
+ * carry the reason (superseded, duplicate, mismatch…): {@link isEffective}.
  */
 export function tradesOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] {
-  const unique = new Map(filings.map((filing) => [filing.header.accession, filing]));
-  const visible = [...unique.values()].filter((filing) => isVisible(filing.header, asOf));
-  const rows = inFilingOrder(visible).flatMap((filing) =>
-    filing.rows
-      .filter((row) => row.table === 'non_derivative' && row.rowKind === 'transaction')
-      .map((row) => tradeOf(filing, row)),
-  );
-  return markOfferings(mergeDuplicates(reconcileAmendments(rows)));
+  const trades = transactionsIn(filings, asOf, 'non_derivative');
+  return markOfferings(mergeDuplicates(reconcileAmendments(trades)));
 }
 
-function inFilingOrder(filings: readonly Ownership[]): Ownership[] {
-  return filings
-    .map((filing) => ({ filing, key: filingOrderKey(filing) }))
-    .sort((a, b) => compare(a.key, b.key))
-    .map(({ filing }) => filing);
+/** The transaction rows of one table as filed, in filing order, then row. */
+export function transactionsIn(
+  filings: readonly Ownership[],
+  asOf: IsoDate,
+  table: OwnershipRow['table'],
+): Trade[] {
+  const unique = new Map(filings.map((filing) => [filing.header.accession, filing]));
+  return [...unique.values()]
+    .filter((filing) => isVisible(filing.header, asOf))
+    .sort(compareFilings)
+    .flatMap((filing) =>
+      filing.rows
+        .filter((row) => row.table === table && row.rowKind === 'transaction')
+        .map((row) => tradeOf(filing, row)),
+    );
 }
 
 /** True when the row is neither replaced, a repetition, nor unusable. */
@@ -43,8 +47,8 @@ export function isOpenMarket(trade: Trade): boolean {
 }
 
 /**
- * Newest first by the date that places the trade, then by value descending with unpriced last,
- * then by id. The filed date of a mistyped year would otherwise lead the list.
+ * Newest first by the date that places the trade, then by value descending with unpriced trades last,
+ * then by id. The transaction date itself would put mistyped years first.
  */
 export function compareTrades(a: Trade, b: Trade): number {
   const byDate = compare(b.placedOn, a.placedOn);

@@ -8,7 +8,7 @@ const amendment = (fields: FormFields): Ownership =>
   form4({ isAmendment: true, filed: '2020-03-10', ...fields });
 const ORIGINAL_DAY = '2020-03-04' as IsoDate;
 
-/** `<number of the form>:<row>` of what stands. */
+/** `<number of the form>:<row>` of each row that stands. */
 function standing(...filings: Ownership[]): string[] {
   return tradesOf(filings, AS_OF)
     .filter(isEffective)
@@ -21,7 +21,7 @@ const rowsOf = (...rows: Amounts[]) =>
 const THREE = rowsOf(['100', '10', '900'], ['200', '10.20', '700'], ['300', '10.40', '400']);
 
 describe('a 4/A', () => {
-  test('with a tranche that was left out keeps those that were reported (rule 6.5)', () => {
+  test('with a tranche that was left out keeps the tranches that were reported (rule 6.5)', () => {
     const tranches = form4({
       number: 1,
       rows: [
@@ -38,7 +38,7 @@ describe('a 4/A', () => {
     expect(standing(tranches, fix({ shares: '200', sharesOwnedAfter: '701' }))).toEqual(['1:1', '2:1']);
     const corrected = fix({ shares: '50', pricePerShare: '9' }, { shares: '60', pricePerShare: '9' });
     expect(standing(tranches, corrected)).toEqual(['2:1', '2:2']);
-    // Of a report that was amended, the rows that stand are those of the amendment.
+    // After an amendment, its rows are the ones that stand.
     const twice = { isAmendment: true, number: 3, filed: '2020-03-12' } as const;
     const other = { shares: '51', pricePerShare: '8', sharesOwnedAfter: '7' };
     expect(standing(tranches, corrected, form4({ ...twice, rows: [other, other] }))).toEqual(['3:1', '3:2']);
@@ -59,7 +59,7 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(reasons);
   });
 
-  test('of one tranche leaves the amendment of another (rule 6.5)', () => {
+  test('of one tranche keeps the amendment of another (rule 6.5)', () => {
     const three = form4({ number: 1, rows: THREE });
     const second = amendment({ number: 2, rows: rowsOf(['200', '10.25', '700']) });
     const third = amendment({ number: 3, filed: '2020-03-12', rows: rowsOf(['300', '10.45', '400']) });
@@ -91,7 +91,7 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(reasons);
   });
 
-  test('of a tranche and of one that was left out keeps the others, unless it has them all (rule 6.5)', () => {
+  test('of one tranche and a forgotten one keeps the others, unless it has all of them (rule 6.5)', () => {
     const [first, second, third] = THREE;
     const two = form4({ number: 1, rows: [first ?? {}, second ?? {}] });
     const fix = (...rows: NonNullable<FormFields['rows']>) => amendment({ number: 2, rows });
@@ -122,7 +122,7 @@ describe('a 4/A', () => {
     expect(tradesOf(filings, AS_OF).at(-1)?.reasons).toEqual(['unreconciled_amendment']);
   });
 
-  test('of what a trust owns leaves what is owned directly, unless that was wrong (rule 6.5)', () => {
+  test('of shares owned by a trust keeps the directly owned ones, unless the ownership was the mistake (rule 6.5)', () => {
     const [direct, held] = rowsOf(['300', '10', '700'], ['300', '10', '5000']);
     const trust = { ownership: 'indirect', natureOfOwnership: 'By Trust' } as const;
     const both = form4({ number: 1, rows: [{ ...direct }, { ...held, ...trust }] });
@@ -131,7 +131,7 @@ describe('a 4/A', () => {
     expect(standing(both, fix({ ...respelt, sharesOwnedAfter: '4700' }))).toEqual(['1:1', '2:1']);
     expect(standing(both, fix({ ...respelt, shares: '310', pricePerShare: '9' }))).toEqual(['1:1', '2:1']);
     expect(standing(both, fix({ ...direct, sharesOwnedAfter: '701' }))).toEqual(['1:2', '2:1']);
-    // A row that changed its kind, alone and beside one that was right.
+    // A row that changed its ownership, alone and next to a right one.
     const alone = form4({ number: 1, rows: [{ ...direct }] });
     expect(standing(alone, fix({ ...direct, ...trust }))).toEqual(['2:1']);
     const spouse = { ...trust, natureOfOwnership: 'By Spouse' };

@@ -1,17 +1,17 @@
 import Big from 'big.js';
 import { groupBy } from '../group.ts';
-import { plainDecimal } from './identity.ts';
+import { isSameAmount, plainDecimal } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 type Rows = readonly Trade[];
 
 /**
  * Which of the standing rows of a report each row of its amendment restates, all of one security, day
- * and code; the rest of the report stays (rule 6.5). Tranches have no identity of their own: as many
- * rows as stood, or other rows of the same total, restate them all. Fewer restate those that they are
- * known again by: what was owned after, the shares or the price, where one row alone has it. Rows of
- * another kind of ownership stay. Empty where none is known again, or where the amendment only goes on
- * from what was owned last: a tranche that was left out.
+ * and code; the rest of the report stays (rule 6.5). Tranches have no identity of their own. As many
+ * rows as stood, or rows of the same total, restate them all. Fewer rows restate the ones that they
+ * match by shares owned after, shares or price, if only one row has it. Rows of another kind of
+ * ownership stay. Empty if none matches, or if the amendment only continues from the shares owned
+ * last: a tranche that was left out.
  */
 export function restatedRows(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
   const own = withoutAdded(rows, standing);
@@ -26,23 +26,26 @@ function restatedAlike(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
   const scope = rows[0] === undefined ? [] : ofSameOwnership(rows[0], standing);
   const own = withoutAdded(rows, scope);
   if (own.length === 0) return new Map();
-  if (own.length < scope.length && !isSameTotal(own, scope)) return knownAgain(own, scope);
+  if (own.length < scope.length && !isSameTotal(own, scope)) return matched(own, scope);
   const moved = standing.filter((other) => !scope.includes(other) && isMoved(other, rows, scope));
   return new Map(rows.map((row) => [row, [...scope, ...moved]]));
 }
 
-/** Of one day and code, a row is known again by what was owned after it, or by its shares and price. */
+/** Rows of one day and code match by the shares owned after, or by shares and price. */
 export function isSameRow(own: Trade, other: Trade): boolean {
-  return isSame(own, other, 'sharesOwnedAfter') || (isSameShares(own, other) && isSamePrice(own, other));
+  return (
+    isSame(own, other, 'sharesOwnedAfter') ||
+    (isSpelled(own, other, 'shares') && isSpelled(own, other, 'pricePerShare'))
+  );
 }
 
-/** Fewer rows than stood, each for the one row that it is known again by. */
-function knownAgain(rows: Rows, scope: Rows): ReadonlyMap<Trade, Rows> {
+/** Fewer rows than stood, each with the one row that it matches. */
+function matched(rows: Rows, scope: Rows): ReadonlyMap<Trade, Rows> {
   const found = rows.map((row): readonly [Trade, Rows] => [row, likest(row, scope)]);
   return new Map(found.filter(([, others]) => others.length === 1));
 }
 
-/** Shares or a price alone are also those of a tranche that follows the one that has them. */
+/** A tranche that continues from the row may have the same shares or price; it is no candidate then. */
 function likest(row: Trade, scope: Rows): Rows {
   const bySame = [
     (other: Trade) => isSame(row, other, 'sharesOwnedAfter'),
@@ -51,42 +54,42 @@ function likest(row: Trade, scope: Rows): Rows {
     (other: Trade) => isSame(row, other, 'pricePerShare'),
   ];
   const sure = scope.some((other) => isSameRow(row, other));
-  const candidates = sure ? scope : scope.filter((other) => !goesOn(row, other));
+  const candidates = sure ? scope : scope.filter((other) => !continues(row, other));
   const isKnown = bySame.some((test) => candidates.some(test));
-  return isKnown ? bySame.reduce(narrowed, candidates) : [];
+  return isKnown ? bySame.reduce<Rows>(narrowed, candidates) : [];
 }
 
-/** The subset that passes, or everything when nothing does. */
-function narrowed(rows: Rows, test: (other: Trade) => boolean): Rows {
-  const passing = rows.filter(test);
-  return passing.length > 0 ? passing : rows;
+/** The ones that pass, or all if none does. */
+export function narrowed<T>(all: readonly T[], test: (one: T) => boolean): readonly T[] {
+  const passing = all.filter(test);
+  return passing.length > 0 ? passing : all;
 }
 
-/** A row that the amendment shows under another kind of ownership. */
+/** Whether the amendment shows the row under another kind of ownership. */
 function isMoved(other: Trade, rows: Rows, scope: Rows): boolean {
   return rows.some((row) => isSameRow(row, other) && !scope.some((own) => isSameRow(row, own)));
 }
 
-/** The rows but those of tranches that were left out: not known again, they go on from the last one owned. */
+/** The rows without tranches that were left out: those match none and continue from the shares owned last. */
 function withoutAdded(rows: Rows, standing: Rows): Rows {
   const added: Trade[] = [];
   for (const row of rows) {
     const others = [...ofSameOwnership(row, standing), ...added];
-    const isLast = (last: Trade): boolean => !others.some((other) => goesOn(other, last));
+    const isLast = (last: Trade): boolean => !others.some((other) => continues(other, last));
     if (others.some((other) => isSameRow(row, other))) continue;
-    if (others.some((last) => goesOn(row, last) && isLast(last))) added.push(row);
+    if (others.some((last) => continues(row, last) && isLast(last))) added.push(row);
   }
   return rows.filter((row) => !added.includes(row));
 }
 
-/** What was owned after the one is what was owned after the other, and the shares of the one. */
-function goesOn({ row }: Trade, last: Trade): boolean {
+/** Whether the shares owned after the row are those owned after the last one, plus or minus its own. */
+function continues({ row }: Trade, last: Trade): boolean {
   const [before, shares, after] = [last.row.sharesOwnedAfter, row.shares, row.sharesOwnedAfter].map(toBig);
   if (!before || !shares || !after) return false;
   return after.eq(row.acquiredDisposed === 'D' ? before.minus(shares) : before.plus(shares));
 }
 
-/** Those owned in the same way, failing that as directly, failing that all: the way may be what was wrong. */
+/** Rows of the same nature of ownership, else of the same kind, else all: the ownership may be the mistake. */
 function ofSameOwnership({ row }: Trade, standing: Rows): Rows {
   const alike = standing.filter((other) => other.row.ownership === row.ownership);
   const same = alike.filter((other) => natureOf(other) === natureOf({ row }));
@@ -112,18 +115,13 @@ function totalOf(rows: Rows): Big {
 
 type Amount = 'shares' | 'pricePerShare' | 'sharesOwnedAfter';
 
-/** Nothing and zero are no amounts that two rows could share. */
 function isSame(own: Trade, other: Trade, amount: Amount): boolean {
-  const [a, b] = [plainDecimal(own.row[amount]), plainDecimal(other.row[amount])];
-  return /[1-9]/.test(a) && a === b;
+  return isSameAmount(own.row[amount], other.row[amount]);
 }
 
-function isSameShares(own: Trade, other: Trade): boolean {
-  return plainDecimal(own.row.shares) === plainDecimal(other.row.shares);
-}
-
-function isSamePrice(own: Trade, other: Trade): boolean {
-  return plainDecimal(own.row.pricePerShare) === plainDecimal(other.row.pricePerShare);
+/** Also when both are absent or zero. */
+function isSpelled(own: Trade, other: Trade, amount: Amount): boolean {
+  return plainDecimal(own.row[amount]) === plainDecimal(other.row[amount]);
 }
 
 function toBig(decimal: string | null): Big | null {

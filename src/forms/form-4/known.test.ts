@@ -4,7 +4,7 @@ import { AS_OF, briefInput, form4, reportingOwner, resolution } from '../../doma
 import { insiderLeg } from '../../domain/brief/insider-leg.ts';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import { ledgerOf } from '../../domain/insider/all-rows.ts';
+import { allRowsOf } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import { tradesOf } from '../../domain/insider/trades.ts';
 import { parseOwnershipXml } from '../ownership/document.ts';
@@ -71,7 +71,7 @@ describe('a company that is itself an insider', () => {
 
 describe('a private placement of units of depositary shares and warrants', () => {
   const placed = loose('0001209191-21-021966', '2021-03-18');
-  const [shares, warrants] = ledgerOf([placed], '2021-03-31' as IsoDate);
+  const [shares, warrants] = allRowsOf([placed], '2021-03-31' as IsoDate);
 
   test('counts the shares as an unpriced purchase: the price is only in a footnote (rule 6.2)', () => {
     expect(shares).toMatchObject({ side: 'buy', priced: false, valueCents: null });

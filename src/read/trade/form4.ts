@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession } from '../../domain/ids.ts';
-import { ledgerOf, rowIdsOf } from '../../domain/insider/all-rows.ts';
+import { allRowsOf, rowIdsOf } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
@@ -34,7 +34,7 @@ export async function findForm4(db: Db, accession: Accession): Promise<FoundForm
   if (doc.state === 'quarantined') return { kind: 'unreadable' };
   const ownership = form4Of(doc);
   if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
-  const alone = ledgerOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
+  const alone = allRowsOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
   const reconciled = await readTrades(db, rowIdsOf(ownership));
   const trades = await withReasonsOfPrices(db, new Map([...alone, ...reconciled]));
   const by = [...new Set([...trades.values()].flatMap((trade) => trade.supersededBy ?? []))];

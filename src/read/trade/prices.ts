@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import { type Cik, type IsoDate, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
+import { type Cik, type IsoDate, issuerOf } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import {
-  dearer,
   type IssuerPrices,
+  issuerPrices,
   NO_PRICES,
   priceReasons,
   quartersAround,
+  quartersOf,
 } from '../../domain/insider/price.ts';
-import { nextQuarterEnd } from '../../domain/quarter.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { pricesOf } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn } from '../../store/security/securities.ts';
@@ -23,7 +23,7 @@ export async function pricesOfIssuers(
   const quarters = [...new Set(days.flatMap(quartersAround))];
   const digits = await digitsOfIssuers(db, [...new Set(ciks)]);
   const tables = await pricesOf(db, quarters, [...new Set([...digits.values()].flat())]);
-  return new Map([...digits].map(([cik, own]) => [cik, dearestOf(own, tables)]));
+  return new Map([...digits].map(([cik, own]) => [cik, issuerPrices(own, tables)]));
 }
 
 type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
@@ -50,30 +50,8 @@ export async function withPriceReasons<T extends Placed>(db: Db, trades: readonl
 
 /** Those around the window of a brief. */
 export async function pricesOfWindow(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<IssuerPrices> {
-  const prices = await pricesOfIssuers(db, [issuerCik], windowQuarters(asOf));
+  const prices = await pricesOfIssuers(db, [issuerCik], quartersOf(windowOf(asOf)));
   return prices.get(issuerCik) ?? NO_PRICES;
-}
-
-/** The last days of the quarters that the window touches. */
-export function windowQuarters(asOf: IsoDate): QuarterEnd[] {
-  const window = windowOf(asOf);
-  const [last] = quartersAround(window.end);
-  const quarters: QuarterEnd[] = [];
-  for (let [quarter] = quartersAround(window.start); quarter <= last; quarter = nextQuarterEnd(quarter)) {
-    quarters.push(quarter);
-  }
-  return quarters;
-}
-
-function dearestOf(digits: readonly string[], tables: Awaited<ReturnType<typeof pricesOf>>): IssuerPrices {
-  const own = new Set(digits);
-  const dearest = new Map<QuarterEnd, ReturnType<typeof dearer>>();
-  for (const [quarter, table] of tables) {
-    for (const [cusip, price] of table) {
-      if (own.has(issuerOf(cusip))) dearest.set(quarter, dearer(dearest.get(quarter), price));
-    }
-  }
-  return dearest;
 }
 
 /**

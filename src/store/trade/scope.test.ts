@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf, form4, ISSUER, reportingOwner } from '../../domain/brief/brief.sample.ts';
 import type { IsoDate } from '../../domain/ids.ts';
-import { ledgerOf } from '../../domain/insider/all-rows.ts';
+import { allRowsOf } from '../../domain/insider/all-rows.ts';
 import { type ScopeQuery, scopesFor, scopesOf } from './scope.ts';
 
 const EVERYTHING: ScopeQuery = {
@@ -15,7 +15,7 @@ const EVERYTHING: ScopeQuery = {
 };
 const day = (text: string): IsoDate => text as IsoDate;
 
-const TRADES = ledgerOf(
+const TRADES = allRowsOf(
   [
     form4({
       number: 1,

@@ -1,5 +1,6 @@
 import type { IsoDate } from '../../domain/ids.ts';
-import { EARLIEST_PLAUSIBLE_TRADE, type Side, type Trade } from '../../domain/insider/trade.ts';
+import { EARLIEST_PLAUSIBLE_TRADE } from '../../domain/insider/thresholds.ts';
+import type { Side, Trade } from '../../domain/insider/trade.ts';
 
 /**
  * A scope is a key under which a listed trade is found: whose (`i:` issuer, `o:` owner, a year, or
