@@ -45,7 +45,7 @@ describe('13F deadlines (rule 1.5)', () => {
     }
   });
 
-  it('keep the window open through the deadline day and not after it (rule 1.5)', () => {
+  it('keep the window open through the deadline day, not after it (rule 1.5)', () => {
     const quarterEnd = '2025-12-31' as QuarterEnd;
     expect(filingWindowState(quarterEnd, day('2026-02-14'))).toBe('open');
     expect(filingWindowState(quarterEnd, day('2026-02-17'))).toBe('open');
@@ -54,7 +54,7 @@ describe('13F deadlines (rule 1.5)', () => {
 });
 
 describe('New York civil dates', () => {
-  it('change at New York midnight in both halves of daylight saving', () => {
+  it('change at New York midnight, with and without daylight saving time', () => {
     expect(newYorkDate(Date.parse('2025-01-15T04:59:59Z'))).toBe('2025-01-14');
     expect(newYorkDate(Date.parse('2025-01-15T05:00:00Z'))).toBe('2025-01-15');
     expect(newYorkDate(new Date('2025-07-15T03:59:59Z'))).toBe('2025-07-14');
@@ -124,7 +124,7 @@ describe('the filing date of a submission (rule 1.5)', () => {
     expect(filingDateOf(acceptance, form)).toBe(filed);
   });
 
-  it('is not made up of what is no time', () => {
+  it('is null for text that is not an acceptance time', () => {
     expect(filingDateOf('20181332000000', '4')).toBeNull();
     expect(filingDateOf('2018-11-14', '4')).toBeNull();
   });
@@ -137,7 +137,7 @@ describe('the as-of date', () => {
     expect(asOfDate(day('2020-03-31'), lateEvening)).toBe('2020-03-31');
   });
 
-  it('shows filings dated on it and hides later ones', () => {
+  it('shows filings filed on that day and hides later ones', () => {
     expect(isVisible({ filedDate: day('2020-03-31') }, day('2020-03-31'))).toBe(true);
     expect(isVisible({ filedDate: day('2020-04-01') }, day('2020-03-31'))).toBe(false);
   });

@@ -40,7 +40,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('is the text of the reference implementation for any JSON', () => {
+  test('equals the reference implementation for any JSON', () => {
     const key = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('10', '9', '__proto__', '\\ud800', 'toJSON'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isCik, parseAccession, parseCik, parseCusip } from './ids.ts';
 
-it('a CIK of one to ten digits is one manager, and is emitted with ten (rule 1.1)', () => {
+it('a CIK of one to ten digits is one manager, and is printed with ten (rule 1.1)', () => {
   expect(['1067983', '0001067983', ' 1067983 '].map(parseCik)).toEqual(Array(3).fill('0001067983'));
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9_999_999_999 }), (number) => {
@@ -15,7 +15,7 @@ it('a CIK of one to ten digits is one manager, and is emitted with ten (rule 1.1
 });
 
 it.each(['', '12345678901', '10 67983', '-1067983', '1067983.0', '1e6', 'CIK1067983'])(
-  '%j is no CIK, and none is guessed (rule 1.1)',
+  '%j is not a CIK (rule 1.1)',
   (text) => {
     expect(parseCik(text)).toBeNull();
     expect(isCik(text)).toBe(false);
@@ -28,7 +28,7 @@ it('an accession number is one filing with and without its dashes (rule 1.1)', (
   expect(parseAccession('0000950123-18-11885')).toBeNull();
 });
 
-it('a CUSIP keeps its zeros, its case does not matter, and ten characters are none (rule 3.1)', () => {
+it('a CUSIP keeps its zeros, ignores case, and never has ten characters (rule 3.1)', () => {
   expect(['37833100', ' 037833100', '02079k305', '594918 10 4'].map(parseCusip)).toEqual([
     '037833100',
     '037833100',

@@ -24,7 +24,7 @@ describe('money', () => {
     expect(roundHalfEvenDiv(7n, -2n)).toBe(-4n);
   });
 
-  it('division is never off by more than a half, and even on a tie', () => {
+  it('division is never off by more than a half, and even for ties', () => {
     const divisor = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((n) => n !== 0n);
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), divisor, (n, d) => {
@@ -57,7 +57,7 @@ describe('money', () => {
     expect(productToCents('1000000000000', '999999.9999')).toBe(99_999_999_990_000_000_000n);
   });
 
-  it('answers null for what is not a plain decimal', () => {
+  it('returns null for text that is not a plain decimal', () => {
     for (const text of ['', 'NaN', '1e9', '1,000', '0x10', ' 1', '.'])
       expect(decimalToCents(text)).toBeNull();
     expect(productToCents('1', 'abc')).toBeNull();
@@ -72,7 +72,7 @@ describe('percentages', () => {
     expect(pctDelta(10_000_015n, 10_000_000n)).toBe(0.0002);
   });
 
-  it('are 100 from nothing, -100 to nothing and 0 when held', () => {
+  it('are 100 from zero, -100 to zero and 0 when unchanged', () => {
     expect(pctDelta(7n, 0n)).toBe(100);
     expect(pctDelta(0n, 7n)).toBe(-100);
     expect(pctDelta(7n, 7n)).toBe(0);
@@ -84,7 +84,7 @@ describe('percentages', () => {
     expect(pctDelta(huge + huge / 8n, huge)).toBe(12.5);
   });
 
-  it('weigh a part of a total, and nothing of an empty total', () => {
+  it('weigh a part of a total, and are 0 when the total is 0', () => {
     expect(weightPct(1n, 3n)).toBe(33.3333);
     expect(weightPct(5n, 5n)).toBe(100);
     expect(weightPct(0n, 0n)).toBe(0);

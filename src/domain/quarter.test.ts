@@ -15,7 +15,7 @@ import {
 const q = (text: string): QuarterEnd => text as QuarterEnd;
 
 describe('quarter ends', () => {
-  it('are the last days of March, June, September and December and nothing else', () => {
+  it('are only the last days of March, June, September and December', () => {
     expect(['2024-03-31', '2024-06-30', '2024-09-30', '2024-12-31'].every(isQuarterEnd)).toBe(true);
     expect(['2024-03-30', '2024-06-31', '2024-02-29', '24-03-31', ''].some(isQuarterEnd)).toBe(false);
   });

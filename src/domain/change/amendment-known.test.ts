@@ -8,7 +8,7 @@ import { diffReports } from './diff.ts';
 
 /**
  * Berkshire at 2025-03-31: the real table of the report and the real cover of the amendment. The
- * amendment's own four rows were not kept, so those are synthetic, of its declared total.
+ * amendment's own four rows were not kept; they are synthetic and add up to its declared total.
  */
 describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
   const cover = filingText('xml-only/berkshire_2025q1_new_holdings_amendment_primary_doc.xml');
@@ -50,14 +50,14 @@ describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
   const amendment = berkshire({ rows: revealed }, '2025-08-14', '0000000001-25-000002');
   const report = foldReport([amendment, original]);
 
-  test('114 rows count, none of the 110 is lost and no total differs (rule 2.8)', () => {
+  test('114 rows count, including all 110, and no total differs (rule 2.8)', () => {
     expect(report).toMatchObject({ state: 'holdings', rowCount: 114, isAmended: true, reasons: [] });
     const kept = foldReport([original])?.positions ?? [];
     expect(report?.positions).toHaveLength(kept.length + 4);
     expect(report?.positions).toEqual(expect.arrayContaining([...kept]));
   });
 
-  test('the amendment says that confidential treatment expired, and when (rule 2.13)', () => {
+  test('the amendment states that confidential treatment expired, and when (rule 2.13)', () => {
     expect(parsed).toMatchObject({
       amendmentType: 'new_holdings',
       confidentialOmitted: false,
@@ -71,7 +71,7 @@ describe('Berkshire at 2025-03-31, 110 rows and 4 revealed ones', () => {
     });
   });
 
-  test('what it reveals was held in its quarter, and is no new buy in the next one (rule 2.13)', () => {
+  test('positions that it discloses were held in its quarter, and are not new in the next one (rule 2.13)', () => {
     const marked = report?.positions.filter(({ reasons }) => reasons.includes('confidential_revealed'));
     expect(marked?.map(({ accessions }) => accessions)).toEqual(
       Array.from({ length: 4 }, () => ['0000000001-25-000002']),
@@ -92,7 +92,7 @@ describe('amendments as managers really file them', () => {
   const vanguard = { cik: '0002100119' as Cik, quarterEnd: '2026-03-31' as QuarterEnd } as const;
   const base = sampleFiling({ ...vanguard, filedDate: '2026-05-12', rows: sampleRows(3_982) });
 
-  it('80 new holdings do not wipe 3,982, as in the shape of Vanguard at 2026-03-31 (rule 2.8)', () => {
+  it('80 new holdings do not replace 3,982, as in the filings of Vanguard at 2026-03-31 (rule 2.8)', () => {
     const added = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000002',
@@ -115,7 +115,7 @@ describe('amendments as managers really file them', () => {
     expect(report).toMatchObject({ rowCount: 3_982, reasons: ['partial_restatement_suspected'] });
   });
 
-  it('a restatement of under a fifth of the rows does not either (rule 2.9)', () => {
+  it('a restatement with less than a fifth of the rows does not replace the table (rule 2.9)', () => {
     const misfiled = (rows: number) =>
       sampleFiling({
         ...vanguard,
@@ -143,7 +143,7 @@ describe('amendments as managers really file them', () => {
     expect([rowsAfter(3), rowsAfter(4)]).toEqual([10, 4]);
   });
 
-  it('new holdings that repeat half of the table are no addition to it (rule 2.9)', () => {
+  it('new holdings that repeat half of the table are not added to it (rule 2.9)', () => {
     const again = sampleFiling({
       ...vanguard,
       accession: '0000000001-26-000004',
@@ -156,7 +156,7 @@ describe('amendments as managers really file them', () => {
     expect(report?.positions.every(({ amount }) => amount === sampleRow().amount)).toBe(true);
   });
 
-  it('rows among new holdings that repeat the table are not summed, and leave their positions in doubt (rule 2.9)', () => {
+  it('new holdings that repeat rows of the table are not added, and put their positions in doubt (rule 2.9)', () => {
     const ten = sampleFiling({ rows: sampleRows(10) });
     const added = sampleFiling({
       accession: '0000000001-24-000002',
@@ -173,15 +173,15 @@ describe('amendments as managers really file them', () => {
     );
   });
 
-  it('a row among new holdings that repeats one of several of a position is not summed, and leaves it in doubt (rule 2.9)', () => {
+  it('a new holding that repeats one of several rows of a position is not added, and puts it in doubt (rule 2.9)', () => {
     const others = sampleRows(10, 2);
     const ofManagers = [100_000n, 50_000n].map((amount) => sampleRow({ amount, value: amount * 30n }));
     const before = sampleFiling({ rows: [...ofManagers, ...others] });
     const amended = (rows: ThirteenF['rows']) => {
       const added = { accession: '0000000001-24-000002', filedDate: '2024-05-20', rows } as const;
       const report = foldReport([before, sampleFiling({ ...added, amendmentType: 'new_holdings' })]);
-      const told = report?.positions.filter(({ cusip, reasons }) => cusip === APPLE || reasons.length > 0);
-      return [report?.reasons, ...(told ?? []).map(({ amount, reasons }) => [amount, ...reasons])];
+      const marked = report?.positions.filter(({ cusip, reasons }) => cusip === APPLE || reasons.length > 0);
+      return [report?.reasons, ...(marked ?? []).map(({ amount, reasons }) => [amount, ...reasons])];
     };
     const [again] = ofManagers.slice(0, 1);
     const more = sampleRow({ amount: 7_000n, value: 210_000n });
@@ -189,7 +189,7 @@ describe('amendments as managers really file them', () => {
     if (again === undefined) throw new Error('no row');
     expect(amended([again, ...sampleRows(1, 90)])).toEqual([[], [150_000n, doubt]]);
     expect(amended([again, more])).toEqual([[], [157_000n, doubt]]);
-    // As many shares at another value are no repeat, nor are other shares.
+    // The same shares at another value are not a repeat, nor are other shares.
     expect(amended([{ ...again, value: 1n }])).toEqual([[], [250_000n]]);
     expect(amended([more])).toEqual([[], [157_000n]]);
   });

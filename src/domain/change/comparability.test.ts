@@ -32,7 +32,7 @@ describe('comparability', () => {
     expect(diff.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'reported_elsewhere']);
   });
 
-  it('is lost by a notice, which exits nothing (rule 2.11)', () => {
+  it('is lost by a notice, which has no exits (rule 2.11)', () => {
     const diff = diffReports(
       sampleReport(NOW, { reportType: 'notice' }),
       sampleReport(BEFORE, { rows: [sampleRow()] }),

@@ -58,10 +58,10 @@ test('a report that holds the old and the new CUSIP says nothing clear of either
     [OLD, 'REDUCED', ['cusip_change_suspected']],
     [NEW, 'NEW', ['cusip_change_suspected']],
   ];
-  const told = (changes: ReturnType<typeof changesOf>) =>
+  const reasonsFor = (changes: ReturnType<typeof changesOf>) =>
     changes.map(({ cusip, change, reasons }) => [cusip, change, reasons]);
-  expect(told(changesOf(now, before, renamed))).toEqual(doubted);
-  expect(told(changesAfter([renamed], now, before))).toEqual(doubted);
+  expect(reasonsFor(changesOf(now, before, renamed))).toEqual(doubted);
+  expect(reasonsFor(changesAfter([renamed], now, before))).toEqual(doubted);
   expect(changesAfter([renamed], now, now).flatMap(({ reasons }) => reasons)).toEqual([]);
   expect(changesOf(now, before).flatMap(({ reasons }) => reasons)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { diffOf } from './report.sample.ts';
 
 const [OLD, NEW, OTHER] = ['00165C104', '00165C302', '00165C203'] as [Cusip, Cusip, Cusip];
 const RENAMED = '02165C101' as Cusip;
-/** At 100 dollars a share unless told. */
+/** At 100 dollars a share unless a value is given. */
 const at = (cusip: Cusip, amount: bigint, value = amount * 100n) => sampleRow({ cusip, amount, value });
 const renamed = (amount: bigint, value?: bigint) => ({
   ...at(RENAMED, amount, value),
@@ -22,7 +22,7 @@ it('an exit and a start of one issuer with the same shares may be one position (
 
 it('so may one with the shares of a split at about the same value (rule 5.4)', () => {
   expect(reasonsOf([at(NEW, 20_000n, 20_000_000n)], [at(OLD, 200_004n)])).toEqual(SUSPECTED);
-  // A tenth of the shares at the same price is another position.
+  // A tenth of the shares at the same price is a different position.
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 200_004n)])).toEqual([[], []]);
 });
 
@@ -67,7 +67,7 @@ it('shares that came with cash, or of a company spun off, are matched by their c
   expect(reasonsOf(starts, [at(OLD, 5_622_340n)])).toEqual([...SUSPECTED, ...SUSPECTED.slice(1)]);
 });
 
-it('in a book of many exits and starts both the count and the value must tell (rule 5.4)', () => {
+it('among many exits and starts, both the count and the value must agree (rule 5.4)', () => {
   const cusipAt = (at: number) => `9${String(at).padStart(7, '0')}0` as Cusip;
   const many = (from: number, amount: bigint) =>
     Array.from({ length: 101 }, (_, at) => fund(cusipAt(from + at), amount + BigInt(at)));

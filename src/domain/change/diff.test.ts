@@ -77,7 +77,7 @@ describe('properties of the diff', () => {
             one.change === 'HELD' &&
             one.amountDelta === 0n &&
             one.pctDelta === 0 &&
-            // Random values are no prices; that leaves the share counts alone.
+            // Random values are not prices; that does not change the share counts.
             one.reasons.every((reason) => reason === 'value_unit_unverified'),
         ),
       ),
@@ -104,7 +104,7 @@ describe('changes', () => {
     }
   });
 
-  it('of an option say nothing of the shares under it (rule 2.5)', () => {
+  it('of an option do not concern its underlying shares (rule 2.5)', () => {
     const { changes } = diffOf([sampleRow({ putCall: 'PUT' })], [sampleRow()]);
     expect(changes.map(({ putCall, change }) => [putCall, change])).toEqual([
       [null, 'EXITED'],
@@ -131,7 +131,7 @@ describe('changes', () => {
   });
 });
 
-describe('a prior report whose unit is in doubt', () => {
+describe('a prior report with a scale in doubt', () => {
   const others = [SPY, GOOGL].map((cusip) => sampleRow({ cusip, amount: 1_000_000n, value: 200_000n }));
   const before = [sampleRow({ amount: 1_000_000n, value: 200_000n }), ...others];
   const now = [
@@ -142,14 +142,14 @@ describe('a prior report whose unit is in doubt', () => {
   const { changes, reasons, comparable } = diffOf(now, before);
   const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;
 
-  it('is shown where its values are shown, and doubts neither the new rows nor the new report (rule 2.10)', () => {
+  it('is marked on changes with its values, not on new rows or the new report (rule 2.10)', () => {
     expect([comparable, reasons]).toEqual([true, []]);
     expect(reasonsOf(SPY)).toEqual(['value_unit_unverified']);
     expect(reasonsOf(GOOGL)).toEqual(['value_unit_unverified']);
     expect(reasonsOf(MSFT)).toEqual([]);
   });
 
-  it('hides no split behind a price a thousandfold off (rule 4.7)', () => {
+  it('does not hide a split behind a price that is off by a factor of a thousand (rule 4.7)', () => {
     expect(reasonsOf(APPLE)).toEqual(['split_suspected', 'value_unit_unverified']);
   });
 
@@ -161,7 +161,7 @@ describe('a prior report whose unit is in doubt', () => {
     expect(restated?.reasons).toEqual(['split_adjusted', 'value_unit_unverified']);
   });
 
-  it('hides no position that went over behind a value a thousandfold off (rule 5.4)', () => {
+  it('does not hide a moved position behind a value that is off by a factor of a thousand (rule 5.4)', () => {
     const kept = { amount: 12_300n, cusip: '00165C104' as Cusip };
     const [old, renamed] = [
       sampleRow({ ...kept, value: 2_460n }),
@@ -181,7 +181,7 @@ describe('initiations and exits too small to prove anything', () => {
     diffOf([], [tiny(fields)]).changes[0]?.reasons,
   ];
 
-  it('are below 10,000 shares and below $200,000, both (rule 5.5)', () => {
+  it('are below both 10,000 shares and $200,000 (rule 5.5)', () => {
     const marked = ['below_reporting_threshold'];
     expect(reasonsOf({})).toEqual([marked, marked]);
     expect(reasonsOf({ amount: 10_000n })).toEqual([[], []]);

@@ -14,15 +14,15 @@ function reasonsIn(now: EffectiveReport, prior: EffectiveReport) {
   return diffReports(now, prior).changes.map(({ change, reasons }) => [change, reasons]);
 }
 
-test('an initiation after a report that omits confidential positions says so, clear (rule 2.13)', () => {
+test('an initiation after a report that omits confidential positions has the reason and stays clear (rule 2.13)', () => {
   const now = sampleReport(NOW, { rows: [...rows, sampleRow({ cusip: SPY, amount: 50_000n })] });
   const omitting = { confidentialOmitted: true, rows };
   const held = [
     ['HELD', []],
     ['HELD', []],
   ];
-  const told = reasonsIn(now, sampleReport(BEFORE, omitting));
-  expect(told).toEqual(expect.arrayContaining([...held, ['NEW', ['prior_confidential_omitted']]]));
+  const expected = reasonsIn(now, sampleReport(BEFORE, omitting));
+  expect(expected).toEqual(expect.arrayContaining([...held, ['NEW', ['prior_confidential_omitted']]]));
   expect(changeQualityOf(['prior_confidential_omitted']).status).toBe('clear');
   expect(reasonsIn(now, sampleReport(BEFORE, { rows }))).toContainEqual(['NEW', []]);
   const older = sampleReport('2023-12-31' as QuarterEnd, omitting);
@@ -36,17 +36,17 @@ test.each([
   '%s of either report is shown at every change, which stays clear (rule 2.7)',
   (reason, declared) => {
     const [whole, short] = [{ rows }, { rows, ...declared }];
-    const told = [
+    const expected = [
       ['HELD', [reason]],
       ['HELD', [reason]],
     ];
-    expect(reasonsIn(sampleReport(NOW, short), sampleReport(BEFORE, whole))).toEqual(told);
-    expect(reasonsIn(sampleReport(NOW, whole), sampleReport(BEFORE, short))).toEqual(told);
+    expect(reasonsIn(sampleReport(NOW, short), sampleReport(BEFORE, whole))).toEqual(expected);
+    expect(reasonsIn(sampleReport(NOW, whole), sampleReport(BEFORE, short))).toEqual(expected);
     expect(changeQualityOf([reason]).status).toBe('clear');
   },
 );
 
-test('Greenlight of 2017-09-30 lists 119 of 122 rows and omits some: no start of the next quarter is unqualified', () => {
+test('Greenlight of 2017-09-30 lists 119 of 122 rows and omits some: every initiation of the next quarter has a reason', () => {
   const [before, now] = ['0001079114-17-000013', '0001079114-18-000001'].map((accession) =>
     folded([thirteenFOf(corpusBytes(`filings/${accession}.txt`))]),
   ) as [EffectiveReport, EffectiveReport];

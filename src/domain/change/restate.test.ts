@@ -25,7 +25,7 @@ describe('a confirmed split', () => {
     expect(change?.reasons).toEqual(['split_adjusted']);
   });
 
-  it('of a holder whose count stood still is suspected as well (rule 5.3)', () => {
+  it('is suspected for a holder whose share count did not change (rule 5.3)', () => {
     const sold = (amount: bigint) => {
       const now = row(amount, { value: (amount * 100n) / 4n });
       return changesOf([now], [row(20_000n, { value: 2_000_000n })], split())[0];
@@ -37,7 +37,7 @@ describe('a confirmed split', () => {
     expect(sold(20_100n)?.reasons).toEqual(['split_adjusted']);
   });
 
-  it('of a holder whose price stood still is suspected as well, whatever else it traded (rule 5.3)', () => {
+  it('is suspected for a holder whose price did not change, whatever it traded (rule 5.3)', () => {
     const before = row(20_000n, { value: 2_000_000n });
     const at = (value: bigint) =>
       changesOf([row(19_400n, { value })], [before], split())[0]?.reasons.includes('split_suspected');
@@ -45,13 +45,13 @@ describe('a confirmed split', () => {
     expect(at(0n)).toBe(false);
   });
 
-  it('of a holder that moved by the factor is not, however its values are rounded (rule 5.3)', () => {
+  it('is not suspected for a holder that moved by the factor, with any rounding of values (rule 5.3)', () => {
     const change = changesOf([row(120n, { value: 2n })], [row(30n, { value: 1n })], split())[0];
     expect(change).toMatchObject({ change: 'HELD' });
     expect(change?.reasons).not.toContain('split_suspected');
   });
 
-  it('restates an exit too, and options, but no principal and no other security (rule 5.3)', () => {
+  it('restates exits and options too, but not principal or other securities (rule 5.3)', () => {
     const before = [
       row(20_000n),
       row(20_000n, { putCall: 'CALL' }),
@@ -74,7 +74,7 @@ describe('a confirmed split', () => {
   });
 });
 
-test('shares that a reverse split leaves none of are neither left nor added to (rule 5.3)', () => {
+test('a position that a reverse split reduces to zero shares is neither EXITED nor ADDED (rule 5.3)', () => {
   const reverse = split(ratio(1n, 10n));
   const few = [row(4n), row(20_000n, { cusip: SPY })];
   const kept = row(20_000n, { cusip: SPY });
@@ -87,14 +87,14 @@ test('shares that a reverse split leaves none of are neither left nor added to (
     pctDelta: 100,
     restated: null,
   });
-  // Rounded up for the holder: one whole share is what it has.
+  // Rounded up for the holder to one whole share.
   expect(changesOf([row(1n), kept], few, reverse)[0]).toMatchObject({ change: 'HELD', priorAmount: 1n });
 });
 
 describe('a change of CUSIP', () => {
   const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
 
-  it('carries the position over: no exit under the old one, no start under the new (rule 5.3)', () => {
+  it('moves the position: no exit under the old CUSIP, no start under the new one (rule 5.3)', () => {
     expect(changesOf([held(NEW, 2_000n)], [held(OLD, 20_000n)], moved)).toMatchObject([
       {
         cusip: NEW,
@@ -112,7 +112,7 @@ describe('a change of CUSIP', () => {
     expect(change).toMatchObject({ change: 'HELD', priorAmount: 20_000n, reasons: ['cusip_changed'] });
   });
 
-  it('without a factor is suspected of a split like any other change (rule 5.3)', () => {
+  it('without a factor can be suspected of a split like any other change (rule 5.3)', () => {
     const renamed = { ...moved, factor: ratio(1n) };
     const quadrupled = [held(NEW, 80_000n)];
     expect(changesOf(quadrupled, [held(OLD, 20_000n)], renamed)[0]).toMatchObject({
@@ -136,12 +136,12 @@ describe('a change of CUSIP', () => {
     ]);
   });
 
-  it('leaves a manager alone that still reports the old one (rule 5.3)', () => {
+  it('does not change a manager that still reports the old CUSIP (rule 5.3)', () => {
     const changes = changesOf([held(OLD, 20_000n)], [held(OLD, 20_000n)], moved);
     expect(changes).toMatchObject([{ cusip: OLD, change: 'HELD', restated: null, reasons: [] }]);
   });
 
-  it('adds the old position to one held under the new CUSIP already, in key order (rule 5.3)', () => {
+  it('adds the old position to one already held under the new CUSIP, in key order (rule 5.3)', () => {
     const before = [held(OLD, 20_000n), held(NEW, 500n), held(APPLE, 20_000n)];
     const changes = changesOf([held(NEW, 2_500n), held(APPLE, 20_000n)], before, moved);
     expect(changes.map(({ cusip, change, priorAmount }) => [cusip, change, priorAmount])).toEqual([
@@ -152,10 +152,10 @@ describe('a change of CUSIP', () => {
   });
 });
 
-describe('a holder that comes late after a change of CUSIP', () => {
+describe('a holder that reports a CUSIP change late', () => {
   const held = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
 
-  it('is compared with what it held under the old one, quarters later too (rule 5.3)', () => {
+  it('is compared with its position under the old CUSIP, even quarters later (rule 5.3)', () => {
     expect(changesAfter([moved], [held(NEW, 2_000n)], [held(OLD, 20_000n)])).toMatchObject([
       {
         cusip: NEW,
@@ -166,13 +166,13 @@ describe('a holder that comes late after a change of CUSIP', () => {
     ]);
   });
 
-  it('has left the old one where it does not hold the new one either (rule 5.3)', () => {
+  it('has exited the old CUSIP when it does not hold the new one (rule 5.3)', () => {
     const [change, ...others] = changesAfter([moved], [row(20_000n)], [held(OLD, 2_000_000n), row(20_000n)]);
     expect(change).toMatchObject({ cusip: OLD, change: 'EXITED', restated: null, reasons: [] });
     expect(others).toMatchObject([{ change: 'HELD' }]);
   });
 
-  it('is restated by a split of the new one since then as well (rule 5.3)', () => {
+  it('is also restated by a later split of the new CUSIP (rule 5.3)', () => {
     const since: CorporateAction = { ...split(ratio(4n)), kind: 'split', cusip: NEW } as CorporateAction;
     expect(changesAfter([moved], [held(NEW, 8_000n)], [held(OLD, 20_000n)], since)).toMatchObject([
       { change: 'HELD', restated: { factor: ratio(4n, 10n) } },
@@ -189,7 +189,7 @@ test.each([
   [1_009n, ratio(1n, 10n), 102n, 101n],
   [20_000n, ratio(4n), 80_001n, 80_000n],
 ])(
-  '%s shares at %o against %s now are %s: a fraction is settled in cash (rule 5.3)',
+  '%s shares restated by %o, with %s now, are %s: a fraction is settled in cash (rule 5.3)',
   (filed, factor, now, expected) => {
     expect(restatedAmount(filed, factor, now)).toBe(expected);
   },

@@ -43,14 +43,14 @@ const xmlRow = (cusip: string, value: string, amount: string, name = 'A CORP') =
   `<infoTable><nameOfIssuer>${name}</nameOfIssuer><titleOfClass>COM</titleOfClass><cusip>${cusip}</cusip><value>${value}</value><shrsOrPrnAmt><sshPrnamt>${amount}</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt><investmentDiscretion>SOLE</investmentDiscretion><votingAuthority><Sole>0</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
 
 describe('what a row is', () => {
-  it('principal and options are never in the equity, nor in the assets (rule 2.5)', () => {
+  it('principal and options are never in equity or AUM (rule 2.5)', () => {
     const rows = [sampleRow(), sampleRow({ amountType: 'PRN' }), sampleRow({ putCall: 'PUT' })];
     const report = folded(rows);
     expect([equityCount(report), aumCents(report)]).toEqual([1, 200_000_000n]);
     expect(excludedTotals(report)).toMatchObject({ options: { rows: 1 }, principal: { rows: 1 } });
   });
 
-  it('the CUSIP of an option class is an option, marked as one or not (rule 3.2)', () => {
+  it('a row with the CUSIP of an option class is an option, marked so or not (rule 3.2)', () => {
     const rows = [
       sampleRow({ cusip: PUT_CLASS, putCall: 'PUT', flags: failed }),
       sampleRow({ cusip: CALL_CLASS, flags: failed, row: 2 }),
@@ -67,14 +67,14 @@ describe('what a row is', () => {
     expect(unlisted).toMatchObject({ putCall: null, reasons: ['cusip_checksum_failed'] });
   });
 
-  it('the side as filed stands against the class of the list (rule 3.2)', () => {
+  it('the side as filed wins over the class of the list (rule 3.2)', () => {
     const [position] = folded([sampleRow({ cusip: PUT_CLASS, putCall: 'CALL', flags: failed })], {
       optionClasses,
     }).positions;
     expect(position).toMatchObject({ putCall: 'CALL', reasons: [] });
   });
 
-  it('a share count or a value that no security has is kept and in no sum (rule 1.6)', () => {
+  it('an impossible share count or value is kept and excluded from all sums (rule 1.6)', () => {
     const absurd = [
       sampleRow({ amount: MAX_SHARES + 1n }),
       sampleRow({ cusip: SPY, value: MAX_VALUE_CENTS / 100n + 1n }),
@@ -88,7 +88,7 @@ describe('what a row is', () => {
     expect(folded(largest).positions[0]?.reasons).toEqual([]);
   });
 
-  it('a value that is no price is marked, kept and left out of the assets (rule 4.4)', () => {
+  it('a value far from the price is marked, kept and excluded from AUM (rule 4.4)', () => {
     const rows = [sampleRow(), sampleRow({ putCall: 'CALL' }), sampleRow({ cusip: SPY })];
     const report = folded(rows, { outliers: new Set([APPLE]) });
     expect(report.positions.map(({ cusip, putCall, reasons }) => [cusip, putCall, reasons])).toEqual([
@@ -99,7 +99,7 @@ describe('what a row is', () => {
     expect(aumCents(report)).toBe(200_000_000n);
   });
 
-  it('its number and filing stay with the position that it is part of (rule 2.4)', () => {
+  it('its number and filing stay with its position (rule 2.4)', () => {
     const rows = [11, 12, 13, 20].map((row) => sampleRow({ row }));
     expect(folded(rows).positions[0]?.rowsUsed).toEqual([
       { accession: '0000000001-24-000001', rows: '11-13,20' },
@@ -110,7 +110,7 @@ describe('what a row is', () => {
 describe('an empty portfolio', () => {
   const placeholder = xmlRow('000000000', '0', '0', 'NONE');
 
-  it('is one placeholder row, in the shape of Thiel Macro, and sells everything (rule 2.6)', () => {
+  it('is one placeholder row, as Thiel Macro files it, and sells everything (rule 2.6)', () => {
     const filing = { ...parsedTable(placeholder), declaredEntryTotal: 1, declaredValueTotal: 0n };
     const empty = foldReport([filing]);
     expect(empty).toMatchObject({ state: 'holdings', positions: [], rowCount: 1, reasons: [] });
@@ -121,7 +121,7 @@ describe('an empty portfolio', () => {
     expect(changes.map(({ change }) => change)).toEqual(['EXITED', 'EXITED']);
   });
 
-  it('is not one beside a row that holds something (rule 2.6)', () => {
+  it('is not a placeholder row together with a real row (rule 2.6)', () => {
     const report = foldReport([parsedTable(placeholder + xmlRow('37833100', '1,234', '10.0'))]);
     expect(report?.positions).toMatchObject([{ cusip: APPLE, amount: 10n, valueCents: 123_400n }]);
   });
@@ -152,7 +152,7 @@ describe('a mistyped CUSIP', () => {
       ({ cusip, change, reasons }) => [cusip, change, reasons],
     );
 
-  it('is no new position, and what it leaves behind no proven exit (rule 5.6)', () => {
+  it('is not a new position, and the missing position is not a proven exit (rule 5.6)', () => {
     expect(reasonsOf(typo, right)).toEqual([
       [APPLE, 'EXITED', ['cusip_mistyped_elsewhere']],
       ['037833101', 'NEW', ['cusip_checksum_failed']],
@@ -161,7 +161,7 @@ describe('a mistyped CUSIP', () => {
     expect(reasonsOf(unread, right)[0]).toEqual([APPLE, 'EXITED', ['cusip_mistyped_elsewhere']]);
   });
 
-  it('of the quarter before makes the right one no proven start (rule 5.6)', () => {
+  it('in the quarter before makes the initiation under the right CUSIP uncertain (rule 5.6)', () => {
     expect(reasonsOf(right, unread)[0]).toEqual([APPLE, 'NEW', ['cusip_mistyped_elsewhere']]);
     expect(reasonsOf(right, [])).toEqual([
       [APPLE, 'NEW', []],
@@ -169,7 +169,7 @@ describe('a mistyped CUSIP', () => {
     ]);
   });
 
-  it('that both reports have explains no exit and no start of the issuer (rule 5.6)', () => {
+  it('in both reports does not explain an exit or a start of the issuer (rule 5.6)', () => {
     for (const bad of [typo[0], unread[0]] as InfoTableRow[]) {
       expect(reasonsOf([bad], [bad, ...right])[0]).toEqual([APPLE, 'EXITED', []]);
       expect(reasonsOf([bad, ...right], [bad])[0]).toEqual([APPLE, 'NEW', []]);

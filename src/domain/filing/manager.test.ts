@@ -7,7 +7,7 @@ import { kebabSlug, predecessorOf, SUCCESSIONS, slugWithSuffix } from './manager
 
 const BLACKROCK = '0002012383' as Cik;
 
-test('the new BlackRock continues the old one in its first quarter and in no later one (rule 5.7)', () => {
+test('the new BlackRock continues the old one only in its first quarter (rule 5.7)', () => {
   expect(predecessorOf(BLACKROCK, '2024-09-30' as QuarterEnd)).toBe('0001364742');
   expect(predecessorOf(BLACKROCK, '2024-12-31' as QuarterEnd)).toBe('0001364742');
   expect(predecessorOf(BLACKROCK, '2025-03-31' as QuarterEnd)).toBeNull();

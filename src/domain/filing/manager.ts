@@ -40,8 +40,7 @@ export const SUCCESSIONS: readonly Succession[] = [
 ];
 
 /**
- * The manager whose report for the quarter before serves as prior report when this one has none of
- * its own. Form 13F does not record successions: without this, both sides would show only exits and
+ * The manager whose report for the quarter before is the prior report when this one has none. Form 13F does not record successions: without this, both sides would show only exits and
  * new positions (rule 5.7). Null when no succession is listed.
  */
 export function predecessorOf(cik: Cik, quarterEnd: QuarterEnd): Cik | null {

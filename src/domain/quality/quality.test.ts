@@ -3,7 +3,7 @@ import { diffOf } from '../change/report.sample.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
 import { qualityOf, reportQualityOf } from './quality.ts';
 
-it('the strongest effect wins, and reasons are unique and sorted', () => {
+it('the strongest effect decides, and reasons are unique and sorted', () => {
   expect(qualityOf(['price_zero', 'split_suspected', 'price_zero'])).toEqual({
     status: 'uncertain',
     reasons: ['price_zero', 'split_suspected'],
@@ -17,7 +17,7 @@ it('one bad row makes a report uncertain and not excluded', () => {
   expect(reportQualityOf(['supplement_without_base', 'cusip_malformed']).status).toBe('excluded');
 });
 
-it('a report with a wrong check digit and a negative row says so, and doubts no other row (rule 5.8)', () => {
+it('a wrong check digit and a negative row mark the report, but no other row (rule 5.8)', () => {
   const rows = [
     sampleRow(),
     sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),

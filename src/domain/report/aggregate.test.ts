@@ -51,7 +51,7 @@ describe('positions', () => {
     ]);
   });
 
-  it('keep the mark of a wrong check digit unless the official list has the security (rule 3.2)', () => {
+  it('keep the reason of a wrong check digit unless the official list has the security (rule 3.2)', () => {
     const rows = [sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] })];
     const sources = [{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }];
     const reasonsWith = (listed: ReadonlySet<Cusip>) =>
@@ -60,7 +60,7 @@ describe('positions', () => {
     expect(reasonsWith(new Set([GOOGL]))).toEqual([]);
   });
 
-  it('keep rows that must not be compared, marked (rule 3.1)', () => {
+  it('keep rows that must not be compared, with a reason (rule 3.1)', () => {
     const { positions, reasons } = aggregate(
       sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
       sampleRow({ amount: -5n, flags: ['amount_negative'] }),
@@ -74,7 +74,7 @@ describe('positions', () => {
     expect([...reasons].sort()).toEqual(['amount_negative', 'cusip_checksum_failed', 'cusip_malformed']);
   });
 
-  it('take the option class number of an issuer for an option and not for a typing error (rule 3.2)', () => {
+  it('read the option class number of an issuer as an option, not as a typing error (rule 3.2)', () => {
     const putClass = '78462F953' as Cusip;
     const flags = ['cusip_checksum_failed'] as const;
     const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', flags })).positions;
@@ -85,7 +85,7 @@ describe('positions', () => {
     expect(typo[0]?.reasons).toEqual(['cusip_checksum_failed']);
   });
 
-  it('hold nothing for placeholder rows, and do not compare the reserved number (rule 2.6)', () => {
+  it('ignore placeholder rows, and do not compare the reserved CUSIP (rule 2.6)', () => {
     const none = sampleRow({ cusip: '000000000' as Cusip, amount: 0n, value: 0n });
     const unread = sampleRow({ cusip: null, amount: 0n, value: 0n });
     expect(aggregate(none, unread)).toEqual({ positions: [], reasons: [], mistyped: new Set() });
@@ -93,7 +93,7 @@ describe('positions', () => {
     expect(reserved[0]?.reasons).toEqual(['cusip_malformed']);
   });
 
-  it('name each filing once, the newest last, and scale each by its own unit (rule 2.1)', () => {
+  it('name each filing once, the newest last, and apply its own scale to each (rule 2.1)', () => {
     const { positions } = aggregatePositions([
       {
         accession: ACCESSION,
@@ -107,7 +107,7 @@ describe('positions', () => {
     expect(positions[0]?.valueCents).toBe(300_700n);
   });
 
-  it('lose no share and no cent of any table', () => {
+  it('never lose a share or a cent of any table', () => {
     const row = fc.record({
       cusip: fc.constantFrom(APPLE, GOOGL, SPY),
       putCall: fc.constantFrom(null, 'PUT' as const, 'CALL' as const),

@@ -10,7 +10,7 @@ const of = (reasons: Reason[], scaleCents: bigint, role: 'base' | 'superseded' =
   report: { reasons },
 });
 
-test('a filing has the unit that its report took it for, and says so (rule 4.3)', () => {
+test('a filing has the scale that its report applied, with the reason (rule 4.3)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of(['value_unit_thousands_after_2023'], 100_000n))).toEqual({
     valueCents: 5_000_000n,
@@ -23,7 +23,7 @@ test('a filing has the unit that its report took it for, and says so (rule 4.3)'
   });
 });
 
-test('a doubt about the unit is that of the report, not that of the filing alone (rule 4.3)', () => {
+test('a doubt about the scale comes from the report, not from the filing alone (rule 4.3)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of([], 100n))).toEqual({ valueCents: 5_000n, reasons: [] });
   expect(filingAsReported({ ...alone, reasons: [] }, of(['value_unit_unverified'], 100n)).reasons).toEqual([
@@ -31,7 +31,7 @@ test('a doubt about the unit is that of the report, not that of the filing alone
   ]);
 });
 
-test('a doubt about the unit of an addition is its own, whatever the base is (rule 2.10)', () => {
+test('a doubt about the scale of a supplement is its own, for any base (rule 2.10)', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: [] };
   const added = (scaleReasons: Reason[], reasons: Reason[]) =>
     filingAsReported(alone, {
@@ -42,7 +42,7 @@ test('a doubt about the unit of an addition is its own, whatever the base is (ru
   expect(added([], ['value_unit_unverified'])).toEqual([]);
 });
 
-test('a filing that adds nothing to its report keeps the unit of its date', () => {
+test('a filing that contributes nothing to its report keeps the scale of its date', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of([], 100n, 'superseded'))).toEqual({
     valueCents: 5_000n,

@@ -46,7 +46,7 @@ const roles = (report: ReturnType<typeof foldReport>) =>
   report?.filings.map(({ accession, role }) => `${accession.slice(-1)} ${role}`);
 
 describe('the effective report', () => {
-  it('is null of no filings', () => {
+  it('is null without filings', () => {
     expect(foldReport([])).toBeNull();
   });
 
@@ -97,12 +97,12 @@ describe('the effective report', () => {
     expect(foldReport([late, early, original])?.rowCount).toBe(21);
   });
 
-  it('refuses filings of another manager', () => {
+  it('throws for filings of another manager', () => {
     const stray = sampleFiling({ accession: '0000000002-24-000001', cik: '0000000002' as Cik });
     expect(() => foldReport([original, stray])).toThrow(/0000000002/);
   });
 
-  it('of a table without rows or with a placeholder row holds nothing, and is a report', () => {
+  it('holds nothing for a table without rows or with a placeholder row, and is still a report', () => {
     const placeholder = sampleRow({ amount: 0n, value: 0n });
     for (const rows of [[], [placeholder]]) {
       const report = foldReport([sampleFiling({ rows, declaredEntryTotal: 0, declaredValueTotal: 0n })]);
@@ -110,7 +110,7 @@ describe('the effective report', () => {
     }
   });
 
-  it('omits confidential positions when any contributing cover says so (rule 2.13)', () => {
+  it('omits confidential positions when any contributing cover states it (rule 2.13)', () => {
     expect(foldReport([original])?.confidentialOmitted).toBe(false);
     const omitting = { ...original, confidentialOmitted: true };
     expect(foldReport([omitting, newHoldings])?.confidentialOmitted).toBe(true);
@@ -118,7 +118,7 @@ describe('the effective report', () => {
   });
 });
 
-describe('amendments that are not what they say', () => {
+describe('amendments that do not match their type', () => {
   const amend = (amendmentType: 'restatement' | 'new_holdings' | null, rows = sampleRows(0)) =>
     sampleFiling({
       accession: '0000000001-24-000007',
@@ -128,7 +128,7 @@ describe('amendments that are not what they say', () => {
       rows,
     });
 
-  it('a restatement of a handful of rows does not wipe the report (rule 2.9)', () => {
+  it('a restatement with a few rows does not replace the report (rule 2.9)', () => {
     for (const rows of [3, 0]) {
       const report = foldReport([original, amend('restatement', sampleRows(rows))]);
       expect(report?.rowCount).toBe(20);
@@ -152,7 +152,7 @@ describe('amendments that are not what they say', () => {
     expect(foldReport([original, doubtful, full])).toMatchObject({ rowCount: 22, reasons: [] });
   });
 
-  it('new holdings that repeat half of the report restate it instead of doubling it (rule 2.9)', () => {
+  it('new holdings that repeat half of the report restate it and do not double it (rule 2.9)', () => {
     const report = foldReport([original, amend('new_holdings', sampleRows(12, 11))]);
     expect(report).toMatchObject({ rowCount: 12, reasons: ['repeated_new_holdings_suspected'] });
     expect(report?.positions.every(({ amount }) => amount === 20_000n)).toBe(true);
@@ -166,7 +166,7 @@ describe('amendments that are not what they say', () => {
     expect(report?.reasons).toEqual(['repeated_new_holdings_suspected']);
   });
 
-  it('new holdings of a key already there at another amount are summed (rule 2.8)', () => {
+  it('new holdings of a key that the report has at another amount are added (rule 2.8)', () => {
     const more = amend('new_holdings', [{ ...sampleRow(), ...sampleRows(1)[0], amount: 5n }]);
     const report = foldReport([original, more]);
     expect(report?.positions[0]?.amount).toBe(20_005n);
@@ -186,7 +186,7 @@ describe('amendments that are not what they say', () => {
     });
   });
 
-  it('new holdings alone are no comparable report, until the report comes (rule 2.8)', () => {
+  it('new holdings alone are not a comparable report until the report arrives (rule 2.8)', () => {
     const alone = foldReport([newHoldings, secondAddition]);
     expect(alone).toMatchObject({
       state: 'incomparable',
@@ -201,7 +201,7 @@ describe('amendments that are not what they say', () => {
 });
 
 describe('notices', () => {
-  it('alone say that others report the holdings (rule 2.11)', () => {
+  it('alone mean that other managers report the holdings (rule 2.11)', () => {
     expect(foldReport([notice])).toMatchObject({
       state: 'notice',
       positions: [],
@@ -210,7 +210,7 @@ describe('notices', () => {
     });
   });
 
-  it('never wipe the holdings of the same quarter, before or after them (rule 2.11)', () => {
+  it('never remove the holdings of the same quarter, filed before or after them (rule 2.11)', () => {
     expect(roles(foldReport([notice, original]))).toEqual(['1 base', '6 notice']);
     expect(roles(foldReport([notice, lateOriginal]))).toEqual(['6 superseded', '2 base']);
     expect(foldReport([notice, original])).toMatchObject({ state: 'holdings', rowCount: 20, reasons: [] });
@@ -227,7 +227,7 @@ describe('declared totals', () => {
   const reasonsOf = (declaredEntryTotal: number | null, declaredValueTotal: bigint | null) =>
     foldReport([sampleFiling({ rows, declaredEntryTotal, declaredValueTotal })])?.reasons;
 
-  it('may differ by the rounding of each row and not by more (rule 2.7)', () => {
+  it('may differ by the rounding of each row, not by more (rule 2.7)', () => {
     expect(reasonsOf(2, 152n)).toEqual([]);
     expect(reasonsOf(2, 148n)).toEqual([]);
     expect(reasonsOf(2, 153n)).toEqual(['value_total_mismatch']);
@@ -239,7 +239,7 @@ describe('declared totals', () => {
     expect(reasonsOf(3, 150n)).toEqual(['entry_total_mismatch']);
   });
 
-  it('count rows without a usable CUSIP, which leave a reason and no position', () => {
+  it('count rows without a usable CUSIP, which give a reason but no position', () => {
     const unusable = sampleRow({ cusip: null, value: 1n, flags: ['cusip_malformed'] });
     const report = foldReport([sampleFiling({ rows: [...rows, unusable], declaredEntryTotal: 3 })]);
     expect(report).toMatchObject({ rowCount: 3, reasons: ['cusip_malformed'] });

@@ -30,7 +30,7 @@ it('holdings are shown by value, then exits by prior value, then by CUSIP', () =
   expect(shown.map(({ cusip }) => cusip)).toEqual([MSFT, APPLE, SPY, TESLA, GOOGL]);
 });
 
-it('options and principal stay out of equity and are totalled apart', () => {
+it('options and principal are excluded from equity and have their own totals', () => {
   const mixed = report('2024-06-30', [
     sampleRow({ value: 10n }),
     sampleRow({ putCall: 'PUT', value: 300n }),
@@ -47,7 +47,7 @@ it('options and principal stay out of equity and are totalled apart', () => {
   });
 });
 
-it('a position at an implausible price is not in the value held', () => {
+it('a position at an implausible price is not in AUM', () => {
   const plain = report('2024-06-30', [sampleRow({ value: 10n }), sampleRow({ cusip: GOOGL, value: 20n })]);
   const positions = plain.positions.map((position) =>
     position.cusip === GOOGL ? { ...position, reasons: ['implied_price_outlier' as const] } : position,

@@ -22,7 +22,7 @@ it('leaves out filers beyond 5 percent of the median and needs three that remain
   expect(impliedPrice([])).toBeNull();
 });
 
-it('one filer in the wrong unit moves nothing, however large it is', () => {
+it('one filer at the wrong scale changes nothing, even a large one', () => {
   const price = impliedPrice(quotes([100n, 1n], [101n, 1n], [102n, 1n], [100_000_000n, 1_000n]));
   expect(price).toMatchObject({ valueCents: 101n, shares: 1n });
 });
@@ -41,7 +41,7 @@ it.each<Reason>([
   );
 });
 
-it('counts what the filers say of a split', () => {
+it('counts the filers that show a split', () => {
   const [a, b, c, d] = quotes([100n, 400n], [100n, 400n], [100n, 400n], [100n, 400n]) as [
     HeldRow,
     HeldRow,
@@ -57,7 +57,7 @@ it('counts what the filers say of a split', () => {
   expect(priceSecurities(rows)[0]?.[1]).toMatchObject({ compared: 3, unchanged: 1, splitLike: 1 });
 });
 
-it('rows in any order give the same prices in the order of the CUSIPs, and scaling only scales them', () => {
+it('rows in any order give the same prices in CUSIP order, and scaling only scales them', () => {
   const row = fc
     .record({
       n: fc.integer({ min: 0, max: 9 }),

@@ -11,7 +11,7 @@ test.each([
   expect(rowRanges(rows)).toBe(text);
 });
 
-test('no row number is lost or added by writing it as a range', () => {
+test('writing row numbers as ranges never loses or adds one', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
   fc.assert(
     fc.property(numbers, (rows) => {

@@ -15,8 +15,8 @@ import {
 
 const priced = (...cents: bigint[]) => cents.map((value) => sampleRow({ amount: 1000n, value }));
 
-describe('the unit of values', () => {
-  it('switches from thousands to dollars with filings of 2023-01-03, whatever their period', () => {
+describe('the scale of values', () => {
+  it('changes from thousands to dollars for filings from 2023-01-03, for any period', () => {
     expect(valueScaleCents('2023-01-02' as IsoDate)).toBe(100_000n);
     expect(valueScaleCents('2023-01-03' as IsoDate)).toBe(100n);
     const quarterEnd = '2019-12-31' as QuarterEnd;
@@ -25,7 +25,7 @@ describe('the unit of values', () => {
     expect(foldReport([filing])?.positions[0]?.valueCents).toBe(500n);
   });
 
-  it('is doubted when most implied prices of the filing contradict it, and never rescaled', () => {
+  it('is in doubt when most implied prices of the filing contradict it, and is never changed', () => {
     const thousandsAfterSwitch = sampleFiling({ filedDate: '2023-02-14', rows: priced(150n, 90n, 40n) });
     expect(scaleByFiledDate(thousandsAfterSwitch)).toEqual({
       scaleCents: 100n,
@@ -38,7 +38,7 @@ describe('the unit of values', () => {
     expect(scaleByFiledDate(dollarsBeforeSwitch).reasons).toEqual(['value_unit_unverified']);
   });
 
-  it('is not doubted for a thin filing, options or ordinary prices', () => {
+  it('is not in doubt for few rows, options or ordinary prices', () => {
     const filedDate = '2023-02-14';
     expect(scaleByFiledDate(sampleFiling({ filedDate, rows: priced(150n, 90n) })).reasons).toEqual([]);
     const options = priced(1n, 1n, 1n).map((row) => ({ ...row, putCall: 'PUT' as const }));
@@ -47,7 +47,7 @@ describe('the unit of values', () => {
     expect(scaleByFiledDate(ordinary).reasons).toEqual([]);
   });
 
-  it('can be decided from outside per filing, and never changes shares', () => {
+  it('can be set for each filing, and never changes shares', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(100n, 100_000n),
@@ -71,12 +71,12 @@ describe("a filing's own prices", () => {
     return judgeOwnPrices(tally);
   };
 
-  it('confirm no unit that shares of 8 dollars filed in dollars, or of 1,300 in thousands, would pass (rule 2.2)', () => {
+  it('do not confirm a scale when the other scale gives possible prices too: 8 dollars, or 1,300 in thousands (rule 2.2)', () => {
     expect(judged(CENTS_PER_THOUSAND, ...Array(5).fill(800_000n))).toBe('silent');
     expect(judged(CENTS_PER_DOLLAR, ...Array(5).fill(130n))).toBe('silent');
   });
 
-  it('confirm it where most of them are ordinary: 10 to 1,000 dollars (rule 2.2)', () => {
+  it('confirm the scale when most of them are ordinary: 10 to 1,000 dollars (rule 2.2)', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(CENTS_PER_DOLLAR, CENTS_PER_THOUSAND),

@@ -12,7 +12,7 @@ const repeating = (count: number) =>
     value: BigInt(1_000 + index),
   }));
 
-test('five rows of which four in five repeat the value as shares have no known shares (rule 2.3)', () => {
+test('five rows have unknown shares when four of them repeat the value as shares (rule 2.3)', () => {
   const judged = (rows: ReturnType<typeof repeating>) => repeatsValueAsShares([{ rows }]);
   expect(judged(repeating(5))).toBe(true);
   expect(judged(repeating(4))).toBe(false);
@@ -20,7 +20,7 @@ test('five rows of which four in five repeat the value as shares have no known s
   expect(judged([...repeating(7), ...honest(2)])).toBe(false);
 });
 
-test('options and principal say nothing of it: a bond at par repeats its value (rule 2.3)', () => {
+test('options and principal do not count: a bond at par repeats its value (rule 2.3)', () => {
   const rows = repeating(6).map((row) => ({ ...row, amountType: 'PRN' as const }));
   expect(repeatsValueAsShares([{ rows }])).toBe(false);
   expect(
@@ -28,7 +28,7 @@ test('options and principal say nothing of it: a bond at par repeats its value (
   ).toBe(false);
 });
 
-test('a report without known shares is compared with none, nor the next one with it (rule 2.3)', () => {
+test('a report with unknown shares is not compared with the one before or after (rule 2.3)', () => {
   const wrong = { rows: repeating(5) };
   const right = { rows: honest(5) };
   const now = diffReports(sampleReport(NOW, wrong), sampleReport(BEFORE, right));
@@ -41,6 +41,6 @@ test('a report without known shares is compared with none, nor the next one with
   expect(next).toMatchObject({ comparable: false, reasons: ['no_prior_comparable_filing'] });
 });
 
-test('an implied price of one dollar on a few rows is no such report (rule 2.3)', () => {
+test('an implied price of one dollar on a few rows does not make shares unknown (rule 2.3)', () => {
   expect(sampleReport(NOW, { rows: [sampleRow({ amount: 20_000n, value: 20_000n })] }).reasons).toEqual([]);
 });

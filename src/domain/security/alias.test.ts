@@ -16,7 +16,7 @@ describe('symbols without their separator (rule 3.3)', () => {
   const B = fails('BRKB', '084670702', { name: 'BERKSHIRE HATHWY INC(HLDG CO)B' });
   const LISTED = [listed('BRK.A', ONE), listed('BRK.B', ONE)];
 
-  test.each(['BRK.B', 'BRKB'])('%s is BRK.B when the list knows it', (ticker) => {
+  test.each(['BRK.B', 'BRKB'])('%s is BRK.B when the list has it', (ticker) => {
     expect(resolve(ticker, [A, B, ...LISTED])).toMatchObject({
       ticker: 'BRK.B',
       cusip: '084670702',
@@ -34,7 +34,7 @@ describe('symbols without their separator (rule 3.3)', () => {
     );
   });
 
-  test('a ticker is not the preferred share that is spelt like it, nor that share the ticker', () => {
+  test('a ticker is not the preferred share with the same letters, nor the other way round', () => {
     const calpine = fails('CPN', '131347304', { name: 'CALPINE CORP' });
     const citigroup = listed('C.PN', TWO, { name: 'CITIGROUP INC' });
     expect(resolve('CPN', [calpine, citigroup])).toMatchObject({
@@ -46,7 +46,7 @@ describe('symbols without their separator (rule 3.3)', () => {
     expect(resolve('CPN', [citigroup]).kind).toBe('unknown');
   });
 
-  test('nor the warrant, right or preferred share that is', () => {
+  test('a ticker is not the warrant, right or preferred share with the same letters', () => {
     const newtek = fails('NEWT', '652526203', { name: 'NEWTEK BUSINESS SERVICES, CORP' });
     expect(resolve('NEWT', [newtek, listed('NE.WT', TWO)])).toMatchObject({
       ticker: 'NEWT',
@@ -57,7 +57,7 @@ describe('symbols without their separator (rule 3.3)', () => {
     }
   });
 
-  test('an alias never shadows a real ticker', () => {
+  test('an alias never hides a real ticker', () => {
     const real = [...LISTED, listed('BRKB', TWO)];
     expect(resolve('BRK.B', [B, ...real])).toMatchObject({ cusip: null, issuerCik: ONE });
     expect(resolve('BRKB', [B, ...real])).toMatchObject({
@@ -67,7 +67,7 @@ describe('symbols without their separator (rule 3.3)', () => {
     });
   });
 
-  test('two tickers that lose their separator alike are dropped', () => {
+  test('two tickers with the same letters without separator are both dropped', () => {
     const collision = [B, listed('BRK.B', ONE), listed('BR.KB', TWO)];
     expect(resolve('BRK.B', collision)).toMatchObject({ cusip: null });
     expect(resolve('BRKB', collision)).toMatchObject({ ticker: 'BRKB', issuerCik: null });
@@ -75,8 +75,8 @@ describe('symbols without their separator (rule 3.3)', () => {
 });
 
 describe('siblings', () => {
-  test('are no preferred shares, however a source prints them (rule 3.8)', () => {
-    // As the fails file of January 2019 and the company list have them; the file cuts the kind off.
+  test('never include preferred shares, in any spelling of a source (rule 3.8)', () => {
+    // From the fails file of January 2019, which truncates the kind of share, and the company list.
     const mappings = [
       fails('NLY', '035710409', { name: 'ANNALY CAPITAL MANAGEMENT, INC' }),
       fails('NLYPRG', '035710847', { name: 'ANNALY CAPITAL MANAGEMENT INC' }),
@@ -96,7 +96,7 @@ describe('siblings', () => {
     ['GOOG', ['GOOGL'], ['GOOGL']],
     ['FWONA', ['FWONB', 'FWONK', 'LLYVA'], ['FWONB', 'FWONK', 'LLYVA']],
     ['BABA', ['BABAF', 'XYZWW'], ['BABAF', 'XYZWW']],
-  ])('of %s are shares by what a company list prints alone: %j (rule 3.8)', (ticker, others, shares) => {
+  ])('siblings of %s among %j follow from the symbols alone (rule 3.8)', (ticker, others, shares) => {
     const mappings = [ticker, ...others].map((symbol) => listed(symbol, ONE));
     expect(resolve(ticker, mappings)).toMatchObject({ siblings: shares });
   });

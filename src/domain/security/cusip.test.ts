@@ -12,12 +12,12 @@ test.each([
   '00165C302',
   '78462F103',
   '000000000',
-])('the check digit of %s is right (rule 3.1)', (cusip) => {
+])('the check digit of %s is correct (rule 3.1)', (cusip) => {
   expect(cusipCheckDigitOk(cusip as Cusip)).toBe(true);
 });
 
 test.each(['037833900', '037833950', '78462F953', '544147901', '002171573', '037833101'])(
-  'the check digit of %s is wrong, as those of option classes are (rule 3.1)',
+  'the check digit of %s is wrong, as for option classes (rule 3.1)',
   (cusip) => {
     expect(cusipCheckDigitOk(cusip as Cusip)).toBe(false);
   },
@@ -29,7 +29,7 @@ test('the three special characters count as 36, 37 and 38 (rule 3.1)', () => {
   expect(cusipCheckDigitOk('*0@0#0001' as Cusip)).toBe(false);
 });
 
-test('a single wrong digit is always noticed (rule 3.1)', () => {
+test('a single wrong digit always fails the check (rule 3.1)', () => {
   for (const digit of '0123456789') {
     expect(cusipCheckDigitOk(`03783310${digit}` as Cusip)).toBe(digit === '0');
     expect(cusipCheckDigitOk(`0378331${digit}0` as Cusip)).toBe(digit === '0');

@@ -62,7 +62,7 @@ describe('a description of the fails file and the registrant', () => {
     expect(compareNames(description, registered)).toBe('different');
   });
 
-  test('a name without letters tells nothing', () => {
+  test('a name without letters is unknown', () => {
     expect(compareNames('', 'Apple Inc.')).toBe('unknown');
     expect(compareNames('APPLE INC', '--')).toBe('unknown');
   });
@@ -85,7 +85,7 @@ describe('two descriptions of one ticker under two CUSIPs', () => {
     ['ARYA SCIENCES ACQ CORP III', 'ARYA SCIENCES ACQ CORP II CL A'],
     ['MATCH GROUP INC', 'MATCH COLLECTIVE INC'],
     ['', ''],
-  ])('%s and %s are not (rule 3.7)', (left, right) => {
+  ])('%s and %s are not of one issuer (rule 3.7)', (left, right) => {
     expect([beginAlike(left, right), beginAlike(right, left)]).toEqual([false, false]);
   });
 });

@@ -24,12 +24,12 @@ describe('a CUSIP and a CIK of different companies (rule 3.6)', () => {
     });
   });
 
-  test('drop a later CUSIP against a form of before', () => {
+  test('drop a later CUSIP when a form is earlier', () => {
     const form = form4('S', TWO, { name: 'SentinelOne, Inc.' });
     expect(resolve('S', [laterSprint, form])).toMatchObject({ cusip: null, issuerCik: TWO, reasons: [] });
   });
 
-  test('are refused and named when both are of before', () => {
+  test('are ambiguous, with both names, when both are earlier', () => {
     const fund = fails('META', '53656F417', { name: 'ROUNDHILL BALL METAVERSE ETF' });
     expect(resolve('META', [fund, form4('META', ONE, { name: 'Meta Platforms, Inc.' })])).toMatchObject({
       kind: 'ambiguous',
@@ -37,7 +37,7 @@ describe('a CUSIP and a CIK of different companies (rule 3.6)', () => {
     });
   });
 
-  test('a form of the issuer decides for it against the list of today', () => {
+  test("a form of the issuer wins over today's list", () => {
     const braves = [
       fails('BATRA', '531229706', { name: 'LIBERTY MEDIA CORP DEL COM SER' }),
       listed('BATRA', TWO, { on: null, name: 'Atlanta Braves Holdings, Inc.' }),
@@ -68,12 +68,12 @@ describe('an issuer under a former name keeps its CUSIP and its CIK (rule 3.6)',
     expect(resolve('SQ', [square, block])).toMatchObject({ cusip: '852234103', issuerCik: null });
     const named = { ...square, listedNames: ['BLOCK INC', 'SQUARE INC'] };
     expect(resolve('SQ', [named, block])).toMatchObject({ cusip: '852234103', issuerCik: ONE });
-    // The names of others' CUSIPs prove nothing.
+    // Names of other CUSIPs prove nothing.
     const other = { ...fails('XYZW', '852235100', { name: 'SQUARE ENIX' }), listedNames: ['BLOCK INC'] };
     expect(resolve('SQ', [square, other, block])).toMatchObject({ issuerCik: null });
   });
 
-  test('by a list that has moved on to another symbol', () => {
+  test('by a list that has another symbol now', () => {
     const mappings = [
       fails('FB', '30303M102', { name: 'FACEBOOK, INC. CLASS A' }),
       form4('FB', ONE, { name: 'Facebook Inc' }),
@@ -94,13 +94,13 @@ describe('one form with a wrong symbol (rule 3.6)', () => {
     expect(resolve('AAPL', [...apple, wrong])).toMatchObject({ cusip: '037833100', issuerCik: ONE });
   });
 
-  test('nor from the forms of that issuer, though they are older', () => {
+  test('does not take it from older forms of that issuer', () => {
     const right = form4('AAPL', ONE, { on: '2019-02-01', name: 'Apple Inc.' });
     expect(resolve('AAPL', [...apple, wrong, right])).toMatchObject({ issuerCik: ONE, reasons: [] });
   });
 });
 
-describe('a CUSIP that may have stayed with a company of like name (rule 3.6)', () => {
+describe('a CUSIP that may have stayed with a company of a similar name (rule 3.6)', () => {
   const LONG_AGO = '2019-01-15';
   test.each([
     ['ARRY', '04269X105', 'ARRAY BIOPHARMA INC', 'Array Technologies, Inc.'],
@@ -115,7 +115,7 @@ describe('a CUSIP that may have stayed with a company of like name (rule 3.6)', 
     ['GIX', '375036100', 'GIGCAPITAL2 INC COM (DE)', 'GigCapital9 Corp.'],
     ['GIG', '37518N106', 'GIGCAPITAL INC', 'GigCapital7 Corp.'],
     ['TMTS', '84677L109', 'SPARTACUS ACQUISITION CORP CL', 'Spartacus Acquisition Corp. II'],
-  ])('%s is dropped once it was not seen for long', (ticker, cusip, description, name) => {
+  ])('%s is dropped when it was not seen for long', (ticker, cusip, description, name) => {
     const stated = (on: string) => [
       fails(ticker, cusip, { on, name: description }),
       listed(ticker, ONE, { on: '2020-03-20', name }),
@@ -136,7 +136,7 @@ describe('a CUSIP that may have stayed with a company of like name (rule 3.6)', 
     ['CPB', '134429109', 'CAMPBELL SOUP CO CAPITAL', "CAMPBELL'S Co"],
     ['TAOP', 'G8675V101', 'TAPPING INC, BVI ORDINARY SHAR', 'Taoping Inc.'],
     ['ALNY', '02043Q107', 'ALYNLAM PHARMACEUTICALS INC', 'ALNYLAM PHARMACEUTICALS, INC.'],
-  ])('%s stays, its names agree in full', (ticker, cusip, description, name) => {
+  ])('%s stays, because its names agree in full', (ticker, cusip, description, name) => {
     const stated = [
       fails(ticker, cusip, { on: LONG_AGO, name: description }),
       listed(ticker, ONE, { on: '2020-03-20', name }),
@@ -148,19 +148,19 @@ describe('a CUSIP that may have stayed with a company of like name (rule 3.6)', 
   const oncology = (from: string) =>
     listed('CHRS', ONE, { on: '2020-03-20', from, to: '2020-03-20', name: 'Coherus Oncology, Inc.' });
 
-  test('one that was seen beside its issuer stays, whatever that is called now', () => {
+  test('stays when it was seen while its issuer had the ticker, under any name now', () => {
     expect(resolve('CHRS', [coherus, oncology(LONG_AGO)])).toMatchObject({ cusip: '19249H103' });
     expect(resolve('CHRS', [coherus, oncology('2019-01-16')])).toMatchObject({ cusip: null });
     const form = form4('CHRS', ONE, { on: '2018-06-01', name: 'Coherus BioSciences, Inc.' });
     expect(resolve('CHRS', [coherus, oncology('2019-01-16'), form])).toMatchObject({ cusip: '19249H103' });
   });
 
-  test('and one that an official list calls by the new name', () => {
+  test('stays when an official list has the new name', () => {
     const named = { ...coherus, listedNames: ['COHERUS ONCOLOGY INC'] };
     expect(resolve('CHRS', [named, oncology('2019-01-16')])).toMatchObject({ cusip: '19249H103' });
   });
 
-  test('it belongs to the issuer that had the ticker with it, however lately that was', () => {
+  test('belongs to the issuer that had the ticker at the same time, even recently', () => {
     const old = fails('FOXA', '90130A101', { on: '2020-03-19', name: 'TWENTY-FIRST CENTY FOX INC CL A' });
     const former = form4('FOXA', TWO, { on: '2020-02-20', name: 'Twenty-First Century Fox, Inc.' });
     const fox = [

@@ -24,7 +24,7 @@ describe('CUSIP of a ticker (rule 3.5)', () => {
     expect(resolve('AAPL', mappings)).toMatchObject({ cusip: APPLE, issuerCik: null, reasons: [] });
   });
 
-  test('a later source serves up to two years, with the reason told', () => {
+  test('a later source is used for up to two years, with the reason', () => {
     const later = (on: string) => resolve('AAPL', [fails('AAPL', APPLE, { on })]);
     expect(later('2020-04-01')).toMatchObject({ cusip: APPLE, reasons: ['mapping_later_source'] });
     expect(later('2022-03-31')).toMatchObject({ cusip: APPLE });
@@ -48,7 +48,7 @@ describe('CUSIP of a ticker (rule 3.5)', () => {
     expect(resolve('SATL', mappings)).toMatchObject({ cusip: '80401C100' });
   });
 
-  test('two issuers around the as-of date are refused, and named', () => {
+  test('two issuers around the as-of date are ambiguous, with both names', () => {
     const mappings = [
       fails('CCOR', '132061854', { on: '2020-02-17', name: 'CAMBRIA' }),
       fails('CCOR', '53656F847', { on: '2020-03-19', name: 'LISTED FDS' }),
@@ -68,7 +68,7 @@ describe('CUSIP of a ticker (rule 3.5)', () => {
     expect(resolve('CCOR', mappings)).toMatchObject({ cusip: '53656F847' });
   });
 
-  test('spans of days resolve like single days', () => {
+  test('ranges of days resolve like single days', () => {
     const span = fails('AAPL', APPLE, { on: '2020-12-31', from: '2019-01-02', to: '2020-12-31' });
     expect(resolve('AAPL', [span])).toMatchObject({ cusip: APPLE, reasons: [] });
   });
@@ -102,22 +102,22 @@ describe('issuer of a ticker (rule 3.5)', () => {
     expect(resolve('X', mappings)).toMatchObject({ kind: 'resolved', issuerCik: expected });
   });
 
-  test('two issuers on recent forms that no list decides are refused', () => {
+  test('two issuers on recent forms are ambiguous when no list decides', () => {
     expect(
       resolve('X', [form4('X', ONE, { on: '2020-02-01' }), form4('X', TWO, { on: '2020-03-30' })]).kind,
     ).toBe('ambiguous');
   });
 
-  test('one form against the list is refused where no description decides', () => {
+  test('one form against the list is ambiguous when no description decides', () => {
     const mappings = [form4('X', ONE, { on: '2020-03-01' }), listed('X', TWO, { on: null })];
     expect(resolve('X', mappings).kind).toBe('ambiguous');
   });
 
-  test('a form of after the as-of date does not exist', () => {
+  test('a form after the as-of date is ignored', () => {
     expect(resolve('X', [form4('X', ONE, { on: '2020-04-01' })]).kind).toBe('unknown');
   });
 
-  test('a later or undated list is told as a later source', () => {
+  test('a later or undated list has the reason of a later source', () => {
     expect(resolve('X', [listed('X', ONE, { on: '2021-01-01' })])).toMatchObject({
       reasons: ['mapping_later_source'],
     });
@@ -127,7 +127,7 @@ describe('issuer of a ticker (rule 3.5)', () => {
     expect(resolve('X', [listed('X', ONE, { on: '2023-01-01' })]).kind).toBe('unknown');
   });
 
-  test('its name is preferred to the shortened one of the fails file', () => {
+  test('its registered name wins over the shortened one of the fails file', () => {
     const mappings = [fails('X', APPLE, { name: 'APPL' }), listed('X', ONE, { name: 'Apple Inc.' })];
     expect(resolve('X', mappings)).toMatchObject({ name: 'Apple Inc.' });
   });

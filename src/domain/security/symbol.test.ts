@@ -48,11 +48,11 @@ describe('normaliseSymbol, the symbol of a Form 4 (rule 3.3)', () => {
     'Common Stock',
     'Private',
     'NYSE',
-  ])('%s is no symbol', (text) => {
+  ])('%s is not a symbol', (text) => {
     expect(normaliseSymbol(text)).toBeNull();
   });
 
-  test('of a list it is the first', () => {
+  test('is the first of a list', () => {
     expect(normaliseSymbol('BRK.A, BRK.B')).toBe('BRK.A');
     expect(symbolsIn('BRK.A, BRK.B; N/A')).toEqual(['BRK.A', 'BRK.B']);
     expect(symbolsIn('GOOG and GOOGL')).toEqual(['GOOG', 'GOOGL']);
@@ -77,7 +77,7 @@ describe('share classes (rule 3.8)', () => {
     expect(classInTitle(title)).toBe(letter);
   });
 
-  test('the suffix of a ticker speaks before the name, unless it says unit, warrant or right', () => {
+  test('the suffix of a ticker decides before the name, unless it is that of a unit, warrant or right', () => {
     expect(shareClassOf('BRK.B' as never, 'SOMETHING CL A')).toBe('B');
     expect(shareClassOf('MFAC.U' as never, 'MEGALITH CL A')).toBe('A');
     expect(shareClassOf(null, 'BERKSHIRE HATHWY INC(HLDG CO)A')).toBe('A');
@@ -99,7 +99,7 @@ describe('share classes (rule 3.8)', () => {
     ['Common Stock Purchase Warrants', true],
     ['Class A Common Stock Warrants', true],
     ['Class A Units', true],
-  ])('%s is something other than common: %s', (title, expected) => {
+  ])('%s is not common stock: %s', (title, expected) => {
     expect(isOtherThanCommon(title)).toBe(expected);
   });
 });

@@ -11,8 +11,8 @@ const edited = (from: string | RegExp, to: string) => {
 };
 const element = (name: string) => new RegExp(`<${name}>[^<]*</${name}>\\s*`);
 
-describe('what an amendment reveals', () => {
-  test('is why and when its positions ceased to be confidential (rule 2.13)', () => {
+describe('what an amendment discloses', () => {
+  test('includes why and when its positions were no longer confidential (rule 2.13)', () => {
     expect(readCover(amendment).confidentialReveal).toEqual({
       reason: 'expired',
       dateDeniedOrExpired: '2025-08-14',
@@ -24,12 +24,12 @@ describe('what an amendment reveals', () => {
     expect(edited('Confidential Treatment Expired', 'Denied').confidentialReveal?.reason).toBe('denied');
   });
 
-  test('is nothing when the cover says so, or says nothing (rule 2.13)', () => {
+  test('is null when the cover denies it or does not state it (rule 2.13)', () => {
     expect(edited('<confDeniedExpired>true', '<confDeniedExpired>false').confidentialReveal).toBeNull();
     expect(edited(element('confDeniedExpired'), '').confidentialReveal).toBeNull();
   });
 
-  test('stays revealed without a readable date or reason (rule 2.13)', () => {
+  test('stays disclosed without a readable date or reason (rule 2.13)', () => {
     expect(edited('08-14-2025', '14 August 2025').confidentialReveal?.dateDeniedOrExpired).toBeNull();
     expect(edited(element('reasonForNonConfidentiality'), '').confidentialReveal?.reason).toBeNull();
     expect(edited(element('dateReported'), '').confidentialReveal?.dateReported).toBeNull();
@@ -48,7 +48,7 @@ test('totals may be written with commas, and are not guessed when unreadable (ru
   expect(() => edited('1106550356', 'about a billion')).toThrow(ParseError);
 });
 
-test('the report type tells a notice from a table and from a combination of both (rule 2.12)', () => {
+test('the report type is a notice, a table or a combination of both (rule 2.12)', () => {
   expect(readCover(amendment).reportType).toBe('holdings');
   expect(edited('13F HOLDINGS REPORT', '13F NOTICE').reportType).toBe('notice');
   expect(edited('13F HOLDINGS REPORT', '13F COMBINATION REPORT').reportType).toBe('combination');

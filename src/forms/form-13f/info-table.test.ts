@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each(['', 'NaN', '1e9', 'n/a'])(
-  'an unreadable number %j is an error of the filing, not a row lost',
+  'an unreadable number %j is an error of the filing, not a lost row',
   (text) => {
     expect(codeOf(table(row(), row({ value: text })))).toBe('schema_invalid');
     expect(codeOf(table(row(), row({ amount: text })))).toBe('schema_invalid');
@@ -119,12 +119,12 @@ test('put and call are read in any case, and anything else is an error (rule 2.5
   expect(codeOf(table(row({ putCall: side('Warrant') })))).toBe('schema_invalid');
 });
 
-test('shares and principal are told apart, and a missing unit is an error (rule 2.5)', () => {
+test('shares and principal are distinguished, and a missing amount type is an error (rule 2.5)', () => {
   expect(read({ amountType: 'prn' })?.amountType).toBe('PRN');
   expect(codeOf(table(row({ amountType: '' })))).toBe('schema_invalid');
 });
 
-test('blank votes are no votes', () => {
+test('blank votes are 0', () => {
   expect(read({ sole: '' })?.votingSole).toBe(0n);
 });
 
@@ -132,18 +132,18 @@ test('rows keep their place in the table as filed', () => {
   expect(readInfoTable(table(row(), row(), row())).map((r) => r.row)).toEqual([1, 2, 3]);
 });
 
-test('a lone placeholder row is a row that holds nothing, but none at all is a missing table (rule 2.6)', () => {
+test('a single placeholder row is a row, but a table without rows is missing (rule 2.6)', () => {
   const placeholder = table(row({ cusip: '000000000', value: '0', amount: '0' }));
   expect(readInfoTable(placeholder)).toMatchObject([{ row: 1, cusip: null, value: 0n, amount: 0n }]);
   expect(codeOf(table())).toBe('information_table_missing');
 });
 
-test('a row in disguise is an error rather than a row less', () => {
+test('a row under another element name is an error, not a lost row', () => {
   expect(codeOf(table(row(), row().replaceAll('infoTable>', 'InfoTable>')))).toBe('schema_invalid');
   expect(codeOf(table(row().replace('<value>', '<cusip>594918104</cusip><value>')))).toBe('schema_invalid');
 });
 
-test('another root, and a bare ampersand in a name, give no rows', () => {
+test('another root element and a bare ampersand are errors', () => {
   expect(codeOf('<html><body/></html>')).toBe('wrong_root');
   expect(codeOf(filingText('xml-only/informationTable.xml'))).toBe('malformed_xml');
 });

@@ -14,7 +14,7 @@ const table = `<informationTable xmlns="http://www.sec.gov/edgar/document/thirte
 ${Array.from({ length: ROWS }, (_, index) => entry(index + 1)).join('\n')}
 </informationTable>`;
 
-it('every row of the largest report is read, in its order, by either way of reading (rule 1.8)', () => {
+it('both readers read every row of the largest report in order (rule 1.8)', () => {
   const rows = readInfoTable(table);
   expect(rows).toHaveLength(ROWS);
   expect(rows.every(({ row, value, amount }) => value === BigInt(row) && amount === BigInt(row * 3))).toBe(
@@ -25,6 +25,6 @@ it('every row of the largest report is read, in its order, by either way of read
   for (const at of [0, 25_000, ROWS - 1]) expect(streamed[at]).toEqual(rows[at]);
 });
 
-it('a row lost from the end of it is an error and never a shorter report (rule 1.8)', () => {
+it('a truncated report is an error, never a shorter report (rule 1.8)', () => {
   expect(() => readInfoTable(table.slice(0, -2_000))).toThrow(/malformed_xml/);
 });

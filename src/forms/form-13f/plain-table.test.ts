@@ -28,7 +28,7 @@ function tableOf(name: string): string {
   );
 }
 
-test.each(FILINGS)('the fast way reads %s, and gives the rows of the strict parser', (name) => {
+test.each(FILINGS)('the fast reader gives the rows of the strict parser for %s', (name) => {
   const xml = tableOf(name);
   const rows = readPlainRows(xml);
   expect(rows).not.toBeNull();
@@ -62,7 +62,7 @@ const MORE = [
 ];
 
 test.each(['0001000097-20-000004.txt', '0001619124-21-000002.txt'])(
-  'whatever is done to %s, the fast way either declines or agrees with the strict parser',
+  'after any mutation of %s, the fast reader declines or agrees with the strict parser',
   (name) => {
     const xml = tableOf(name);
     const edit = fc.record({
@@ -93,7 +93,7 @@ function attempt<T>(run: () => T): T | string {
   }
 }
 
-test('the rows cannot hide in a comment, an attribute or another document', () => {
+test('rows in a comment, an attribute or another document are not read', () => {
   const xml = tableOf('0001619124-21-000002.txt');
   const head = /^[\s\S]*?<ns1:informationTable[^>]*>/.exec(xml)?.[0] ?? '';
   expect(readPlainRows(`<!-- ${xml} -->`)).toBeNull();

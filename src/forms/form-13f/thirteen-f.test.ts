@@ -101,7 +101,7 @@ test('GMT at 2014-03-31: the n1: prefix, lower-case CUSIPs and a seven-digit one
   expect(rows.filter(({ flags }) => flags.length > 0)).toHaveLength(1);
 });
 
-test('ACTIAM, Bull Street and LTS One: the ns1: prefix, with values in the unit as filed', () => {
+test('ACTIAM, Bull Street and LTS One: the ns1: prefix, with values at the scale as filed', () => {
   expect(thirteenFOf('13f/0001619124-21-000002.txt').rows.map(({ cusip, value }) => [cusip, value])).toEqual([
     ['037833100', 230_054n],
     ['02079K107', 66_793n],
@@ -142,7 +142,7 @@ test('the dissemination feed gives the same kind of report without a time', () =
   ]);
 });
 
-test('a notice names who reports and has no rows (rule 2.11)', () => {
+test('a notice names the reporting managers and has no rows (rule 2.11)', () => {
   const filing = thirteenFOf('13f/0001178913-25-000237.txt');
   expect(filing).toMatchObject({
     reportType: 'notice',
@@ -160,7 +160,7 @@ test('a notice names who reports and has no rows (rule 2.11)', () => {
   ]);
 });
 
-test('an amendment that adds holdings says so (rule 2.8)', () => {
+test('an amendment that adds holdings has that type (rule 2.8)', () => {
   const cover = filingText('xml-only/berkshire_2025q1_new_holdings_amendment_primary_doc.xml');
   const text = scion({
     form: '13F-HR/A',
@@ -185,12 +185,12 @@ test('the table is found by its root, whatever the type of its document', () => 
   expect(thirteenFOf(scion().replace('<TYPE>INFORMATION TABLE', '<TYPE>EX-99')).rows).toHaveLength(8);
 });
 
-test('a report of XML says nothing of text', () => {
+test('an XML report has no text confidence', () => {
   expect(scion().includes('<XML>')).toBe(true);
   expect(thirteenFOf(scion()).textConfidence).toBeNull();
 });
 
-test('a report without its table, or with a page in its place, is not an empty portfolio', () => {
+test('a report without a table, or with a web page instead, is an error, not an empty portfolio', () => {
   const cover = ['13F-HR', filingText('xml-only/scion_2025q3_primary_doc.xml')] as const;
   expect(outcomeOf(scion({ documents: [cover] }))).toBe('information_table_missing');
   expect(outcomeOf(scion({ documents: [cover, ['INFORMATION TABLE', '<html><body/></html>']] }))).toBe(
@@ -199,7 +199,7 @@ test('a report without its table, or with a page in its place, is not an empty p
   expect(outcomeOf(scion({ documents: [['13F-HR', '<html><body/></html>']] }))).toBe('cover_missing');
 });
 
-test('a period that is no quarter end, differs from the header or lies ahead is refused', () => {
+test('a period that is not a quarter end, differs from the header or is in the future is an error', () => {
   expect(
     outcomeOf(scion().replace('<reportCalendarOrQuarter>09-30-2025', '<reportCalendarOrQuarter>09-29-2025')),
   ).toBe('period_invalid');
@@ -207,6 +207,6 @@ test('a period that is no quarter end, differs from the header or lies ahead is 
   expect(outcomeOf(scion({ filed: '20250929' }))).toBe('period_invalid');
 });
 
-test('a report type that contradicts the form is refused', () => {
+test('a report type that contradicts the form is an error', () => {
   expect(outcomeOf(scion({ form: '13F-NT' }))).toBe('schema_invalid');
 });

@@ -15,19 +15,19 @@ function declaredOf(...summary: readonly string[]) {
   return [filing.declaredEntryTotal, filing.declaredValueTotal];
 }
 
-test('a total may stand alone on a line below its words', () => {
+test('a total may be alone on a line below its words', () => {
   expect(declaredOf(ENTRY, '   3', VALUE, '  ---------', '  $13,567 (thousands)')).toEqual([3, 13_567n]);
   expect(declaredOf(`${ENTRY} 3`, `${VALUE} $`, '', '   13,567')).toEqual([3, 13_567n]);
 });
 
-test('a figure of another line is not taken for a total', () => {
+test('a figure of another line is not a total', () => {
   expect(declaredOf(`${ENTRY} 3`, VALUE, 'List of Other Included Managers: 1')).toEqual([3, null]);
   expect(outcomeOf(textSubmission({ lines: ROWS, summary: [ENTRY, VALUE, '3', '13,567'] }))).toBe(
     'text_information_table',
   );
 });
 
-test('what is in brackets beside a total is not the total', () => {
+test('text in brackets next to a total is not the total', () => {
   expect(declaredOf(`${ENTRY} (1 page) 3`, `${VALUE} (x 1000) $13,567`)).toEqual([3, 13_567n]);
   expect(declaredOf(`${ENTRY} 3 (1 page)`, `${VALUE} $13,567 (x 1000)`)).toEqual([3, 13_567n]);
 });

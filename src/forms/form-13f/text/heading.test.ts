@@ -24,7 +24,7 @@ test.each([
   ['% PORT', '15.6', '84.4'],
   ['SHARES', '60,000', '70,000'],
 ])(
-  'under %s a number before the share count is not taken for it, whatever adds up (rule 2.15)',
+  'under %s a number before the share count is never read as the share count (rule 2.15)',
   (...column) => {
     expect(outcomeOf(between(column, 'SH SOLE'))).toBe('text_information_table');
     expect(outcomeOf(between(column, 'SOLE  90,000  0  0'))).toBe('text_information_table');
@@ -33,7 +33,7 @@ test.each([
 );
 
 test.each(['PRICE', 'PX', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
-  'a heading of %s over the share counts refuses the table, whatever adds up (rule 2.15)',
+  'a heading of %s over the share counts is an error, even if the total agrees (rule 2.15)',
   (heading) => {
     const rows = [apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
     expect(outcomeOf(table(heading, ...rows))).toBe('text_information_table');
@@ -41,7 +41,7 @@ test.each(['PRICE', 'PX', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
   },
 );
 
-test('a note in running text above the table is no heading of it', () => {
+test('a note in running text above the table is not a heading', () => {
   const rows = [apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
   const note =
     'Holdings are valued at the closing price of the day; the percent change since the prior quarter';
@@ -55,20 +55,20 @@ test('a note in running text above the table is no heading of it', () => {
   );
 });
 
-test('a note does not prove that values stand before shares (rule 2.15)', () => {
+test('a note does not prove that values come before shares (rule 2.15)', () => {
   const note = 'The table below was made so that for each position the value is before the shares held';
   const lines = [note, apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')];
   expect(outcomeOf(textSubmission({ lines, heading: ['AMOUNT', 'COUNT'] }))).toBe('text_information_table');
 });
 
-test('a price right of the share counts is of no harm', () => {
+test('a price right of the share counts is harmless', () => {
   const heading = `SHARES  SH/PRN${' '.repeat(20)}PRICE`;
   expect(outcomeOf(table(heading, apple('100,000', 'SH SOLE'), ibm('100,000', 'SH SOLE')))).toMatchObject({
     textConfidence: 'high',
   });
 });
 
-test('votes may follow the share count at once where they add up to it', () => {
+test('votes may directly follow the share count when they add up to it', () => {
   const votes = table('SHARES', apple('100,000', '60,000  40,000  0'), ibm('100,000', '100,000'));
   const { rows, textConfidence } = thirteenFOf(votes);
   expect([textConfidence, rows.map(({ amount }) => amount)]).toEqual(['high', [100_000n, 100_000n]]);

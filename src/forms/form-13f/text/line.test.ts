@@ -16,7 +16,7 @@ function reasonOf(lines: readonly (TextCells | string)[], summary: readonly stri
 }
 
 test.each(['COCA COLA CO', 'TOTAL SA'])(
-  'figures below the CUSIP of %s are not those of the row above it',
+  'figures below the CUSIP of %s do not belong to the row above',
   (name) => {
     const lines: readonly TextCells[] = [
       APPLE,
@@ -30,7 +30,7 @@ test.each(['COCA COLA CO', 'TOTAL SA'])(
   },
 );
 
-test('a page whose figures touch their unit is not passed over in silence', () => {
+test('a page with figures joined to their amount type is an error, not skipped', () => {
   const glued = ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000SH', 'SOLE'] as const;
   expect(reasonOf([APPLE, '<PAGE>', glued], [])).toMatch(
     /line \d+ has a CUSIP on a page without a readable row/,

@@ -34,7 +34,7 @@ test.each([
   expect(apple('APPLE INC', title)).toBe(side);
 });
 
-test('a bond with a call is no option, and unsure (rule 2.15)', () => {
+test('a bond with a call is not an option, and unsure (rule 2.15)', () => {
   expect(apple('APPLE INC', 'CALL', 'PRN SOLE')).toBe('SHARES?');
   expect(apple('INTEL CORP', 'CALL', 'SH SOLE', '458140AD2')).toBe('SHARES?');
 });
@@ -99,7 +99,7 @@ test.each([
   `${' '.repeat(54)}C A L L S`,
   `${' '.repeat(60)}*** PUTS HELD ***`,
   `${' '.repeat(90)}PUT OPTIONS (continued)`,
-])('rows below a line of %s are unsure unless they say their side (rule 2.15)', (section) => {
+])('rows below a line of %s are unsure unless they have a side (rule 2.15)', (section) => {
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   expect(sidesOf([IBM, section, row])).toEqual(['SHARES?', 'SHARES?']);
   expect(sidesOf([section, row, IBM])).toEqual(['SHARES?', 'SHARES?']);
@@ -109,7 +109,7 @@ test.each([
   expect(sidesOf([IBM, ...page, row])).toEqual(['SHARES', 'SHARES?']);
 });
 
-test('the words of the column Put/Call are no line of options, nor is a total (rule 2.15)', () => {
+test('the heading of the column Put/Call is not a line of options, nor is a total (rule 2.15)', () => {
   const row: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000'];
   const heading = `NAME OF ISSUER${' '.repeat(60)}PRN  PUT/CALL`;
   expect(sidesOf([IBM, heading, row])).toEqual(['SHARES', 'SHARES']);
@@ -119,7 +119,7 @@ test('the words of the column Put/Call are no line of options, nor is a total (r
   expect(sidesOf([`${' '.repeat(60)}PRN CALL DISCRETION`, IBM, row])).toEqual(['SHARES', 'SHARES']);
 });
 
-test('a row of an option without its numbers is not passed over as a line of options', () => {
+test('a row of an option without numbers is not skipped as a line of options', () => {
   const broken = 'APPLE CALL                COM                 037833100';
   expect(outcomeOf(textSubmission({ lines: [IBM, broken, IBM] }))).toBe('text_information_table');
 });

@@ -23,11 +23,11 @@ function unsure(...lines: readonly TextCells[]): readonly boolean[] {
   return filingOf(...lines).rows.map(({ flags }) => flags.includes('text_value_unsure'));
 }
 
-test('rows of one security at one price are sure, those without a CUSIP of their own as well', () => {
+test('rows of one security at one price are certain, also without their own CUSIP', () => {
   expect(unsure(APPLE, below('717', '50,000'), IBM)).toEqual([false, false, false]);
 });
 
-test('rows of another price than their CUSIP make its whole position unsure, however many they are', () => {
+test('rows at another price than their CUSIP make its whole position unsure, for any number of rows', () => {
   const report = foldReport([filingOf(APPLE, below('7,750', '100,000'), below('3,875', '50,000'), IBM)]);
   const reasons = report?.positions.map((position) => [position.cusip, position.reasons]);
   expect(reasons).toEqual([
@@ -36,20 +36,20 @@ test('rows of another price than their CUSIP make its whole position unsure, how
   ]);
 });
 
-test('rows without a CUSIP of their own are unsure at a price far from the one above, however many agree', () => {
+test('rows without their own CUSIP are unsure at a price far from the row above, even when many agree', () => {
   const [second, third] = [below('1,792', '10,000'), below('3,584', '20,000')];
   expect(unsure(APPLE, second, third, IBM)).toEqual([true, true, true, false]);
   const same = [below('717', '50,000'), below('1,433', '100,000'), below('2,866', '200,000')];
   expect(unsure(APPLE, ...same, second, third, IBM)).toEqual([...Array(4).fill(false), true, true, false]);
 });
 
-test('a wrong digit in the row with the CUSIP makes it unsure, not the rows below that agree', () => {
+test('a wrong digit in the row with the CUSIP makes only that row unsure', () => {
   const wrong: TextCells = ['APPLE INC', 'COM', '037833100', '1,533', '100,000', 'SH SOLE'];
   const same = [below('717', '50,000'), below('1,433', '100,000'), below('2,866', '200,000')];
   expect(unsure(wrong, ...same, IBM)).toEqual([true, false, false, false, false]);
 });
 
-test('a row without a CUSIP is unsure where no row with that CUSIP has its unit and side (rule 2.15)', () => {
+test('a row without a CUSIP is unsure when no row with that CUSIP has its amount type and side (rule 2.15)', () => {
   expect(unsure(APPLE, below('717', '50,000', 'PRN SOLE'), IBM)).toEqual([false, true, false]);
   expect(unsure(APPLE, below('717', '50,000', 'SH PUT SOLE'), IBM)).toEqual([false, true, false]);
   const put: TextCells = ['APPLE INC', 'COM', '037833100', '1,433', '100,000', 'SH PUT SOLE'];

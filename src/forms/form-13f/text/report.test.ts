@@ -25,7 +25,7 @@ test.each([
   expect([filing.rows.length, sumOf(filing), filing.textConfidence]).toEqual([rows, sum, confidence]);
 });
 
-test('rows below a CUSIP are of the same security, names and managers go on over lines', () => {
+test('rows below a CUSIP are of the same security, and names and managers may take several lines', () => {
   const filing = thirteenFOf('13f/0000950150-03-000203.txt');
   expect(short(filing, 1, 6)).toEqual([
     ['American Express Co.', '025816109', 608_917n, 17_225_400n],
@@ -79,7 +79,7 @@ test('the cover gives type, quarter, totals, omission and both lists of managers
   expect(filing.includes[4]).toMatchObject({ name: 'Buffett, Warren E.', form13fFileNumber: '28-554' });
 });
 
-test('a ticked box on an amendment says what it adds', () => {
+test('a ticked box on an amendment gives its type', () => {
   expect(thirteenFOf('13f/0001061768-08-000104.txt')).toMatchObject({
     isAmendment: true,
     amendmentNumber: 1,
@@ -92,7 +92,7 @@ test('a ticked box on an amendment says what it adds', () => {
   });
 });
 
-test('a table without a ruler of EDGAR, with options, bonds and a second manager', () => {
+test('reads a table without a ruler, with options, bonds and a second manager', () => {
   const filing = thirteenFOf('13f/0001315863-07-000133.txt');
   const marked = filing.rows.filter(({ putCall, amountType }) => putCall !== null || amountType === 'PRN');
   expect(
@@ -104,7 +104,7 @@ test('a table without a ruler of EDGAR, with options, bonds and a second manager
   ]);
 });
 
-test('a class that touches its CUSIP is cut where the column of CUSIPs begins', () => {
+test('a class joined to its CUSIP is split where the column of CUSIPs begins', () => {
   const { rows } = thirteenFOf('13f/0000929638-09-000263.txt');
   const bond = rows.find(({ cusipAsFiled }) => cusipAsFiled === '07556QAL9');
   expect(bond).toMatchObject({
@@ -115,7 +115,7 @@ test('a class that touches its CUSIP is cut where the column of CUSIPs begins', 
   });
 });
 
-test('a name that touches its class, and numbers flush left, are read by the column', () => {
+test('a name joined to its class, and left-aligned numbers, are read by the columns', () => {
   const { rows } = thirteenFOf('13f/0000002230-10-000031.txt');
   expect(rows.find(({ cusip }) => cusip === '18683K101')).toMatchObject({
     issuer: 'CLIFFS NATURAL RESOURCES',
@@ -126,7 +126,7 @@ test('a name that touches its class, and numbers flush left, are read by the col
   });
 });
 
-test('an empty table that is declared to be empty is a portfolio of nothing', () => {
+test('an empty table that is declared empty is an empty portfolio', () => {
   expect(thirteenFOf('13f/0000897423-10-000031.txt')).toMatchObject({
     rows: [],
     confidentialOmitted: true,
@@ -134,16 +134,16 @@ test('an empty table that is declared to be empty is a portfolio of nothing', ()
   });
 });
 
-test('a row whose price is not that of its security is unsure, and the filing with it', () => {
+test('a row at another price than its security makes the row and the filing unsure', () => {
   const filing = thirteenFOf('13f/0000950150-03-000957.txt');
   const unsure = filing.rows.filter(({ flags }) => flags.includes('text_value_unsure'));
-  // 20,000 short of 148,311 shares at the price of the other three rows: the filer's own slip.
+  // 20,000 less than the 148,311 shares at the price of the other three rows: a filer's error.
   expect(unsure.map(({ issuer, value, amount }) => [issuer, value, amount])).toEqual([
     ['Washington Post Co.', 635_435n, 894_304n],
   ]);
 });
 
-test('figures that tabs put out of their columns are unsure, and their votes are left out', () => {
+test('figures that tabs move out of their columns are unsure, and their votes are not read', () => {
   const { rows } = thirteenFOf('13f/0000941302-01-500218.txt');
   const unsure = rows.filter(({ flags }) => flags.includes('text_value_unsure'));
   expect(unsure.map(({ issuer }) => issuer)).toEqual([
@@ -157,7 +157,7 @@ test('figures that tabs put out of their columns are unsure, and their votes are
 test.each([
   ['0000872162-10-000002', 'a row over two lines'],
   ['0000905770-10-000003', 'no cover and no share counts'],
-])('%s is set aside: %s', (accession) => {
+])('%s is an error: %s', (accession) => {
   expect(outcomeOf(`13f/${accession}.txt`)).toBe('text_information_table');
 });
 
@@ -167,7 +167,7 @@ test('a CUSIP of ten characters is kept as filed and never guessed', () => {
   expect(row).toMatchObject({ cusipAsFiled: '2600030 10 8', cusip: null, flags: ['cusip_malformed'] });
 });
 
-test('zeros that a spreadsheet dropped come back where the check digit proves them (rule 2.15)', () => {
+test('zeros that a spreadsheet dropped are restored when the check digit proves them (rule 2.15)', () => {
   const text = filingText('13f/0000002230-10-000031.txt');
   const dropped = text.replace('037833100', '37833100 ').replace('002824100', '2824100  ');
   expect(thirteenFOf(dropped).rows[1]).toMatchObject({ cusip: '037833100', cusipAsFiled: '37833100' });
@@ -180,7 +180,7 @@ test('zeros that a spreadsheet dropped come back where the check digit proves th
   ]);
 });
 
-test('the cover of an included manager, repeated as a notice, is not that of the report (rule 2.14)', () => {
+test('the repeated cover of an included manager is not that of the report (rule 2.14)', () => {
   const text = filingText('13f/0000950150-03-000203.txt');
   const start = text.indexOf('<PAGE>');
   const again = text
@@ -192,7 +192,7 @@ test('the cover of an included manager, repeated as a notice, is not that of the
   expect(thirteenFOf(repeated)).toMatchObject({ reportType: 'combination', declaredEntryTotal: 64 });
 });
 
-test('a notice of text has no table', () => {
+test('a text notice has no table', () => {
   const text = filingText('13f/0000950150-03-000203.txt')
     .replace(/13F-HR\b/g, '13F-NT')
     .replace('[ X ]  13F COMBINATION', '[   ]  13F COMBINATION')
@@ -200,7 +200,7 @@ test('a notice of text has no table', () => {
   expect(thirteenFOf(text)).toMatchObject({ reportType: 'notice', rows: [], textConfidence: null });
 });
 
-test('every report of text says so, and one that does not add up doubts every row of it', () => {
+test('every text report is marked, and one that does not add up makes all its rows uncertain', () => {
   const reasonsOf = (accession: string) => foldReport([thirteenFOf(`13f/${accession}.txt`)])?.reasons;
   expect(reasonsOf('0000891092-10-000570')).toEqual(['cusip_checksum_failed', 'text_table']);
   expect(reasonsOf('0000950150-03-000957')).toEqual([

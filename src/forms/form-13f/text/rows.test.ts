@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { thirteenFOf } from '../../../../test/filings/read.ts';
 import { type TextCells, textSubmission, totals } from '../../../../test/filings/text-table.ts';
 
-/** True for each row that is unsure; `rests` is what stands right of the share counts. */
+/** True for each row that is unsure; `rests` are the words right of the share counts. */
 function unsure(rests: readonly [string, string], cusip = '037833100'): readonly boolean[] {
   const lines: readonly TextCells[] = [
     ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100,000', rests[0]],
@@ -12,17 +12,17 @@ function unsure(rests: readonly [string, string], cusip = '037833100'): readonly
   return rows.map(({ flags }) => flags.includes('text_value_unsure'));
 }
 
-test('a row without a unit is unsure in a table that gives units, and only there (rule 2.15)', () => {
+test('a row without an amount type is unsure only in a table that gives types (rule 2.15)', () => {
   expect(unsure(['SH SOLE', 'SH SOLE'])).toEqual([false, false]);
   expect(unsure(['SH SOLE', 'SOLE'])).toEqual([false, true]);
   expect(unsure(['SOLE', 'SOLE'])).toEqual([false, false]);
 });
 
-test('a row without a unit is unsure when its CUSIP is that of a bond (rule 2.15)', () => {
+test('a row without an amount type is unsure when its CUSIP is of a bond (rule 2.15)', () => {
   expect(unsure(['SOLE', 'SOLE'], '458140AD2')).toEqual([false, true]);
   expect(unsure(['SH SOLE', 'PRN SOLE'], '458140AD2')).toEqual([false, false]);
 });
 
-test('an option needs no unit of its own (rule 2.15)', () => {
+test('an option needs no amount type (rule 2.15)', () => {
   expect(unsure(['SH SOLE', 'PUT SOLE'])).toEqual([false, false]);
 });

@@ -29,7 +29,7 @@ const someRow = (lines: readonly string[]) => {
   return fc.nat(rows.length - 1).map((index) => rows[index] as number);
 };
 
-test.each(LAYOUTS)('a table that stands further in reads the same: %s', (name) => {
+test.each(LAYOUTS)('an indented table reads the same: %s', (name) => {
   const text = filingText(name);
   const start = text.search(/^.*information table *$/im);
   const head = text.slice(0, start);
@@ -83,7 +83,7 @@ test.each(LAYOUTS)('numbers without their commas are the same numbers: %s', (nam
   expect(figures(bare)).toEqual(figures(text));
 });
 
-test('a row that is lost between two others is never passed over', () => {
+test('a damaged row between two others is never skipped', () => {
   const text = filingText('13f/0000002230-10-000031.txt');
   const line = text.split('\n').find((one) => one.includes('CINTAS')) ?? '';
   expect(reasonOf(text.replace(`${line}\n`, ''))).toMatch(/76 rows, 77 declared/);
@@ -91,7 +91,7 @@ test('a row that is lost between two others is never passed over', () => {
   expect(reasonOf(text.replace(line, smeared))).toMatch(/line \d+ is neither a row nor a total: "CINTAS/);
 });
 
-test('figures under a name of their own are never given to the security above', () => {
+test('figures below their own name never go to the security above', () => {
   const text = filingText('13f/0000950150-03-000203.txt');
   const orphan = text.replace(
     'Dover Corp.          Com    260003 10 8 ',
@@ -102,7 +102,7 @@ test('figures under a name of their own are never given to the security above', 
   expect(reasonOf(split)).toMatch(/line \d+ has no CUSIP of its own/);
 });
 
-test('values that are far from their declared total are set aside', () => {
+test('values far from their declared total are an error', () => {
   const text = filingText('13f/0001315863-07-000133.txt');
   expect(reasonOf(text.replace('$2,473,712', '$4,473,712'))).toMatch(/add up to 2473712, 4473712 declared/);
   expect(thirteenFOf(text.replace('$2,473,712', '$2,473,612')).textConfidence).toBe('low');
@@ -110,7 +110,7 @@ test('values that are far from their declared total are set aside', () => {
   expect(thirteenFOf(text.replace(/Entry Total: +43/, 'Entry Total:')).textConfidence).toBe('medium');
 });
 
-test('shares before values are not taken for values, total or none', () => {
+test('shares before values are never read as values, with or without a total', () => {
   const text = filingText('13f/0001315863-07-000133.txt');
   const swapped = text
     .replace('VALUE  SHARES/', 'SHARES/  VALUE')
@@ -129,7 +129,7 @@ test('a total in the table proves the sum as the summary page does', () => {
   expect(thirteenFOf(text.replace('$996,944', ' ')).textConfidence).toBe('high');
 });
 
-test('a share count and the mark after it are no CUSIP, whatever their shape', () => {
+test('a share count and the mark after it are never a CUSIP', () => {
   const text = filingText('13f/0000950150-03-000203.txt');
   const row = '40,141,600         X            5, 2, 6, 13 ';
   expect(text).toContain(row);
@@ -137,7 +137,7 @@ test('a share count and the mark after it are no CUSIP, whatever their shape', (
   expect(figures(alike)).toEqual(figures(text));
 });
 
-test('a line of totals with two numbers is no row', () => {
+test('a line of totals with two numbers is not a row', () => {
   const text = filingText('13f/0001315863-07-000133.txt');
   const totals = `TOTAL${' '.repeat(54)}2473712 99999999`;
   const last = text.lastIndexOf('</TABLE>');
@@ -148,7 +148,7 @@ test('a line of totals with two numbers is no row', () => {
   );
 });
 
-test('the reason names the line', () => {
+test('the error names the line', () => {
   expect(reasonOf(filingText('13f/0000872162-10-000002.txt'))).toMatch(
     /line \d+ does not have a CUSIP of nine characters, a value and a share count side by side: "/,
   );
@@ -184,7 +184,7 @@ test('any bytes put into a text report parse or throw a ParseError', () => {
   );
 });
 
-/** Over ten million characters of what each loop could be made to repeat; the parser's own wall is 30 s. */
+/** Over ten million characters that could make a loop slow; the parser's own time limit is 30 s. */
 test.each([
   ['digits', '9 '.repeat(490)],
   ['parts of CUSIPs', '037833 10 0 '.repeat(80)],
@@ -192,7 +192,7 @@ test.each([
   ['tabs', '\t'.repeat(900)],
   ['managers below a row', `${' '.repeat(110)}17`],
   ['one line', '9'.repeat(10_000_000)],
-])('ten megabytes of %s end in time', { timeout: 60_000 }, (_, line) => {
+])('ten megabytes of %s are read in time', { timeout: 60_000 }, (_, line) => {
   const text = filingText('13f/0000941302-00-000168.txt');
   const at = text.indexOf('AGRIBRANDS');
   const filler = `${line}\n`.repeat(Math.ceil(10_000_000 / line.length));

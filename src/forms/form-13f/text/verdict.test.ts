@@ -17,7 +17,7 @@ const swapped = {
   lines: [...SHARES_FIRST, ...total('300,000', '13,567')],
 };
 
-test('a total in the table does not outvote the value that the cover declares (rule 2.14)', () => {
+test('the value that the cover declares wins over a total in the table (rule 2.14)', () => {
   expect(outcomeOf(textSubmission({ ...swapped, summary: totals(3, '13,567') }))).toBe(
     'text_information_table',
   );
@@ -25,7 +25,7 @@ test('a total in the table does not outvote the value that the cover declares (r
   expect(thirteenFOf(textSubmission(near)).textConfidence).toBe('low');
 });
 
-test('a total in the table proves no column: its heading has to (rule 2.14)', () => {
+test('a total in the table does not prove the column; its heading must (rule 2.14)', () => {
   const [entries = ''] = totals(3, '');
   expect(outcomeOf(textSubmission({ ...swapped, summary: [entries] }))).toBe('text_information_table');
   const right = { lines: [...VALUE_FIRST, ...total('13,567', '300,000')], summary: [entries] };
@@ -44,7 +44,7 @@ test('a table without any total is read with low confidence, under its heading (
   expect([filing.rows.length, filing.textConfidence]).toEqual([3, 'low']);
 });
 
-test('a row more than declared is doubted unless the sum is the very one of the cover', () => {
+test('an extra row is in doubt unless the sum is exactly that of the cover', () => {
   const rows: readonly TextCells[] = [...VALUE_FIRST, ['COCA COLA CO', 'COM', '191216100', '1', '23']];
   const confidenceOf = (entries: number, value: string) =>
     thirteenFOf(textSubmission({ lines: rows, summary: totals(entries, value) })).textConfidence;
@@ -53,7 +53,7 @@ test('a row more than declared is doubted unless the sum is the very one of the 
   expect(confidenceOf(4, '13,567')).toBe('high');
 });
 
-test('a table is set aside when more than half of its CUSIPs cannot be right, not at half', () => {
+test('a table is an error when more than half of its CUSIPs are impossible, not at half', () => {
   const wrong = (row: TextCells) => row.with(2, row[2].replace(/.$/, '9')) as unknown as TextCells;
   const [apple, ibm, coke] = VALUE_FIRST as [TextCells, TextCells, TextCells];
   const more: TextCells = ['COCA COLA CO', 'COM', '191216100', '4,384', '100,000'];
@@ -72,7 +72,7 @@ test('a total without a name below a ruler of the table is a total, not a row of
   }
 });
 
-test('a ruler under a heading of its own is followed by rows of the security above', () => {
+test('rows below a ruler with its own heading belong to the security above', () => {
   const ruler = '--------------------  ----------------  ---------  ----------  ----------';
   const lines = [...VALUE_FIRST, 'NAME OF ISSUER  CLASS  CUSIP  VALUE  SHARES', ruler];
   const row: TextCells = ['', '', '', '438', '10,000'];
@@ -90,7 +90,7 @@ test.each([
   expect(typeof read === 'string' ? read : (read as ThirteenF).textConfidence).toBe(outcome);
 });
 
-test('a price beside value and shares may be the first of two numbers', () => {
+test('a price next to value and shares may be the first of two numbers', () => {
   const heading = ['VALUE', 'SHARES PRICE'] as const;
   expect(outcomeOf(textSubmission({ lines: VALUE_FIRST, heading }))).toBe('text_information_table');
 });
