@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   centsToDollarsString,
-  decimalToCents,
   dollarsFromCents,
   productToCents,
   roundHalfEvenDiv,
@@ -41,14 +40,16 @@ describe('money', () => {
     expect(centsToDollarsString(0n)).toBe('0.00');
     expect(centsToDollarsString(-5n)).toBe('-0.05');
     expect(centsToDollarsString(123_456n)).toBe('1234.56');
-    fc.assert(fc.property(fc.bigInt(), (cents) => decimalToCents(centsToDollarsString(cents)) === cents));
+    fc.assert(
+      fc.property(fc.bigInt(), (cents) => productToCents(centsToDollarsString(cents), '1') === cents),
+    );
   });
 
   it('rounds whole dollars and cents half to even', () => {
     expect([150n, 250n, 251n, -150n].map(wholeDollarsFromCents)).toEqual([2, 2, 3, -2]);
     expect(dollarsFromCents(123_456n)).toBe(1234.56);
-    expect(decimalToCents('1.005')).toBe(100n);
-    expect(decimalToCents('1.015')).toBe(102n);
+    expect(productToCents('1.005', '1')).toBe(100n);
+    expect(productToCents('1.015', '1')).toBe(102n);
   });
 
   it('multiplies fractional shares and prices exactly and rounds once', () => {
@@ -59,7 +60,7 @@ describe('money', () => {
 
   it('returns null for text that is not a plain decimal', () => {
     for (const text of ['', 'NaN', '1e9', '1,000', '0x10', ' 1', '.'])
-      expect(decimalToCents(text)).toBeNull();
+      expect(productToCents(text, '1')).toBeNull();
     expect(productToCents('1', 'abc')).toBeNull();
   });
 });

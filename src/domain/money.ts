@@ -35,11 +35,6 @@ export function dollarsFromCents(cents: bigint): number {
   return Number(centsToDollarsString(cents));
 }
 
-/** Cents of a decimal amount of dollars, half-even; null when the text is not a plain decimal. */
-export function decimalToCents(dollars: string): bigint | null {
-  return productToCents(dollars, '1');
-}
-
 /**
  * Shares times price, both exact decimal strings (Form 4 has fractions), in cents, half-even:
  * the product is rounded once (rule 6.2). Null when either is not a plain decimal.

@@ -9,12 +9,8 @@ import {
   type ShareConversions,
   shareConversionsOf,
 } from '../../domain/peers/share-conversion.ts';
-import {
-  type HeldRow,
-  MIN_PRICE_FILERS,
-  type PricedSecurity,
-  priceSecurities,
-} from '../../domain/report/implied-price.ts';
+import { type HeldRow, type PricedSecurity, priceSecurities } from '../../domain/report/implied-price.ts';
+import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { pack, unpack } from '../../store/mongo/packed.ts';
 import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
 import { bucketName, POSITION_BUCKETS, positionsOfBuckets } from '../../store/report/positions.ts';

@@ -1,11 +1,11 @@
 import type { Accession, Cusip } from '../ids.ts';
-import { abs } from '../money.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
 import { isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
 import { nameKey } from '../report/aggregate.ts';
+import { stoodStill } from '../report/holding.ts';
 import {
   type ChangeType,
   isEquity,
@@ -15,13 +15,7 @@ import {
 } from '../report/report.ts';
 import { isOneForOne } from '../report/split-factor.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
-
-/** Below both, an equity position may be left out of a report (rule 5.5). */
-export const OMISSIBLE_SHARES = 10_000n;
-export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
-
-/** A share count that moved by less than one part in this many did not change (rule 5.3). */
-export const UNMOVED_PARTS = 200n;
+import { OMISSIBLE_SHARES, OMISSIBLE_VALUE_CENTS } from './thresholds.ts';
 
 const NONE: readonly Reason[] = [];
 const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
@@ -206,10 +200,6 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
   const price = withoutScaleDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));
-}
-
-export function stoodStill(now: bigint, filed: bigint): boolean {
-  return abs(now - filed) * UNMOVED_PARTS < filed;
 }
 
 function hasCorporateAction(

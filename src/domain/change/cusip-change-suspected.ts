@@ -7,20 +7,15 @@ import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
-
-/** Largest ratio of the two values, either way, of what may be one position (rule 5.4). */
-export const CARRIED_VALUE_RATIO = 2;
-
-/** Smaller counts are equal by chance. */
-export const MIN_EQUAL_SHARES = 1_000n;
-/** Equal counts this large, with this many significant digits, are not chance, even if the values differ. */
-export const MIN_DISTINCTIVE_SHARES = 10_000n;
-export const MIN_DISTINCTIVE_DIGITS = 4;
-/** With more pairs of an exit and a start, some counts are equal by chance: the values must agree too. */
-export const MANY_PAIRS = 10_000;
-/** Round lots with fewer significant digits are equal by chance. */
-const ROUND_LOT = 100n;
-const MIN_LOT_DIGITS = 3;
+import {
+  CARRIED_VALUE_RATIO,
+  MANY_PAIRS,
+  MIN_DISTINCTIVE_DIGITS,
+  MIN_DISTINCTIVE_SHARES,
+  MIN_EQUAL_SHARES,
+  MIN_LOT_DIGITS,
+  ROUND_LOT,
+} from './thresholds.ts';
 
 /**
  * Adds `cusip_change_suspected` to changes that may be one position under two CUSIPs (rule 5.4):

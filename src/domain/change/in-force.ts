@@ -1,8 +1,6 @@
 import type { QuarterEnd } from '../ids.ts';
 import { previousQuarterEnd, quarterAfter, quartersThrough } from '../quarter.ts';
-
-/** A change of CUSIP counts for this many more quarters: many holders report it late, some by a year. */
-const QUARTERS_IN_FORCE = 4;
+import { QUARTERS_IN_FORCE } from './thresholds.ts';
 
 /** The quarters whose changes of CUSIP are followed to read reports of this one, the latest first. */
 export function quartersFollowed(quarterEnd: QuarterEnd): QuarterEnd[] {

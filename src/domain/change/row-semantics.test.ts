@@ -3,10 +3,10 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import { MAX_SHARES, MAX_VALUE_CENTS } from '../report/aggregate.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
+import { MAX_SHARES, MAX_VALUE_CENTS } from '../report/thresholds.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, NOW, sampleReport } from './report.sample.ts';
 

@@ -1,5 +1,5 @@
 import type { Cusip } from '../ids.ts';
-import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/implied-price.ts';
+import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
 import { COPIED_POSITIONS, POSITION_CAP_PCT } from './portfolio.ts';
 
 /** Raised when the method changes. Results of another version are computed again. */

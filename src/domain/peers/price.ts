@@ -1,6 +1,6 @@
 import type { Accession, Cik } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
+import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
 import type { FiledPosition } from './filed-security.ts';
 import { MIN_SCALED_VALUE } from './thresholds.ts';
 

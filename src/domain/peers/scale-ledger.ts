@@ -1,6 +1,6 @@
 import type { Accession, Cik, Cusip } from '../ids.ts';
-import { MIN_PRICE_FILERS } from '../report/implied-price.ts';
 import { tallyPrice } from '../report/scale.ts';
+import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
 import type { FiledPosition, FiledReport, FiledSecurity } from './filed-security.ts';
 import {
   type FiledScales,

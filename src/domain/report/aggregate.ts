@@ -4,6 +4,7 @@ import type { Accession, Cusip } from '../ids.ts';
 import { isRowReason, type Reason } from '../quality/quality.ts';
 import { isEquity, type Position, type PositionKey } from './report.ts';
 import { rowRanges } from './row-range.ts';
+import { MAX_SHARES, MAX_VALUE_CENTS } from './thresholds.ts';
 
 /** The contributing rows of one filing, and how their values become cents. */
 export type SourceRows = {
@@ -44,11 +45,6 @@ type Draft = {
 const PLACEHOLDER = '000000000';
 /** On the official list, issue numbers 90 and 95 are an issuer's calls and puts. They fail the check digit. */
 const OPTION_CLASS = /^.{6}9[05]/;
-
-/** More shares, or dollars of principal, than any security has, so a filer error (rule 1.6). */
-export const MAX_SHARES = 1_000_000_000_000n;
-/** Ten trillion dollars: more than any security is worth. */
-export const MAX_VALUE_CENTS = 1_000_000_000_000_000n;
 
 /**
  * Sums the rows of each (cusip, put/call, SH or PRN) over other managers, discretion, class titles and

@@ -4,16 +4,13 @@ import type { Accession } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isPlaceholder, rowKey } from './aggregate.ts';
 import type { ReportFiling } from './report.ts';
-
-/** A restatement with at most this many rows and less than `FEW_ROWS_SHARE` of the base is not applied. */
-export const PARTIAL_RESTATEMENT_ROWS = 3;
-export const FEW_ROWS_SHARE = 0.5;
-/** A restatement with less than this share of the base's rows is not applied. */
-export const PARTIAL_RESTATEMENT_SHARE = 0.2;
-/** An amendment without a type is a restatement when it has at least this share of the base's rows. */
-export const UNTYPED_RESTATEMENT_SHARE = 0.5;
-/** NEW HOLDINGS that repeat this share of the keys already reported, at the same amounts, are not new. */
-export const REPEATED_KEYS_SHARE = 0.5;
+import {
+  FEW_ROWS_SHARE,
+  PARTIAL_RESTATEMENT_ROWS,
+  PARTIAL_RESTATEMENT_SHARE,
+  REPEATED_KEYS_SHARE,
+  UNTYPED_RESTATEMENT_SHARE,
+} from './thresholds.ts';
 
 /** The role of one filing in the report, with the rows that it contributes. */
 export type JudgedFiling = {

@@ -1,7 +1,9 @@
 import { compare } from '../compare.ts';
+import { abs } from '../money.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { compareKeys } from './aggregate.ts';
 import { type EffectiveReport, isEquity, type Position, type PositionChange } from './report.ts';
+import { UNMOVED_PARTS } from './thresholds.ts';
 
 export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
 
@@ -70,6 +72,11 @@ export function reasonsOfTotals({
 /** Number of equity positions after aggregation. */
 export function equityCount({ positions }: Pick<EffectiveReport, 'positions'>): number {
   return positions.filter(isEquity).length;
+}
+
+/** Whether a share count did not change, apart from a small trade (rule 5.3). */
+export function stoodStill(now: bigint, before: bigint): boolean {
+  return abs(now - before) * UNMOVED_PARTS < before;
 }
 
 /** Totals of what is not equity: options (on shares or on principal) and bond principal. */

@@ -3,13 +3,8 @@ import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { abs } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
-
-/** Fewer filers than this cannot confirm each other (rule 4.2). */
-export const MIN_PRICE_FILERS = 3;
-/** A filer whose value per share is further from the median than this many percent is left out. */
-export const PRICE_BAND_PCT = 5n;
-/** A share count that moved by less than one part in this many is unchanged (rule 4.5). */
-const UNCHANGED_PARTS = 200n;
+import { stoodStill } from './holding.ts';
+import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
 /** A row with one of these gives no price for the security that it names. */
 const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
@@ -116,11 +111,9 @@ function compareQuotes(a: Quote, b: Quote): number {
 
 function splitEvidence(rows: readonly HeldRow[]): SplitEvidence {
   const both = rows.filter((row) => row.priorAmount > 0n);
-  const isUnchanged = ({ amount, priorAmount }: HeldRow): boolean =>
-    abs(amount - priorAmount) * UNCHANGED_PARTS < priorAmount;
   return {
     compared: both.length,
-    unchanged: both.filter(isUnchanged).length,
+    unchanged: both.filter(({ amount, priorAmount }) => stoodStill(amount, priorAmount)).length,
     splitLike: both.filter((row) => row.reasons.includes('split_suspected')).length,
   };
 }

@@ -1,21 +1,18 @@
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
-import { type IsoDate, requireIsoDate } from '../ids.ts';
+import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isEquity } from './report.ts';
+import {
+  CONTRADICTING_SHARE,
+  DOLLAR_VALUES_FROM,
+  HIGH_PRICE_CENTS,
+  LOW_PRICE_CENTS,
+  MIN_PRICED_ROWS,
+} from './thresholds.ts';
 
-/** Filings made on or after this day give values in dollars, for any period (rule 2.1). */
-export const DOLLAR_VALUES_FROM = requireIsoDate('2023-01-03');
 /** The two scales: cents for each 1 in the value column. */
 export const CENTS_PER_THOUSAND = 100_000n;
 export const CENTS_PER_DOLLAR = 100n;
-
-/** Fewer priced rows than this cannot contradict the filing date. */
-const MIN_PRICED_ROWS = 3;
-/** Half of the rows below one dollar or above 10,000 dollars a share contradict the scale. */
-const CONTRADICTING_SHARE = 0.5;
-const LOW_PRICE_CENTS = 100n;
-const HIGH_PRICE_CENTS = 1_000_000n;
-
 /** How one filing's values become cents; all rows of a filing have one scale. */
 export type ScaleDecision = { readonly scaleCents: bigint; readonly reasons: readonly Reason[] };
 

@@ -1,10 +1,6 @@
 import type { InfoTableRow } from '../filing/filing.ts';
 import { isEquity } from './report.ts';
-
-/** Fewer rows than this may repeat their value by chance (rule 2.3). */
-export const MIN_REPEATING_ROWS = 5;
-/** When this share of the rows repeats the value as share count, the same column was filed twice. */
-export const REPEATING_SHARE = 0.8;
+import { MIN_REPEATING_ROWS, REPEATING_SHARE } from './thresholds.ts';
 
 /**
  * Whether the table repeats its values as share counts, so the shares are unknown. It compares the values

@@ -1,3 +1,5 @@
+import { MAX_DESCRIPTION, MIN_MISPRINT, MIN_RUN } from './thresholds.ts';
+
 /** Whether two names are of one issuer; `unknown` when a name has nothing to compare. */
 export type NameVerdict = 'same' | 'different' | 'unknown';
 
@@ -19,11 +21,6 @@ const FREQUENT = words(
 );
 /** Where the description of the security begins after the issuer's name. */
 const SECURITY_KIND = /\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\w*|UNSPON\w*|ADR|ADS|ORD\w*|SHS|PFD)\b.*$/;
-/** The fails files truncate names at this length. */
-const MAX_DESCRIPTION = 30;
-/** Shorter words are alike by chance: `ORIGEN` and `ORIGIN`. */
-const MIN_MISPRINT = 7;
-const MIN_RUN = 6;
 
 /**
  * Whether a description of the fails file and a registrant's name are of one issuer. The file truncates

@@ -1,5 +1,6 @@
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { cusipCheckDigitOk } from './cusip.ts';
+import { MAX_FAILED_PERCENT } from './thresholds.ts';
 
 /** `security` is a share, note, warrant or right; `call` and `put` are an issuer's option classes. */
 export type ListedKind = 'security' | 'call' | 'put';
@@ -39,9 +40,6 @@ export function listedKindOf(description: string): ListedKind {
 export function needsList(cusip: Cusip): boolean {
   return cusip[6] === '9' || !cusipCheckDigitOk(cusip);
 }
-
-/** On real lists no security fails the check digit: 8,599 of 2018Q3, 13,107 of 2026Q2. */
-const MAX_FAILED_PERCENT = 1;
 
 /** False for rows that cannot be a list: wrong check digits mean that columns were split wrongly. */
 export function isPlausibleList(rows: readonly ListedSecurity[]): boolean {

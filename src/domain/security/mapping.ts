@@ -2,6 +2,7 @@ import { addDays } from '../calendar.ts';
 import { groupBy } from '../group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { withoutSeparator } from './symbol.ts';
+import { LATER_SOURCE_DAYS } from './thresholds.ts';
 
 export type MappingSource = 'fails_to_deliver' | 'company_tickers' | 'form4';
 
@@ -74,9 +75,6 @@ export function lastSeen(mapping: SecurityMapping, asOf: IsoDate): IsoDate | nul
 export function firstSeen(mapping: SecurityMapping): IsoDate | null {
   return mapping.validFrom ?? mapping.sourceDate;
 }
-
-/** A source dated after the as-of date is used for up to two years (rule 3.4). */
-export const LATER_SOURCE_DAYS = 731;
 
 export function isLaterWithinReach(mapping: SecurityMapping, asOf: IsoDate): boolean {
   const from = firstSeen(mapping);

@@ -4,12 +4,9 @@ import { agreeInFull, compareNames } from './issuer-name.ts';
 import { lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import type { Pick } from './pick.ts';
 import { withoutSeparator } from './symbol.ts';
+import { SILENT_CUSIP_DAYS } from './thresholds.ts';
 
 export type Picks = { readonly cusip: Pick; readonly cik: Pick };
-
-/** Traded shares fail to settle more often: a CUSIP not seen for longer may no longer exist. */
-export const SILENT_CUSIP_DAYS = 400;
-
 const NONE: Pick = { kind: 'none' };
 
 /** All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a CUSIP. */

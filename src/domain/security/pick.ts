@@ -3,22 +3,13 @@ import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
 import { beginAlike, compareNames } from './issuer-name.ts';
 import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
+import { FORM4_SYMBOL_DAYS, ISSUER_SYMBOL_DAYS, RECYCLED_TICKER_DAYS } from './thresholds.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
 export type Pick =
   | { readonly kind: 'one'; readonly mapping: SecurityMapping; readonly isLater: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly mappings: readonly SecurityMapping[] };
-
-/**
- * Two issuers seen under one symbol this close to the as-of date are ambiguous: the ticker was just
- * recycled. Fails files come twice a month, so 45 days are three of them.
- */
-export const RECYCLED_TICKER_DAYS = 45;
-/** Insiders of most issuers report at least twice a year, so one wrong symbol does not decide. */
-export const ISSUER_SYMBOL_DAYS = 180;
-/** A Form 4 this recent is better evidence for the symbol than today's company list. */
-export const FORM4_SYMBOL_DAYS = 730;
 
 /**
  * The CUSIP of a symbol: the latest settlement date up to the as-of date decides, so a change of CUSIP

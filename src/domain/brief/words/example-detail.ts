@@ -1,9 +1,9 @@
-import { stoodStill } from '../../change/change.ts';
 import type { JudgedObservation } from '../../holders/institutional.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Trade } from '../../insider/trade.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
+import { stoodStill } from '../../report/holding.ts';
 import { isOneForOne } from '../../report/split-factor.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
 import { factorWords, grouped } from './numbers.ts';

@@ -23,14 +23,11 @@ test.each([
   ['QTY', '14 1/2', '77 1/2'],
   ['% PORT', '15.6', '84.4'],
   ['SHARES', '60,000', '70,000'],
-])(
-  'under %s a number before the share count is never read as the share count (rule 2.15)',
-  (...column) => {
-    expect(outcomeOf(between(column, 'SH SOLE'))).toBe('text_information_table');
-    expect(outcomeOf(between(column, 'SOLE  90,000  0  0'))).toBe('text_information_table');
-    expect(outcomeOf(between(column, ''))).toBe('text_information_table');
-  },
-);
+])('under %s a number before the share count is never read as the share count (rule 2.15)', (...column) => {
+  expect(outcomeOf(between(column, 'SH SOLE'))).toBe('text_information_table');
+  expect(outcomeOf(between(column, 'SOLE  90,000  0  0'))).toBe('text_information_table');
+  expect(outcomeOf(between(column, ''))).toBe('text_information_table');
+});
 
 test.each(['PRICE', 'PX', '% PORT', 'PRIOR', 'COST', 'PCT CHANGE'])(
   'a heading of %s over the share counts is an error, even if the total agrees (rule 2.15)',

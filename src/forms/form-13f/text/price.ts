@@ -1,13 +1,7 @@
 import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { groupBy } from '../../../domain/group.ts';
 import { abs } from '../../../domain/money.ts';
-
-/**
- * Rows of one security in one report have one price, so their values per share agree except for rounding.
- */
-export const SAME_PRICE_PERMILLE = 10n;
-/** Within this, a wrong digit is more likely than a row of another security. */
-const NEAR_PRICE_PERMILLE = 100n;
+import { NEAR_PRICE_PERMILLE, SAME_PRICE_PERMILLE } from './thresholds.ts';
 
 /**
  * Marks rows whose value per share differs from that of the other rows of the security: a digit was read

@@ -1,6 +1,7 @@
 import type { InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
 import { abs } from '../../../domain/money.ts';
 import { irregular } from './lines.ts';
+import { FARTHEST_VALUE_PERCENT, MAX_BAD_CUSIPS } from './thresholds.ts';
 
 /** Totals that the filing declares: on the summary page, and the last one in the table itself. */
 export type Declared = {
@@ -11,11 +12,6 @@ export type Declared = {
 
 /** `isProven` when the values add up to the total of the cover, so they come from the right column. */
 export type Verdict = { readonly confidence: TextConfidence; readonly isProven: boolean };
-
-/** With a larger share of impossible CUSIPs, the column read is not one of CUSIPs. */
-export const MAX_BAD_CUSIPS = 0.5;
-/** A declared value further away, in percent, is of another table, or rows were lost. */
-export const FARTHEST_VALUE_PERCENT = 25n;
 
 /**
  * How reliably the table was read. The strongest proof is that rows and values add up to what the cover
