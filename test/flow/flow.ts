@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { startWorkers } from '../../jobs/worker/run.ts';
-import { QUEUES } from '../../queues/index.ts';
+import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
@@ -23,7 +22,11 @@ export type Flow = {
 
 /** Longer than any run of these tests takes on a busy machine. */
 const LIMIT_MS = 240_000;
-const STATUS_PAUSE_MS = 250;
+/** How often the database is asked and the clock ticks while jobs run: a status takes some twenty commands. */
+const TICK_MS = 1_000;
+/** Often enough to disturb a run in its middle. */
+const WATCH_MS = 200;
+const EVERY_QUEUE = Object.keys(QUEUES) as QueueName[];
 
 export async function openFlow(folder: Folder, asOf: string): Promise<Flow> {
   const edgar = await serveLocalEdgar({ dir: folder.dir, port: 0 });
@@ -74,23 +77,29 @@ export type Driving = {
   readonly watch?: (status: PipelineStatus) => Promise<void>;
 };
 
-/** Is the clock of a pipeline whose workers run here or in another process. */
+/**
+ * The clock of a pipeline whose workers run here or in another process. It ticks whenever the queues are
+ * empty, so that no stage waits for a second.
+ */
 export async function dispatchToEnd(pipeline: Pipeline, { watch }: Driving = {}): Promise<PipelineStatus> {
   const { producer, db } = pipeline.context;
-  const start = Date.now();
-  await producer.enqueue(QUEUES.dispatch, { slot: start });
-  await producer.enqueue(QUEUES.reference, { slot: start });
-  await producer.enqueue(QUEUES.backfill, { slot: start, again: true });
+  const tickMs = watch === undefined ? TICK_MS : WATCH_MS;
+  let slot = Date.now();
+  let due = slot + tickMs;
+  await producer.enqueue(QUEUES.dispatch, { slot });
+  await producer.enqueue(QUEUES.reference, { slot });
+  await producer.enqueue(QUEUES.backfill, { slot, again: true });
   let status = await pipelineStatus(db);
   const done = await waitUntil(async () => {
-    await producer.enqueue(QUEUES.dispatch, { slot: start + Math.floor((Date.now() - start) / 200) });
-    // Asked before the status: a day that is read in between leaves something pending in it.
-    const left = await producer.load(['reference', 'backfill', 'reconcile']);
+    // Read before the status: what a job leaves pending in between is in the status.
+    const isIdle = (await producer.load(EVERY_QUEUE)) === 0;
+    if (!isIdle && Date.now() < due) return false;
     status = await pipelineStatus(db);
     await watch?.(status);
-    if (status.done && left === 0) return true;
-    // A status takes some twenty commands: asked without a pause it takes the database from the workers.
-    await sleep(STATUS_PAUSE_MS);
+    if (isIdle && status.done) return true;
+    due = Date.now() + tickMs;
+    slot += 1;
+    await producer.enqueue(QUEUES.dispatch, { slot });
     return false;
   }, LIMIT_MS);
   if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(status)}`);
