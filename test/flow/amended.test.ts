@@ -1,28 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SearchEntry } from '../../src/domain/search/entry.ts';
+import { readHoldings } from '../../src/store/report/holdings.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';
 import { openReader, type Reader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 
+const BERKSHIRE = '0000950123-18-011885'; // 2018-09-30
+const GREENLIGHT_CIK = '0001079114';
 const APPLE = '037833100';
 const GM = '37045V100';
-const SYMBOLS = ['AAPL', 'GM'];
+const AS_OF = '2018-11-30';
+/** Before the reports of autumn, after the restatement of summer. */
+const SEPTEMBER = '2018-09-14';
 
 let folder: Folder;
 let flow: Flow;
 let reader: Reader;
-let before: Shown;
+let before: State;
+let amended: State;
+/** The day on which the flow stands. */
+let day: string;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [SPRING, SUMMER, AUTUMN], symbols: SYMBOLS });
-  flow = await openFlow(folder, '2018-11-30');
+  folder = await openFolder({
+    accessions: [SPRING, SUMMER, AUTUMN, BERKSHIRE],
+    symbols: ['AAPL', 'GM', 'BRKB'],
+  });
+  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
-  before = await shownIn(flow.db);
+  before = await stateOf(flow);
   await folder.add(`${RESTATED}.txt`, await restatedSummer());
   await folder.add(`${ADDED}.txt`, await addedAutumn());
   await flow.edgar.rescan();
-  await runPipeline(flow);
+  await turnTo(AS_OF);
+  amended = await stateOf(flow);
   reader = await openReader(flow);
 }, 300_000);
 
@@ -31,6 +45,53 @@ afterAll(async () => {
   await flow?.close();
   await folder?.remove();
 });
+
+// A test may turn the day back.
+beforeEach(() => turnTo(AS_OF), 120_000);
+
+async function turnTo(asOf: string): Promise<void> {
+  if (day === asOf) return;
+  await runPipeline(flow, { asOf });
+  day = asOf;
+}
+
+type Held = Map<string, { readonly quarterEnd: string; readonly holders: number }>;
+type State = { readonly shown: Shown; readonly held: Held };
+
+async function stateOf({ db }: Flow): Promise<State> {
+  return { shown: await shownIn(db), held: await heldIn(db) };
+}
+
+/** By definition, from the rows that `/funds/{cik}/holdings` shows: managers by CUSIP, in its latest quarter. */
+async function heldIn(db: Flow['db']): Promise<Held> {
+  const latest: Held = new Map();
+  for (const report of await reportsIn(db).find().sort({ quarterEnd: 1 }).toArray()) {
+    const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
+    for (const { cusip, shares, quality } of rows) {
+      if (shares === '0' || quality.status === 'excluded') continue;
+      const known = latest.get(cusip);
+      const isSame = known?.quarterEnd === report.quarterEnd;
+      latest.set(cusip, { quarterEnd: report.quarterEnd, holders: isSame ? known.holders + 1 : 1 });
+    }
+  }
+  return latest;
+}
+
+const entriesOf = ({ shown }: State): SearchEntry[] => Object.values(shown.search).flat();
+const find = async (query: string) => (await reader.get(`/search?${query}`)).body.data.results;
+const first = async (query: string) => (await find(query))[0];
+
+function expectRightHolders(state: State): void {
+  const securities = entriesOf(state).flatMap((entry) => (entry.type === 'holding' ? [entry] : []));
+  const counted: Held = new Map(
+    securities.map(({ cusip, latestQuarterEnd, holders }) => [
+      cusip,
+      { quarterEnd: latestQuarterEnd, holders },
+    ]),
+  );
+  expect(counted).toEqual(state.held);
+  expect(securities.length).toBeGreaterThan(20);
+}
 
 async function holdingsOf(year: number, quarter: number) {
   const { body } = await reader.get(`/funds/1079114/holdings?year=${year}&quarter=${quarter}&limit=500`);
@@ -78,6 +139,10 @@ describe('a restatement', () => {
   });
 });
 
+type Change = { readonly fund: { readonly cik: string }; readonly evidence_ids: string[] };
+const greenlightsIn = (brief: { institutional: { changes: Change[] } }) =>
+  brief.institutional.changes.find(({ fund }) => fund.cik === GREENLIGHT_CIK);
+
 describe('new holdings', () => {
   test('stand beside the rows of the original (rule 2.8)', async () => {
     const data = await holdingsOf(2018, 3);
@@ -93,28 +158,71 @@ describe('new holdings', () => {
 
   test('change the brief, its evidence, its time of publication and its id (rule 2.8)', async () => {
     const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
-    const [change] = body.data.institutional.changes;
+    const change = greenlightsIn(body.data);
     expect(change).toMatchObject({
       action: 'initiated',
       current_shares: '500000',
       published_at: { value: '2018-11-20T14:30:00Z', precision: 'second' },
       amendment: { is_amendment: true, amendment_type: 'new_holdings' },
     });
-    expect(change.evidence_ids).toEqual(expect.arrayContaining([`sec:13f:${ADDED}`, `sec:13f:${AUTUMN}`]));
-    expect(body.data.brief_id).not.toBe(before.briefs['AAPL']);
+    expect(change?.evidence_ids).toEqual(expect.arrayContaining([`sec:13f:${ADDED}`, `sec:13f:${AUTUMN}`]));
+    expect(body.data.brief_id).not.toBe(before.shown.briefs['AAPL']);
     const gm = (await reader.get('/stocks/GM/capital-change-brief')).body.data;
-    expect(gm.institutional.changes[0]).toMatchObject({ action: 'reduced', share_delta: '-7279800' });
-    expect(gm.brief_id).not.toBe(before.briefs['GM']);
+    expect(greenlightsIn(gm)).toMatchObject({ action: 'reduced', share_delta: '-7279800' });
+    expect(gm.brief_id).not.toBe(before.shown.briefs['GM']);
   });
 });
 
-test('amendments that are there from the start give the same ids and bytes as later ones (rule 2.8)', async () => {
-  const fresh = await openFlow(folder, '2018-11-30');
+describe('the search index', () => {
+  test('finds funds, managers that reports include, persons and securities', async () => {
+    expect(await first('q=berkshire+hathaway')).toMatchObject({ type: 'fund', latest_quarter: '2018Q3' });
+    expect(await first('q=geico&type=managers')).toMatchObject({ fund: { cik: '0001067983' } });
+    expect(await first('q=einhorn')).toMatchObject({ type: 'manager', fund: { cik: GREENLIGHT_CIK } });
+    expect(await first('q=AAPL')).toMatchObject({
+      cusip: APPLE,
+      issuer: 'APPLE INC',
+      latest_quarter_end: '2018-09-30',
+      holders_count: 2,
+      matched_on: 'ticker',
+    });
+    // The reports say GENERAL MTRS CO.
+    expect(await first('q=general+motors')).toMatchObject({ cusip: GM, ticker: 'GM', matched_on: 'name' });
+    expect(await first('q=genral+motors')).toMatchObject({ cusip: GM, matched_on: 'spelling' });
+  });
+
+  test('every security held has the holders of the latest quarter in which it is held', () => {
+    expectRightHolders(before);
+    expectRightHolders(amended);
+  });
+
+  test('amendments change what they change', () => {
+    const text = (entry: SearchEntry) => JSON.stringify(entry);
+    const known = new Set(entriesOf(before).map(text));
+    const changed = entriesOf(amended).filter((entry) => !known.has(text(entry)));
+    const isGreenlights = ({ id }: SearchEntry) => id.startsWith(GREENLIGHT_CIK);
+    // The supplement of autumn holds Apple too, which adds to what Greenlight manages.
+    expect(changed.filter((entry) => !isGreenlights(entry)).map(({ id }) => id)).toEqual([APPLE]);
+    expect(changed.filter(isGreenlights).map(({ id }) => id)).toContain(GREENLIGHT_CIK);
+    expect(changed.find(({ id }) => id === APPLE)).toMatchObject({ holders: 2 });
+  });
+
+  test('on a day before the reports of autumn it shows summer, and no fund without a line', async () => {
+    await turnTo(SEPTEMBER);
+    expectRightHolders(await stateOf(flow));
+    const gm = { latest_quarter_end: '2018-06-30', holders_count: 1 };
+    await expect.poll(() => first('q=GM'), { timeout: 5_000 }).toMatchObject(gm);
+    await expect.poll(() => find('q=berkshire&type=funds'), { timeout: 5_000 }).toEqual([]);
+    expect(await find('q=geico')).toEqual([]);
+  }, 120_000);
+});
+
+test('amendments that are there from the start give the same ids, bytes and search index (rule 2.8)', async () => {
+  const fresh = await openFlow(folder, AS_OF);
   try {
     await runPipeline(fresh);
-    const [now, once] = await Promise.all([shownIn(flow.db), shownIn(fresh.db)]);
-    expect(now.reports).toEqual(once.reports);
-    expect(now).toEqual(once);
+    const once = await shownIn(fresh.db);
+    expect(amended.shown.reports).toEqual(once.reports);
+    expect(amended.shown).toEqual(once);
   } finally {
     await fresh.close();
   }

@@ -1,40 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { corpusText, type Folder, openFolder } from './folder.ts';
+import { ADDED, AUTUMN, addedAutumn, SPRING, SUMMER } from './greenlight.ts';
 import { openReader, type Reader } from './reader.ts';
 
 /** On the last day of the filing window Berkshire has reported 2018-09-30 and Greenlight has not. */
-const ACCESSIONS = [
-  '0000950123-18-005732', // Berkshire, 2018-03-31
-  '0000950123-18-008866', // 2018-06-30
-  '0000950123-18-011885', // 2018-09-30, filed 2018-11-14
-  '0001079114-18-000008', // Greenlight, 2018-03-31
-  '0001079114-18-000009', // 2018-06-30
-];
+const OPEN = '2018-11-14';
+const CLOSED = '2018-11-15';
+/** Of 2018-03-31, 06-30 and 09-30; the last was filed on 2018-11-14. */
+const BERKSHIRE = ['0000950123-18-005732', '0000950123-18-008866', '0000950123-18-011885'];
 const SYMBOLS = [
-  'AAPL',
-  'GM',
-  'GS',
-  'KO',
-  'WFC',
-  'AXP',
-  'DAL',
-  'PSX',
-  'USB',
-  'VRSN',
-  'BHF',
-  'TWTR',
-  'MYL',
-  'CC',
+  ...['AAPL', 'GM', 'GS', 'KO', 'WFC', 'AXP', 'DAL'],
+  ...['PSX', 'USB', 'VRSN', 'BHF', 'TWTR', 'MYL', 'CC'],
 ];
 
 let folder: Folder;
 let flow: Flow;
 let reader: Reader;
+/** The day on which the flow stands. */
+let day = OPEN;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: ACCESSIONS, symbols: SYMBOLS });
-  flow = await openFlow(folder, '2018-11-14');
+  folder = await openFolder({ accessions: [...BERKSHIRE, SPRING, SUMMER], symbols: SYMBOLS });
+  flow = await openFlow(folder, OPEN);
   await runPipeline(flow);
   reader = await openReader(flow);
 }, 300_000);
@@ -45,6 +33,15 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+// A test may turn the day.
+beforeEach(() => turnTo(OPEN), 120_000);
+
+async function turnTo(asOf: string): Promise<void> {
+  if (day === asOf) return;
+  await runPipeline(flow, { asOf });
+  day = asOf;
+}
+
 type Owner = Record<string, unknown> & {
   fund: { cik: string };
   quarter_end: string;
@@ -52,7 +49,7 @@ type Owner = Record<string, unknown> & {
   quality: { status: string };
 };
 
-const holdersOf = async (path: string) => (await reader.get(`/stocks/${path}`)).body.data;
+const holdersOf = async (path: string, from = reader) => (await from.get(`/stocks/${path}`)).body.data;
 
 describe('the owners of a stock, from real filings', () => {
   test.each(SYMBOLS)('%s: counts and evidence are those of its brief', async (ticker) => {
@@ -132,3 +129,98 @@ describe('the owners of a stock, from real filings', () => {
     expect(march).toMatchObject({ quarter_end: '2018-03-31', counts: { baseline_only: 2, stale: 0 } });
   });
 });
+
+type Counted = { ticker: string; holders_count: number; latest_quarter_end: string };
+
+/** Undefined of a security that no manager held in any quarter. */
+async function searched(ticker: string, from = reader): Promise<Counted | undefined> {
+  const { results } = (await from.get(`/search?q=${ticker}&type=holdings`)).body.data;
+  return results.find((found: Counted) => found.ticker === ticker);
+}
+
+/** As `/stocks` counts now; a security that no manager holds any more, in the quarter that search names. */
+async function countedByStocks(ticker: string, found: Counted | undefined, from: Reader): Promise<number> {
+  const { holders } = (await holdersOf(ticker, from)).totals;
+  if (holders > 0 || found === undefined) return holders;
+  const [year, month] = found.latest_quarter_end.split('-').map(Number);
+  return (await holdersOf(`${ticker}?year=${year}&quarter=${(month ?? 0) / 3}`, from)).totals.holders;
+}
+
+async function expectCountsOfStocks(from = reader): Promise<void> {
+  for (const ticker of SYMBOLS) {
+    const both = async () => {
+      const found = await searched(ticker, from);
+      const [search, stocks] = [found?.holders_count ?? 0, await countedByStocks(ticker, found, from)];
+      return search === stocks ? 'equal' : { ticker, search, stocks };
+    };
+    await expect.poll(both, { timeout: 5_000 }).toBe('equal');
+  }
+}
+
+describe('the holders that search counts', () => {
+  test('while the window is open they are those of /stocks, carried forward where it carries', async () => {
+    const apple = await holdersOf('AAPL');
+    expect(apple).toMatchObject({ latest_quarter_filing_window: 'open', counts: { stale: 1 } });
+    await expectCountsOfStocks();
+    expect(await searched('AAPL')).toMatchObject({ holders_count: 2, latest_quarter_end: '2018-09-30' });
+    expect(await searched('GM')).toMatchObject({ holders_count: 2, latest_quarter_end: '2018-09-30' });
+    // Greenlight alone holds it.
+    expect(await searched('TWTR')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-06-30' });
+  });
+
+  test('once it is closed a manager that has not reported the quarter holds nothing in it', async () => {
+    await turnTo(CLOSED);
+    expect(await holdersOf('AAPL')).toMatchObject({ latest_quarter_filing_window: 'closed' });
+    await expectCountsOfStocks();
+    expect(await searched('AAPL')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-09-30' });
+  }, 120_000);
+
+  test(
+    'a manager that reports is carried forward no more',
+    () =>
+      inWorld({ accessions: [...BERKSHIRE.slice(1), SUMMER], asOf: OPEN }, async (other, from, files) => {
+        expect(await holdersOf('AAPL', from)).toMatchObject({ counts: { stale: 1, exited: 0 } });
+        await files.add(`${AUTUMN}.txt`, await corpusText(AUTUMN));
+        await other.edgar.rescan();
+        await runPipeline(other);
+        // Greenlight has sold its Apple.
+        const sold = { totals: { holders: 1 }, counts: { stale: 0, exited: 1 } };
+        expect(await holdersOf('AAPL', from)).toMatchObject(sold);
+        await expectCountsOfStocks(from);
+      }),
+    300_000,
+  );
+
+  test(
+    'a supplement without the report that it adds to makes no holder, as in /stocks',
+    () =>
+      inWorld({ accessions: BERKSHIRE.slice(2), asOf: '2018-11-30', supplement: true }, async (_, from) => {
+        const { totals, owners } = await holdersOf('AAPL', from);
+        expect(owners).toHaveLength(2);
+        expect(totals.holders).toBe(1);
+        expect(await searched('AAPL', from)).toMatchObject({ holders_count: 1 });
+      }),
+    300_000,
+  );
+});
+
+type Wanted = { readonly accessions: readonly string[]; readonly asOf: string; readonly supplement?: true };
+
+/** Another world, ingested; with Greenlight's supplement of autumn where it is wanted. */
+async function inWorld(
+  { accessions, asOf, supplement }: Wanted,
+  use: (other: Flow, from: Reader, files: Folder) => Promise<void>,
+): Promise<void> {
+  const files = await openFolder({ accessions, symbols: SYMBOLS });
+  if (supplement) await files.add(`${ADDED}.txt`, await addedAutumn());
+  const other = await openFlow(files, asOf);
+  await runPipeline(other);
+  const from = await openReader(other);
+  try {
+    await use(other, from, files);
+  } finally {
+    await from.close();
+    await other.close();
+    await files.remove();
+  }
+}

@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { JOBS } from '../../jobs/index.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import { pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { packChanged } from '../../src/derive/peers/changes.ts';
+import type { QuarterEnd } from '../../src/domain/ids.ts';
+import {
+  countPending,
+  invalidate,
+  invalidationsIn,
+  listPending,
+} from '../../src/store/invalidation/invalidations.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import {
   AMC_NEW,
@@ -10,6 +22,7 @@ import {
   heldIn,
   IN_THOUSANDS,
   JPM,
+  JUNE,
   MANAGERS,
   SELLER,
   SEPTEMBER,
@@ -17,10 +30,13 @@ import {
   SYMBOLS,
 } from './peers-quarter.ts';
 import { openReader, type Reader } from './reader.ts';
+import { type Shown, shownIn } from './shown.ts';
+import { settleReports } from './stages.ts';
 import { cikOf } from './synthetic.ts';
 
 let folder: Folder;
 let flow: Flow;
+let once: Shown;
 let reader: Reader;
 
 beforeAll(async () => {
@@ -28,6 +44,7 @@ beforeAll(async () => {
   await addQuarters(folder);
   flow = await openFlow(folder, '2023-11-30');
   await runPipeline(flow);
+  once = await shownIn(flow.db);
   reader = await openReader(flow);
 }, 300_000);
 
@@ -138,4 +155,88 @@ describe('a quarter of eight synthetic managers', () => {
     const shares = MANAGERS.reduce((sum, manager) => sum + (1_000 + manager) * 400, 0);
     expect(body.data.totals.shares).toBe(String(shares));
   });
+});
+
+async function staged<T>(use: (context: JobContext) => Promise<T>): Promise<T> {
+  const pipeline = await openStages(flow);
+  try {
+    return await use(pipeline.context);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+describe('what the filers say together', () => {
+  test('is a split, a new CUSIP, a split that is none, a unit and a slip', () => {
+    expect(Object.keys(once.peers)).toEqual([SEPTEMBER]);
+    expect(once.peers[SEPTEMBER]?.corporateActions.map(({ kind }) => kind)).toEqual([
+      'cusip_change',
+      'split',
+      // The half that manager 5 sold looks like a reverse split, and seven others stood still.
+      'refuted',
+    ]);
+    expect(Object.keys(once.peers[SEPTEMBER]?.verdicts ?? {})).toEqual(['0009000007', '0009000008']);
+  });
+});
+
+describe('the rounds of reports and peers', () => {
+  test('end, because no answer changes what is asked: a second look writes and marks nothing', async () => {
+    const before = await peerVerdictsIn(flow.db).find().sort({ _id: 1 }).toArray();
+    await invalidate(flow.db, 'peers', [JUNE, SEPTEMBER]);
+    expect((await pipelineStatus(flow.db)).done).toBe(false);
+    await staged(async (context) => {
+      for (const { key, version } of await listPending(flow.db, 'peers', 10)) {
+        await JOBS.peers(context, { quarterEnd: key as QuarterEnd, version: Number(version) });
+      }
+    });
+    expect(await countPending(flow.db, 'report')).toBe(0);
+    expect(await peerVerdictsIn(flow.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
+    expect((await pipelineStatus(flow.db)).done).toBe(true);
+  }, 60_000);
+});
+
+describe('a crash', () => {
+  const rounds = (context: JobContext) => settleReports(context, (job, payload) => job(context, payload));
+
+  test('before what follows was marked repeats the marks', async () => {
+    const { db } = flow;
+    const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
+    // The content was switched; the marks and the digest of the inputs were not written.
+    const pendingChanges = packChanged({
+      ciks: [`000${cikOf(IN_THOUSANDS)}` as never],
+      cusips: [APPLE as never],
+      moved: [[APPLE as never, 'holders']],
+    });
+    await peerVerdictsIn(db).updateOne(
+      { _id: SEPTEMBER as QuarterEnd },
+      { $set: { inputsDigest: '', pendingChanges } },
+    );
+    await invalidate(db, 'peers', [SEPTEMBER]);
+    await invalidationsIn(db).updateMany({ kind: 'report' }, { $set: { pending: false } });
+    await staged(async (context) => {
+      const [mark] = await listPending(db, 'peers', 10);
+      await JOBS.peers(context, {
+        quarterEnd: SEPTEMBER as QuarterEnd,
+        version: Number(mark?.version),
+      });
+      const marked = (await listPending(db, 'report', 100)).map(({ key }) => key);
+      expect(marked).toHaveLength(8);
+      expect(marked).toContain(reportOf);
+      await rounds(context);
+    });
+    await runPipeline(flow);
+    expect(await shownIn(db)).toEqual(once);
+  }, 300_000);
+
+  test('after the marks and before the digest of the inputs costs a computation and changes nothing', async () => {
+    const { db } = flow;
+    await peerVerdictsIn(db).updateMany({}, { $set: { inputsDigest: '' } });
+    await invalidate(db, 'peers', [JUNE, SEPTEMBER]);
+    await runPipeline(flow);
+    expect(await shownIn(db)).toEqual(once);
+    const docs = await peerVerdictsIn(db).find().toArray();
+    expect(
+      docs.every(({ inputsDigest, pendingChanges }) => inputsDigest !== '' && pendingChanges === null),
+    ).toBe(true);
+  }, 300_000);
 });

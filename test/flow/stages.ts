@@ -55,6 +55,16 @@ export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void>
   }
 }
 
+/** Computes what is pending: what an arrival `asFiled` left undone. */
+export async function settleFlow(flow: Flow): Promise<void> {
+  const { context, close } = await openStages(flow);
+  try {
+    await settle(context, delivering(context, 1));
+  } finally {
+    await close();
+  }
+}
+
 /** Delivers a job several times at once, and again as long as a delivery fails with a retryable error. */
 function delivering(context: JobContext, times: number): Deliver {
   return async (job, payload) => {

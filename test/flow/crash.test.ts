@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorkers } from '../../jobs/worker/run.ts';
+import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
+import { waitUntil } from '../../src/embedded/probe.ts';
+import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
+import type { Folder } from './folder.ts';
+import { type Shown, shownIn, streamOf } from './shown.ts';
+import { AS_OF, openSmallCorpus } from './small-corpus.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+
+let folder: Folder;
+let undisturbed: Shown;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await openSmallCorpus();
+  const flow = await openFlow(folder, AS_OF);
+  await runPipeline(flow);
+  undisturbed = await shownIn(flow.db);
+  await flow.close();
+}, 300_000);
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await folder?.remove();
+});
+
+/** A worker process of its own, by the operator's command. */
+function startWorker({ world }: Flow): ChildProcess {
+  const env = { PATH: process.env['PATH'], ...world.env };
+  const child = spawn(process.execPath, [TIDEMARK, 'work'], { env, stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+const hasEnded = (child: ChildProcess) => async () => child.exitCode !== null || child.signalCode !== null;
+
+/** Every key of this world's queues: waiting, running, delayed and failed jobs alike. */
+async function loseQueue({ world }: Flow, redis: Redis): Promise<number> {
+  const keys = await redis.keys(`{${world.config.queuePrefix}}:*`);
+  return keys.length === 0 ? 0 : redis.del(...keys);
+}
+
+async function expectUndisturbed({ db }: Flow, status: PipelineStatus): Promise<void> {
+  expect(status).toMatchObject({ filings_13f: 7, filings_form4: 3, quarantined: 0, events: 3 });
+  expect(await shownIn(db)).toEqual(undisturbed);
+  expect((await streamOf(db)).map(([seq]) => seq)).toEqual([1, 2, 3]);
+}
+
+// Side by side: the jobs of a killed worker wait half a minute for their locks to end.
+describe.concurrent('the same result in the end', () => {
+  test('a worker that is killed mid-run and started again completes the same result', async () => {
+    const flow = await openFlow(folder, AS_OF);
+    const pipeline = await openStages(flow);
+    const first = startWorker(flow);
+    let second: ChildProcess | undefined;
+    let atKill: { parsed: number; done: boolean } | null = null;
+    try {
+      const status = await dispatchToEnd(pipeline, {
+        watch: async ({ parsed, done }) => {
+          if (atKill !== null || parsed < 3) return;
+          atKill = { parsed, done };
+          first.kill('SIGKILL');
+          await waitUntil(hasEnded(first), 10_000);
+          second = startWorker(flow);
+        },
+      });
+      expect(atKill).toMatchObject({ done: false });
+      expect(first.signalCode).toBe('SIGKILL');
+      await expectUndisturbed(flow, status);
+      second?.kill('SIGTERM');
+      await waitUntil(hasEnded(second as unknown as ChildProcess), 30_000);
+      expect(second?.exitCode).toBe(0);
+    } finally {
+      await pipeline.close();
+      await flow.close();
+    }
+  }, 300_000);
+
+  test('a queue that is lost at every stage costs time and no data', async () => {
+    const flow = await openFlow(folder, AS_OF);
+    const pipeline = await openStages(flow);
+    const workers = startWorkers(pipeline.context, pipeline.redis);
+    // Before anything is known, before the filings are read, and after some of them are.
+    const losses = [0, 1, 4, 8].map((parsed) => ({ parsed, keys: 0 }));
+    try {
+      const status = await dispatchToEnd(pipeline, {
+        watch: async ({ discovered, parsed }) => {
+          const next = losses.find(({ keys }) => keys === 0);
+          if (next === undefined || parsed < next.parsed || (next.parsed > 0 && discovered === 0)) return;
+          next.keys = await loseQueue(flow, pipeline.redis);
+        },
+      });
+      // The last two may come too late where all is parsed between two looks.
+      expect(losses.slice(0, 2).every(({ keys }) => keys > 0)).toBe(true);
+      await expectUndisturbed(flow, status);
+    } finally {
+      await workers.close();
+      await pipeline.close();
+      await flow.close();
+    }
+  }, 300_000);
+});
