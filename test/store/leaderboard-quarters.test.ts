@@ -60,12 +60,12 @@ test('positions that an addition in a doubtful unit adds weigh nothing in a book
   ]);
   await corpus.settle();
   const { portfolios } = await leaderboardQuarter(world.mongo.db, TEN_QUARTERS[at] as QuarterEnd, AS_OF);
-  const [expected, ...others] = portfolios.map(({ names, top10Weight, optionShare }) => ({
-    names,
+  const [expected, ...others] = portfolios.map(({ copied, top10Weight, optionShare }) => ({
+    copied,
     top10Weight,
     optionShare,
   }));
-  expect(expected?.names).toHaveLength(STEADY.length);
+  expect(expected?.copied).toHaveLength(STEADY.length);
   expect(others).toEqual([expected, expected]);
   expect(portfolios.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
 });
@@ -95,11 +95,11 @@ test('what such an addition adds to a position takes nothing of it from the book
   ]);
   await corpus.settle();
   const { portfolios } = await leaderboardQuarter(world.mongo.db, quarterEnd, AS_OF);
-  const [expected, ...others] = portfolios.map(({ names, top10Weight, optionShare }) => ({
-    names,
+  const [expected, ...others] = portfolios.map(({ copied, top10Weight, optionShare }) => ({
+    copied,
     top10Weight,
     optionShare,
   }));
-  expect(expected?.names).toHaveLength(STEADY.length);
+  expect(expected?.copied).toHaveLength(STEADY.length);
   expect(others).toEqual([expected, expected]);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INELIGIBLE, INELIGIBLE_REASONS } from '../../domain/leaderboard/eligibility.ts';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/portfolio.ts';
+import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/thresholds.ts';
 import { paginationShape } from '../endpoint/page.ts';
 
 const pct = (meaning: string) => z.number().describe(`Percent, 4 decimals: ${meaning}`);

@@ -5,12 +5,15 @@ import {
   METHOD_DESCRIPTION,
   METHOD_LIMITATIONS,
   METHOD_VERSION,
+} from '../../domain/leaderboard/method.ts';
+import {
+  COPIED_POSITIONS,
   MIN_QUARTERS,
+  POSITION_CAP_PCT,
   WINDOW_DEFAULT,
   WINDOW_MAX,
   WINDOW_MIN,
-} from '../../domain/leaderboard/method.ts';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from '../../domain/leaderboard/portfolio.ts';
+} from '../../domain/leaderboard/thresholds.ts';
 import { type BoardPage, type NamedLeader, readBoard } from '../../store/publish/leaderboard.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';

@@ -2,7 +2,7 @@ import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
-import { hasCleanUnits, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
+import { hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
 import {
   NO_CONVERSIONS,
@@ -96,7 +96,7 @@ async function pricesOf(
   quarterEnd: QuarterEnd,
   reports: readonly ReportDoc[],
 ): Promise<[Cusip, PricedSecurity][]> {
-  const clean = reports.filter(hasCleanUnits);
+  const clean = reports.filter(hasCleanScale);
   if (clean.length < MIN_PRICE_FILERS) return [];
   const shown = new Map<Cik, string>(clean.map(({ cik, digest }) => [cik, digest]));
   const prices: [Cusip, PricedSecurity][] = [];
@@ -122,10 +122,10 @@ function unpackPrice(packed: PackedPrice): [Cusip, PricedSecurity] {
   return [cusip as Cusip, { ...amounts, filers, compared, unchanged, splitLike }];
 }
 
-type PackedPortfolio = Omit<Portfolio, 'top10Weight' | 'optionShare' | 'names'> & {
+type PackedPortfolio = Omit<Portfolio, 'top10Weight' | 'optionShare' | 'copied'> & {
   readonly top10Weight: string;
   readonly optionShare: string;
-  readonly names: (readonly [cusip: string, weight: string])[];
+  readonly copied: (readonly [cusip: string, weight: string])[];
 };
 
 function packPortfolio(portfolio: Portfolio): PackedPortfolio {
@@ -133,7 +133,7 @@ function packPortfolio(portfolio: Portfolio): PackedPortfolio {
     ...portfolio,
     top10Weight: portfolio.top10Weight.toString(),
     optionShare: portfolio.optionShare.toString(),
-    names: portfolio.names.map(({ cusip, weight }) => [cusip, weight.toString()]),
+    copied: portfolio.copied.map(({ cusip, weight }) => [cusip, weight.toString()]),
   };
 }
 
@@ -142,7 +142,7 @@ function unpackPortfolio(packed: PackedPortfolio): Portfolio {
     ...packed,
     top10Weight: BigInt(packed.top10Weight),
     optionShare: BigInt(packed.optionShare),
-    names: packed.names.map(([cusip, weight]) => ({ cusip: cusip as Cusip, weight: BigInt(weight) })),
+    copied: packed.copied.map(([cusip, weight]) => ({ cusip: cusip as Cusip, weight: BigInt(weight) })),
   };
 }
 

@@ -4,7 +4,7 @@ import { diffReports } from '../change/diff.ts';
 import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
 import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { Accession, Cik } from '../ids.ts';
-import { hasCleanUnits, unweighedFilings } from '../leaderboard/portfolio.ts';
+import { hasCleanScale, unweighedFilings } from '../leaderboard/portfolio.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { reasonsOfTotals } from '../report/holding.ts';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
@@ -73,7 +73,7 @@ describe('a scale that nothing confirms', () => {
     expect(report.reasons).toEqual([]);
     expect(reasonsOfTotals(report)).toEqual(['value_unit_unverified']);
     expect(doubtedIn(report)).toEqual(['ISSUER 100']);
-    expect(hasCleanUnits(report)).toBe(true);
+    expect(hasCleanScale(report)).toBe(true);
     expect([...unweighedFilings(report)]).toEqual([added.header.accession]);
   });
 
@@ -81,7 +81,7 @@ describe('a scale that nothing confirms', () => {
     const report = reportOf(accession);
     expect(report.reasons).toEqual(['value_unit_unverified']);
     expect(doubtedIn(report)).toHaveLength(7);
-    expect(hasCleanUnits(report)).toBe(false);
+    expect(hasCleanScale(report)).toBe(false);
   });
 
   it('of a supplement without a base marks the whole report (rule 2.8)', () => {

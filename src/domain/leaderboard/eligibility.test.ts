@@ -13,7 +13,7 @@ const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
   top10Weight: 200_000_000n,
   optionShare: 500_000_000n,
   flags: [],
-  names: [],
+  copied: [],
   ...rest,
 });
 const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
@@ -27,7 +27,7 @@ const judged = (
   lagged: LaggedQuarter[] = Array.from({ length: 8 }, () => quarter()),
 ) => ineligibilityOf({ portfolios: [portfolio(first), portfolio()], lagged }, LATEST);
 
-it('a manager exactly at every bound is ranked (rule 9.3)', () => {
+it('a manager at exactly every bound is ranked (rule 9.3)', () => {
   expect(judged({})).toEqual([]);
   expect(judged({ holdingsCount: 750 })).toEqual([]);
 });
@@ -42,7 +42,7 @@ it.each([
   expect(judged(first)).toEqual([reason]);
 });
 
-it('too_few_quarters: seven counted ones and one that is not (rule 9.3)', () => {
+it('too_few_quarters: seven counted quarters and one that is not counted (rule 9.3)', () => {
   const lagged = Array.from({ length: 8 }, (_, at) => quarter(at === 0 ? { counted: null } : {}));
   expect(judged({}, lagged)).toEqual(['too_few_quarters']);
 });

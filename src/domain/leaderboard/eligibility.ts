@@ -1,5 +1,6 @@
 import type { QuarterEnd } from '../ids.ts';
 import { medianOf } from '../ratio.ts';
+import type { FundSeries } from './series.ts';
 import {
   MAX_OPTION_SHARE,
   MAX_POSITIONS,
@@ -7,8 +8,7 @@ import {
   MIN_PRICED_WEIGHT,
   MIN_QUARTERS,
   MIN_TOP10_WEIGHT,
-} from './method.ts';
-import type { FundSeries } from './series.ts';
+} from './thresholds.ts';
 
 /** Why a manager is not ranked: the closed list, with what each means (rule 9.3). */
 export const INELIGIBLE = {

@@ -1,7 +1,7 @@
 import type { Measures } from './measure.ts';
-import { PREFERRED_QUARTERS } from './method.ts';
 import type { PortfolioFlag } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
+import { PREFERRED_QUARTERS } from './thresholds.ts';
 
 /** What each flag means for one report, and for several. */
 const SENTENCES: readonly (readonly [flag: PortfolioFlag, one: string, several: string])[] = [

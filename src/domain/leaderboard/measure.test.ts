@@ -26,7 +26,7 @@ it('half of the quarters 8 percent above and half 4 below: score 2 × 8/16 ÷ �
   });
 });
 
-it('without a losing quarter the downside counts as one percent: no infinite score (rule 9.3)', () => {
+it('without a losing quarter the downside is one percent, so the score is finite (rule 9.3)', () => {
   expect(measuresOf(lagged(Array.from({ length: 8 }, () => 3)))).toMatchObject({
     score: 1.5,
     downsideDeviationPct: 0,
@@ -35,7 +35,7 @@ it('without a losing quarter the downside counts as one percent: no infinite sco
   expect(scoreOf(0n, 8, 0n)).toBe(0);
 });
 
-it('the drawdown is from the highest quarter end before, compounded (rule 9.3)', () => {
+it('the drawdown is the compounded fall from the highest earlier quarter end (rule 9.3)', () => {
   // 1.1 × 0.9 × 0.8 = 0.792 of a peak of 1.1.
   expect(measuresOf(lagged([10, -10, -20, 5]))?.maxDrawdownPct).toBe(28);
 });
@@ -46,7 +46,7 @@ it('a quarter that is not counted is in no mean, but its priced weight is in the
   expect(measuresOf(lagged([null]))).toBeNull();
 });
 
-it('more quarters of the same excess never lower the score, and its sign is that of the mean (rule 9.3)', () => {
+it('more quarters of the same excess never lower the score; it has the sign of the mean (rule 9.3)', () => {
   const excess = fc.bigInt({ min: -50n * PERCENT, max: 50n * PERCENT });
   fc.assert(
     fc.property(excess, fc.integer({ min: 8, max: 39 }), (mean, n) => {

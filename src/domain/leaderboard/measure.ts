@@ -1,7 +1,7 @@
 import { roundHalfEvenDiv } from '../money.ts';
 import { meanOf, medianOf, pctOf, WHOLE } from '../ratio.ts';
-import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './method.ts';
 import type { LaggedQuarter } from './series.ts';
+import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './thresholds.ts';
 
 const SCORE_DECIMALS = 1_000_000n;
 const STATISTIC_DECIMALS = 10_000;
@@ -24,7 +24,7 @@ export type Measures = {
 
 /**
  * Null when no quarter is counted. Percentages are per quarter, 4 decimals; nothing is annualised.
- * The priced weight is the median over all quarters, those that are not counted included.
+ * The priced weight is the median over all quarters, counted or not.
  */
 export function measuresOf(lagged: readonly LaggedQuarter[]): Measures | null {
   const counted = lagged.flatMap((quarter) => quarter.counted ?? []);
@@ -55,7 +55,7 @@ export function scoreOf(mean: bigint, quarters: number, downside: bigint): numbe
   return Number(scaled) / Number(SCORE_DECIMALS);
 }
 
-/** Root of the mean square of what lies below zero, over all quarters. */
+/** Root of the mean square of the negative excesses, over all quarters. */
 export function downsideDeviation(excesses: readonly bigint[]): bigint {
   const squares = excesses.map((excess) => (excess < 0n ? excess * excess : 0n));
   return rootOf(meanOf(squares) ?? 0n);

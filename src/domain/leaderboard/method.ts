@@ -1,34 +1,12 @@
 import type { Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
-import { COPIED_POSITIONS, POSITION_CAP_PCT } from './portfolio.ts';
+import { COPIED_POSITIONS, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
 
 /** Raised when the method changes. Results of another version are computed again. */
 export const METHOD_VERSION = 'copyability.v3';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: '78462F103' as Cusip } as const;
-
-/** Quarters looked back over. */
-export const WINDOW_MIN = 8;
-export const WINDOW_MAX = 40;
-export const WINDOW_DEFAULT = 12;
-
-/** Two years of quarters that a copier could have earned. Three are preferred. */
-export const MIN_QUARTERS = 8;
-export const PREFERRED_QUARTERS = 12;
-export const MIN_POSITIONS = 5;
-export const MAX_POSITIONS = 750;
-/** In billionths. */
-export const MIN_TOP10_WEIGHT = 200_000_000n;
-export const MIN_PRICED_WEIGHT = 850_000_000n;
-export const MAX_OPTION_SHARE = 500_000_000n;
-/** A quarter with less than half of its weight priced says nothing about the portfolio and is not counted. */
-export const MIN_QUARTER_PRICED_WEIGHT = 500_000_000n;
-
-/** The score is shrunk by n / (n + this), because few quarters may be luck. */
-export const SHRINK_QUARTERS = 8n;
-/** In billionths a quarter. Without a losing quarter the score stays finite. */
-export const DOWNSIDE_FLOOR = 10_000_000n;
 
 export const METHOD_DESCRIPTION = [
   'Historical copyability under a stated method.',

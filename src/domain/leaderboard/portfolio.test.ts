@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { COPIED_POSITIONS, type PortfolioRow, type PortfolioSource, portfolioOf } from './portfolio.ts';
+import { type PortfolioRow, type PortfolioSource, portfolioOf } from './portfolio.ts';
+import { COPIED_POSITIONS } from './thresholds.ts';
 
 const row = (n: number, valueCents: bigint, reasons: PortfolioRow['reasons'] = []): PortfolioRow => ({
   cusip: `X${String(n).padStart(8, '0')}` as Cusip,
@@ -23,9 +24,9 @@ const source = (rows: readonly PortfolioRow[], rest: Partial<PortfolioSource> = 
 });
 
 const weights = (rows: readonly PortfolioRow[]) =>
-  portfolioOf(source(rows)).names.map(({ weight }) => weight);
+  portfolioOf(source(rows)).copied.map(({ weight }) => weight);
 
-it('weights are in proportion to value, capped at 15 percent of what is copied (rule 9.1)', () => {
+it('weights are in proportion to value, capped at 15 percent of the copied value (rule 9.1)', () => {
   const even = Array.from({ length: 10 }, (_, n) => row(n, 10n));
   expect(new Set(weights(even)).size).toBe(1);
   // 91 of 100 counts 15, the nine others 1 each: 15 of 24 after the cap.
@@ -35,34 +36,34 @@ it('weights are in proportion to value, capped at 15 percent of what is copied (
   ]);
 });
 
-it('copies the twenty largest by value, ties by CUSIP, whatever the order of the rows (rule 9.1)', () => {
+it('copies the twenty largest by value, ties by CUSIP, in any order of the rows (rule 9.1)', () => {
   const rows = Array.from({ length: 30 }, (_, n) => row(n, n < 5 ? 100n : 50n));
-  const names = portfolioOf(source(rows)).names.map(({ cusip }) => cusip);
-  expect(names).toEqual(rows.slice(0, COPIED_POSITIONS).map(({ cusip }) => cusip));
+  const copied = portfolioOf(source(rows)).copied.map(({ cusip }) => cusip);
+  expect(copied).toEqual(rows.slice(0, COPIED_POSITIONS).map(({ cusip }) => cusip));
   expect(portfolioOf(source(rows.toReversed()))).toEqual(portfolioOf(source(rows)));
 });
 
-it('a row that names or counts nothing sure is not copied', () => {
-  const names = portfolioOf(source([row(1, 5n), row(2, 9n, ['cusip_checksum_failed']), row(3, 0n)])).names;
-  expect(names.map(({ cusip }) => cusip)).toEqual(['X00000001']);
+it('a row whose CUSIP or amount is in doubt is not copied', () => {
+  const copied = portfolioOf(source([row(1, 5n), row(2, 9n, ['cusip_checksum_failed']), row(3, 0n)])).copied;
+  expect(copied.map(({ cusip }) => cusip)).toEqual(['X00000001']);
 });
 
-it('a report that came too late is not copied, but its lag and its counts are kept (rule 9.1)', () => {
+it('a late report is not copied, but its lag and its counts are kept (rule 9.1)', () => {
   const late = portfolioOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
-  expect(late).toMatchObject({ names: [], lagDays: 94, holdingsCount: 1 });
+  expect(late).toMatchObject({ copied: [], lagDays: 94, holdingsCount: 1 });
 });
 
 it('fractions are of the equity and of everything listed; an empty report has none (rule 9.1)', () => {
   const rows = Array.from({ length: 20 }, (_, n) => row(n, 5n));
   const portfolio = portfolioOf(source(rows, { reportedCents: 400n, optionCents: 300n }));
   expect(portfolio).toMatchObject({ lagDays: 45, top10Weight: 500_000_000n, optionShare: 750_000_000n });
-  expect(portfolioOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, names: [] });
+  expect(portfolioOf(source([]))).toMatchObject({ top10Weight: 0n, optionShare: 0n, copied: [] });
 });
 
-it('the largest rows are taken from the rows that they are measured against (rule 9.1)', () => {
+it('concentration counts the rows that the equity counts (rule 9.1)', () => {
   const doubtful = row(1, 60n, ['cusip_checksum_failed']);
   const rows = [doubtful, ...Array.from({ length: 20 }, (_, n) => row(n + 2, 2n))];
-  // The equity counts a row whose CUSIP is in doubt, and none whose value is that of no security.
+  // The equity counts a row whose CUSIP is in doubt, but not an excluded value.
   expect(portfolioOf(source(rows)).top10Weight).toBe(780_000_000n);
   const slips = (['implied_price_outlier', 'amount_implausible'] as const).map((reason, at) =>
     row(90 + at, 9_000n, [reason]),

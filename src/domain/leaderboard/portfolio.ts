@@ -1,18 +1,15 @@
+import { compare } from '../compare.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { EffectiveReport } from '../report/report.ts';
+import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './thresholds.ts';
 
-/** A copier takes this many of the largest positions… */
-export const COPIED_POSITIONS = 20;
-/** …and counts each with at most this many percent of their value together. */
-export const POSITION_CAP_PCT = 15n;
-const CONCENTRATION_POSITIONS = 10;
 const DAY_MS = 86_400_000;
 
-/** What a reader of a portfolio has to know of it. */
+/** What a reader of a portfolio must know. */
 export type PortfolioFlag =
   | 'late'
   | 'amended_later'
@@ -21,15 +18,15 @@ export type PortfolioFlag =
   | 'combination_report'
   | 'identical_positions';
 
-/** A unit that nothing confirms, or share counts that are none; a unit that was corrected is clean. */
+/** A scale that nothing confirms, or share counts that repeat values. A corrected scale is clean. */
 const UNCLEAN: readonly Reason[] = ['value_unit_unverified', 'shares_equal_value'];
 
-/** Whether a report's values and shares may stand for prices and for weights. */
-export function hasCleanUnits({ reasons }: Pick<EffectiveReport, 'reasons'>): boolean {
+/** Whether a report's values and shares can give prices and weights. */
+export function hasCleanScale({ reasons }: Pick<EffectiveReport, 'reasons'>): boolean {
   return !reasons.some((reason) => UNCLEAN.includes(reason));
 }
 
-/** Additions whose unit nothing confirms: how much their positions weigh beside the others is not known. */
+/** Additions whose scale nothing confirms: the weight of their positions is unknown. */
 export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReadonlySet<Accession> {
   return new Set(
     filings
@@ -38,12 +35,12 @@ export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>):
   );
 }
 
-/** What a report itself tells; how it stands in time is the reader's to say. */
+/** The flags that a report itself decides. Those of time are up to the reader of its filings. */
 export function flagsOfReport(
   report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
 ): PortfolioFlag[] {
   const holds: Partial<Record<PortfolioFlag, boolean>> = {
-    units_unverified: !hasCleanUnits(report),
+    units_unverified: !hasCleanScale(report),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
     identical_positions: report.reasons.includes('identical_positions'),
@@ -62,7 +59,7 @@ export type PortfolioRow = {
 export type PortfolioSource = {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
-  /** Of the first filing for the quarter, whatever became of it. */
+  /** Of the first filing for the quarter, even if it was replaced. */
   readonly firstFiled: IsoDate;
   /** Equity rows, the largest ones at least. */
   readonly rows: readonly PortfolioRow[];
@@ -73,26 +70,26 @@ export type PortfolioSource = {
   readonly flags: readonly PortfolioFlag[];
 };
 
-export type CopiedName = { readonly cusip: Cusip; readonly weight: bigint };
+export type CopiedPosition = { readonly cusip: Cusip; readonly weight: bigint };
 
-/** What the leaderboard keeps of it. Fractions in billionths. */
+/** What the leaderboard keeps of a source. Fractions in billionths. */
 export type Portfolio = {
   readonly cik: Cik;
   readonly quarterEnd: QuarterEnd;
   readonly lagDays: number;
   readonly holdingsCount: number;
   readonly top10Weight: bigint;
-  /** Option notional in everything that the report lists. */
+  /** Share of option notional in everything that the report lists. */
   readonly optionShare: bigint;
   readonly flags: readonly PortfolioFlag[];
-  /** The copied portfolio; empty when the report was not public in time. Weights are not normalised. */
-  readonly names: readonly CopiedName[];
+  /** Empty when the report was not public in time. Weights are not normalised. */
+  readonly copied: readonly CopiedPosition[];
 };
 
 export function portfolioOf(source: PortfolioSource): Portfolio {
   const { cik, quarterEnd, firstFiled, holdingsCount } = source;
   const largest = source.rows.toSorted(compareRows);
-  // Of the rows that the equity is the sum of, copied or not.
+  // Concentration counts every row that equity counts, copied or not.
   const valued = largest.filter(isValued);
   const top = valued.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
   const flags = source.flags.toSorted();
@@ -104,15 +101,17 @@ export function portfolioOf(source: PortfolioSource): Portfolio {
     top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
     optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
     flags,
-    names: flags.includes('late') ? [] : copiedNames(largest.filter(isPriceable).slice(0, COPIED_POSITIONS)),
+    copied: flags.includes('late')
+      ? []
+      : copiedPositions(largest.filter(isPriceable).slice(0, COPIED_POSITIONS)),
   };
 }
 
 /**
- * Weights in proportion to value, each position counted with at most the cap's share of the copied
- * value. They are whole numbers, brought to a sum of one only where they are used.
+ * Weights in proportion to value, each position capped at a share of the copied value. They are whole
+ * numbers and are normalised only where they are used.
  */
-function copiedNames(rows: readonly PortfolioRow[]): CopiedName[] {
+function copiedPositions(rows: readonly PortfolioRow[]): CopiedPosition[] {
   const cap = rows.reduce((sum, row) => sum + row.valueCents, 0n) * POSITION_CAP_PCT;
   return rows.map(({ cusip, valueCents }) => {
     const weight = valueCents * 100n;
@@ -122,6 +121,5 @@ function copiedNames(rows: readonly PortfolioRow[]): CopiedName[] {
 
 /** Value descending, ties by CUSIP. */
 function compareRows(a: PortfolioRow, b: PortfolioRow): number {
-  if (a.valueCents !== b.valueCents) return a.valueCents > b.valueCents ? -1 : 1;
-  return a.cusip < b.cusip ? -1 : 1;
+  return compare(b.valueCents, a.valueCents) || compare(a.cusip, b.cusip);
 }

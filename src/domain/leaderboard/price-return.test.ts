@@ -31,19 +31,19 @@ it('is null without a price at either end', () => {
   expect(earned(null, at(300n))).toBeNull();
 });
 
-it('a suspected split without a vote is left unpriced; a voted one restates the price', () => {
+it('a suspected split without a vote is unpriced; a confirmed one restates the price', () => {
   const split = at(80n, { compared: 4, unchanged: 0, splitLike: 2 });
   expect(earned(at(300n), split)).toBeNull();
   expect(earned(at(300n), split, { numerator: 4n, denominator: 1n })).toBe(66_666_667n);
   expect(earned(at(300n), at(2_700n), { numerator: 1n, denominator: 10n })).toBe(-100_000_000n);
 });
 
-it('a holder that bought a quarter more is no split while others stand still or do otherwise', () => {
+it('a holder that bought a quarter more is no split while others stand still or trade otherwise', () => {
   expect(earned(at(300n), at(330n, { compared: 4, unchanged: 2, splitLike: 2 }))).toBe(100_000_000n);
   expect(earned(at(300n), at(330n, { compared: 5, unchanged: 0, splitLike: 1 }))).toBe(100_000_000n);
 });
 
-it('where nobody held it throughout, a price that moved further than 35 percent is left unpriced', () => {
+it('without a holder of both quarters, a price that moved more than 35 percent is unpriced', () => {
   const unseen = { compared: 0, unchanged: 0 };
   expect(earned(at(300n), at(150n, unseen))).toBeNull();
   expect(earned(at(300n), at(420n, unseen))).toBeNull();
@@ -51,7 +51,7 @@ it('where nobody held it throughout, a price that moved further than 35 percent 
   expect(earned(at(300n), at(150n))).toBe(-500_000_000n);
 });
 
-it('a security with a new CUSIP goes on at the price of that times the factor (rule 9.2)', () => {
+it('a security with a new CUSIP continues at the new price times the factor (rule 9.2)', () => {
   const renamed = 'G00000999' as never;
   const from = new Map([[CUSIP, at(300n)]]);
   const to = new Map([[renamed, at(2_700n)]]);

@@ -5,6 +5,7 @@ import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
 import { WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
+import { SUSPECTING_SHARE } from './thresholds.ts';
 
 /** From one quarter's end to the next one's. */
 export type Period = {
@@ -13,13 +14,10 @@ export type Period = {
   readonly conversions: ShareConversions;
 };
 
-/** This share of the filers that held a security throughout, as the vote of rule 4.5 needs it. */
-const SUSPECTING_SHARE = 0.25;
-
 /**
- * Price return of a security over the period, in billionths, half-even; of one that has a new CUSIP
- * by the price of that. Null when an end has no
- * price, or when a split is suspected and no vote says which: it is left unpriced, never guessed.
+ * Price return of a security over the period, in billionths, half-even (rule 9.2). A changed CUSIP is
+ * followed to the price of the new one. Null when an end has no price, or when a split is suspected
+ * and no vote confirms it: such a security is unpriced, never guessed.
  */
 export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bigint | null {
   const factor = conversions.get(cusip);
@@ -33,7 +31,7 @@ export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bi
   return roundHalfEvenDiv(end * WHOLE, start) - WHOLE;
 }
 
-/** The same for many portfolios over one period: each security is worked out once. */
+/** The same for many portfolios over one period: each security is computed once. */
 export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
   const known = new Map<Cusip, bigint | null>();
   return (cusip) => {
@@ -46,9 +44,9 @@ export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
 }
 
 /**
- * Whether the filers' own changes look like a split: enough of them do, and more than those whose
- * share count stood still, which a split leaves to nobody. Where nobody held the security throughout, a
- * price that moved further than a market's quarter explains is suspect by itself.
+ * Whether the filers' own changes look like a split: enough of them do, and more than stood still,
+ * because a split moves every count. Without a holder of both quarters, a price that moved further
+ * than markets do in a quarter is enough.
  */
 export function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): boolean {
   const { compared, unchanged, splitLike } = after;
@@ -56,7 +54,6 @@ export function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): b
   return splitLike > unchanged && splitLike >= compared * SUSPECTING_SHARE;
 }
 
-/** A statistic of whether to look closer, so floating point serves. */
 function movedFar(before: ImpliedPrice, after: ImpliedPrice): boolean {
   const ratio =
     Number(after.valueCents) / Number(after.shares) / (Number(before.valueCents) / Number(before.shares));

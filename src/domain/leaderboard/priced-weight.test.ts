@@ -8,16 +8,16 @@ const COPIER = '0000000009';
 const UNPRICED = 'Z00000009' as Cusip;
 const WHOLE = 1_000_000_000n;
 
-/** Of a copier of one security with a price, of this many billionths of the weights, and one without. */
+/** A copier of one priced security, with this many billionths of the weights, and of one without a price. */
 function seriesOf(pricedWeight: bigint): FundSeries {
-  const names = [
+  const copied = [
     { cusip: STEADY[0] ?? BENCHMARK.cusip, weight: pricedWeight },
     { cusip: UNPRICED, weight: WHOLE - pricedWeight },
   ];
   const quarters = sampleQuarters().map((quarter) => ({
     ...quarter,
     portfolios: quarter.portfolios.map((portfolio) =>
-      portfolio.cik === COPIER ? { ...portfolio, names } : portfolio,
+      portfolio.cik === COPIER ? { ...portfolio, copied } : portfolio,
     ),
   }));
   const series = sampleSeries(quarters)
@@ -27,7 +27,7 @@ function seriesOf(pricedWeight: bigint): FundSeries {
   return series;
 }
 
-it('a quarter counts from half of the weights priced on, and not a billionth below (rule 9.2)', () => {
+it('a quarter counts if at least half of the weights is priced, and not a billionth below (rule 9.2)', () => {
   const [enough, less] = [seriesOf(WHOLE / 2n), seriesOf(WHOLE / 2n - 1n)];
   expect(enough.lagged).toHaveLength(8);
   expect(enough.disclosed).toHaveLength(9);

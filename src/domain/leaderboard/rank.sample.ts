@@ -6,7 +6,7 @@ import { BENCHMARK } from './method.ts';
 import { type PortfolioFlag, type PortfolioSource, portfolioOf } from './portfolio.ts';
 import { type LeaderboardQuarter, type SeriesBuilder, seriesBuilder } from './series.ts';
 
-/** A small market for the tests beside this file: ten quarters, a benchmark and two groups of stocks. */
+/** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
 export const TEN_QUARTERS: readonly QuarterEnd[] = Array.from({ length: 9 }).reduce<QuarterEnd[]>(
   (quarters) => [...quarters, nextQuarterEnd(quarters.at(-1) as QuarterEnd)],
   ['2016-12-31' as QuarterEnd],
@@ -50,7 +50,7 @@ export const MANAGERS: readonly SampleManager[] = [
 
 const SHARES = 1_000_000_000n;
 
-/** `scale` multiplies every value, as a wrong unit would. */
+/** `scale` multiplies every value, as a wrong scale would. */
 export function sampleQuarters(
   managers: readonly SampleManager[] = MANAGERS,
   { scale = 1n, arrange = (rows) => rows }: Arrangement = {},

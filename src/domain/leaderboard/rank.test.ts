@@ -26,7 +26,7 @@ const withManagers = (...more: SampleManager[]) => sampleQuarters([...MANAGERS, 
 describe('ten quarters worked by hand', () => {
   const board = boardOf(sampleQuarters());
 
-  it('ranks the steady copy, always 1 percent below or 3 above, over the one of -4 and 8', () => {
+  it('ranks the steady copy, 1 percent below or 3 above, over the copy at -4 and 8', () => {
     expect(leaderOf(board, '0000000009')).toMatchObject({
       rank: 1,
       // (3 - 1) / 2 = 1; half of it; over the floor of one percent.
@@ -53,7 +53,7 @@ describe('ten quarters worked by hand', () => {
     });
   });
 
-  it('counts everybody, and names the first and the last quarter that a copier holds', () => {
+  it('counts all managers, and names the first and the last quarter that a copier holds', () => {
     expect(board).toMatchObject({ from: '2017-06-30', to: '2019-03-31' });
     expect(board.eligibility).toMatchObject({
       eligible: 5,
@@ -63,7 +63,7 @@ describe('ten quarters worked by hand', () => {
     });
   });
 
-  it('a longer window counts the quarters that there are', () => {
+  it('a longer window counts the quarters that exist', () => {
     expect(leaderOf(boardOf(sampleQuarters(), 40), '0000000008')).toMatchObject({
       quarters: 8,
       excessPct: 2,
@@ -84,12 +84,12 @@ describe('no look-ahead', () => {
     expect(leaderOf(board, '0000000008')).toEqual(leaderOf(before, '0000000008'));
   });
 
-  it('what is reported for a quarter earns nothing in it: it is held a quarter later (rule 9.1)', () => {
+  it('the report of a quarter earns nothing in that quarter: it is held one quarter later (rule 9.1)', () => {
     const quarters = sampleQuarters();
     const changed = quarters.map((quarter, at) =>
       at < 8
         ? quarter
-        : { ...quarter, portfolios: quarter.portfolios.map((portfolio) => ({ ...portfolio, names: [] })) },
+        : { ...quarter, portfolios: quarter.portfolios.map((portfolio) => ({ ...portfolio, copied: [] })) },
     );
     const scores = (of: readonly LeaderboardQuarter[]) =>
       boardOf(of).leaders.map(({ cik, score }) => [cik, score]);
@@ -98,7 +98,7 @@ describe('no look-ahead', () => {
 });
 
 describe('too little', () => {
-  it('without any report the list is empty and says so (rule 9.3)', () => {
+  it('without any report the list is empty and says why (rule 9.3)', () => {
     expect(boardOf([])).toMatchObject({
       leaders: [],
       eligibility: {

@@ -1,15 +1,12 @@
+import { compare } from '../compare.ts';
 import type { Cik, QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
 import { limitationsOf } from './limitations.ts';
 import { type Measures, measuresOf } from './measure.ts';
-import { MIN_QUARTERS } from './method.ts';
 import type { FundSeries } from './series.ts';
-
-/** A copied report's period ends this many quarters before the quarter that it is held to the end of. */
-export const LAG_QUARTERS = 2;
-
+import { LAG_QUARTERS, MIN_QUARTERS } from './thresholds.ts';
 export type Leader = Measures & {
   readonly rank: number;
   readonly cik: Cik;
@@ -22,14 +19,14 @@ export type Leader = Measures & {
   readonly limitations: readonly string[];
 };
 
-/** Who may be ranked over a window. A manager that may not can have several reasons. */
+/** How many managers can be ranked over a window. One that cannot may have several reasons. */
 export type Eligibility = {
   readonly eligible: number;
   readonly ineligible: number;
   readonly reasons: Readonly<Record<IneligibleReason, number>>;
-  /** Quarters of the window over which the benchmark is priced: no manager can have more. */
+  /** Quarters of the window with a return of the benchmark: no manager can have more. */
   readonly benchmarkQuarters: number;
-  /** Why nobody is ranked; null when somebody is. */
+  /** Why no manager is ranked; null when one is. */
   readonly reason: string | null;
 };
 
@@ -49,14 +46,16 @@ export type BoardInput = {
   readonly window: number;
 };
 
-/** Managers with a report in the window, ranked by score as it is printed, ties by CIK. */
+const NO_REASONS = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, 0])) as Record<
+  IneligibleReason,
+  number
+>;
+
+/** Managers with a report in the window, ranked by the printed score, ties by CIK. */
 export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput): Leaderboard {
   const from = quarterAfter(latest, 1 - window);
   const since = quarterAfter(from, -LAG_QUARTERS);
-  const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, 0])) as Record<
-    IneligibleReason,
-    number
-  >;
+  const reasons = { ...NO_REASONS };
   const leaders: Omit<Leader, 'rank'>[] = [];
   let ineligible = 0;
   for (const fund of funds) {
@@ -68,7 +67,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
     else ineligible += 1;
     for (const reason of why) reasons[reason] += 1;
   }
-  leaders.sort((a, b) => b.score - a.score || (a.cik < b.cik ? -1 : 1));
+  leaders.sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
   const benchmarkQuarters = benchmarked.filter((quarter) => quarter >= from).length;
   const counts = { eligible: leaders.length, ineligible, benchmarkQuarters };
   return {
@@ -81,7 +80,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
 
 type Bounds = { readonly from: QuarterEnd; readonly since: QuarterEnd };
 
-/** Reports from the one that is held first; a change of the copied portfolio needs two of them. */
+/** Reports from the first one held on. Turnover needs two of them. */
 function within(fund: FundSeries, { from, since }: Bounds): FundSeries {
   const second = nextQuarterEnd(since);
   return {
@@ -115,7 +114,7 @@ function meanPct(dated: readonly { readonly value: bigint }[]): number | null {
   return mean === null ? null : pctOf(mean);
 }
 
-/** Of an even number of reports the middle may be half a day. */
+/** With one decimal: the median of an even number of reports may be half a day. */
 function medianDays(days: readonly number[]): number {
   return Number(medianOf(days.map((count) => BigInt(count) * 10n)) ?? 0n) / 10;
 }
@@ -124,11 +123,7 @@ function emptyBecause({
   eligible,
   ineligible,
   benchmarkQuarters,
-}: {
-  readonly eligible: number;
-  readonly ineligible: number;
-  readonly benchmarkQuarters: number;
-}): string | null {
+}: Omit<Eligibility, 'reasons' | 'reason'>): string | null {
   if (eligible > 0) return null;
   if (ineligible === 0) return 'No manager has a report with holdings in the window.';
   if (benchmarkQuarters < MIN_QUARTERS) {

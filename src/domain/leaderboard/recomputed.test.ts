@@ -27,14 +27,14 @@ const ends = Array.from({ length: QUARTERS - 1 }).reduce<QuarterEnd[]>(
   ['2015-12-31' as QuarterEnd],
 );
 
-/** A number of [0, 1) that depends on its arguments alone (a hash of 32 bits). */
+/** A number of [0, 1) that depends only on its arguments (a hash of 32 bits). */
 function chance(...seeds: readonly number[]): number {
   let hash = 2_166_136_261;
   for (const seed of seeds) hash = Math.imul(hash ^ (seed + 374_761_393), 668_265_263) ^ (hash >>> 13);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Whole cents of a share at the end of the n-th quarter: what every filer's value is made with. */
+/** Whole cents of a share at the end of the n-th quarter; every filer's value is computed with it. */
 const PRICES = STOCKS.map((cusip, stock) => {
   let price = 20_000 + Math.floor(60_000 * chance(stock, 1));
   return ends.map((_, at) => {
@@ -48,7 +48,7 @@ const isGone = (stock: number, at: number): boolean => STOCKS[stock] === GONE &&
 
 type Holding = { readonly stock: number; readonly shares: number };
 
-/** The first three hold everything, so that all of it is priced; the others a part, in weights of their own. */
+/** The first three hold everything, so that all of it is priced. The others hold a part in other weights. */
 function holdingsOf(manager: number, at: number): Holding[] {
   return STOCKS.flatMap((_, stock) => {
     const isHeld = manager < 3 || chance(manager, stock, Math.floor(at / 3)) < 0.75;
@@ -104,7 +104,7 @@ function rowsOf(manager: number, at: number): HeldRow[] {
   }));
 }
 
-/** Return of one share over the quarter that ends at `at`; null where it is gone by then. */
+/** Return of one share over the quarter that ends at `at`; null without a price at its end. */
 function earned(stock: number, at: number): number | null {
   if (isGone(stock, at)) return null;
   const factor = STOCKS[stock] === SPLIT && at === SPLIT_AT ? 4 : 1;
@@ -170,7 +170,7 @@ it('a second computation in floating point gives every score, rank and bound to 
     expect(Math.abs((leader?.winRatePct ?? 9) - wins * 100)).toBeLessThan(PCT_ERROR);
     expect(Math.abs((leader?.tStat ?? 9) - tStat)).toBeLessThan(PCT_ERROR);
   }
-  // The market has in it what the rules are about: losses and gains, a late report, a position without a price.
+  // The market has losses and gains, a late report, and a position without a price.
   expect(new Set(expected.map(({ quarters }) => quarters))).toEqual(new Set([11, 12]));
   expect(expected.some(({ score }) => score > 0) && expected.some(({ score }) => score < 0)).toBe(true);
   expect(expected.some(({ excess, carried }) => Math.abs(excess - carried) > 1e-4)).toBe(true);

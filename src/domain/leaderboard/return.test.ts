@@ -4,12 +4,12 @@ import type { Cusip } from '../ids.ts';
 import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import { WHOLE } from '../ratio.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
-import type { CopiedName } from './portfolio.ts';
+import type { CopiedPosition } from './portfolio.ts';
 import { returnsOver } from './price-return.ts';
 import { copiedReturn, turnoverOf } from './return.ts';
 
 const cusipOf = (n: number) => `X${String(n).padStart(8, '0')}` as Cusip;
-const name = (n: number, weight: bigint): CopiedName => ({ cusip: cusipOf(n), weight });
+const copiedOf = (n: number, weight: bigint): CopiedPosition => ({ cusip: cusipOf(n), weight });
 
 /** Every security starts at 100; null has no price at the end. */
 function period(ends: readonly (bigint | null)[]) {
@@ -29,19 +29,22 @@ function period(ends: readonly (bigint | null)[]) {
 }
 
 describe('the return of a copied portfolio', () => {
-  it('is the weighted mean over the priced positions; carried, the unpriced ones earn nothing', () => {
-    const earned = copiedReturn([name(0, 1n), name(1, 2n), name(2, 1n)], period([120n, 90n, null]));
+  it('is the weighted mean over the priced positions; carried, unpriced positions earn nothing', () => {
+    const earned = copiedReturn(
+      [copiedOf(0, 1n), copiedOf(1, 2n), copiedOf(2, 1n)],
+      period([120n, 90n, null]),
+    );
     expect(earned).toEqual({ priced: 0n, carried: 0n, pricedWeight: 750_000_000n });
-    expect(copiedReturn([name(0, 1n), name(1, 3n)], period([140n, null]))).toEqual({
+    expect(copiedReturn([copiedOf(0, 1n), copiedOf(1, 3n)], period([140n, null]))).toEqual({
       priced: 400_000_000n,
       carried: 100_000_000n,
       pricedWeight: 250_000_000n,
     });
   });
 
-  it('is null of nothing, and unknown where nothing is priced', () => {
+  it('is null for an empty portfolio, and unknown where nothing is priced', () => {
     expect(copiedReturn([], period([]))).toBeNull();
-    expect(copiedReturn([name(0, 1n)], period([null]))).toEqual({
+    expect(copiedReturn([copiedOf(0, 1n)], period([null]))).toEqual({
       priced: null,
       carried: 0n,
       pricedWeight: 0n,
@@ -56,27 +59,27 @@ describe('the return of a copied portfolio', () => {
     fc.assert(
       fc.property(fc.array(position, { minLength: 1, maxLength: 20 }), (positions) => {
         const over = period(positions.map(({ end }) => end));
-        const names = positions.map(({ weight }, n) => name(n, weight));
-        const earned = copiedReturn(names, over)?.priced ?? 0n;
+        const copied = positions.map(({ weight }, n) => copiedOf(n, weight));
+        const earned = copiedReturn(copied, over)?.priced ?? 0n;
         const gains = positions.map(({ end }) => (end - 100n) * (WHOLE / 100n));
         expect(gains.some((gain) => gain <= earned)).toBe(true);
         expect(gains.some((gain) => gain >= earned)).toBe(true);
-        expect(copiedReturn(names.toReversed(), over)?.priced).toBe(earned);
+        expect(copiedReturn(copied.toReversed(), over)?.priced).toBe(earned);
       }),
     );
   });
 });
 
 describe('turnover', () => {
-  it('is 0 of the same weights, whatever their scale, and 1 of two portfolios without a common name', () => {
-    const before = [name(0, 1n), name(1, 1n)];
-    expect(turnoverOf(before, [name(1, 5n), name(0, 5n)])).toBe(0n);
-    expect(turnoverOf(before, [name(2, 1n)])).toBe(WHOLE);
-    expect(turnoverOf(before, [name(0, 3n), name(1, 1n)])).toBe(WHOLE / 4n);
+  it('is 0 for the same weights at any scale, and 1 for two portfolios without a common position', () => {
+    const before = [copiedOf(0, 1n), copiedOf(1, 1n)];
+    expect(turnoverOf(before, [copiedOf(1, 5n), copiedOf(0, 5n)])).toBe(0n);
+    expect(turnoverOf(before, [copiedOf(2, 1n)])).toBe(WHOLE);
+    expect(turnoverOf(before, [copiedOf(0, 3n), copiedOf(1, 1n)])).toBe(WHOLE / 4n);
   });
 
-  it('is unknown where one of the two is empty', () => {
-    expect(turnoverOf([], [name(0, 1n)])).toBeNull();
-    expect(turnoverOf([name(0, 1n)], [])).toBeNull();
+  it('is unknown if one of the two is empty', () => {
+    expect(turnoverOf([], [copiedOf(0, 1n)])).toBeNull();
+    expect(turnoverOf([copiedOf(0, 1n)], [])).toBeNull();
   });
 });

@@ -1,27 +1,30 @@
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
 import { fractionOf } from '../ratio.ts';
-import type { CopiedName } from './portfolio.ts';
+import type { CopiedPosition } from './portfolio.ts';
 
 /** What a copied portfolio earned over a period, in billionths. */
 export type CopiedReturn = {
   /** Over the priced positions alone; null when none is. */
   readonly priced: bigint | null;
-  /** The same with every unpriced position carried at its last price, so that it earns nothing. */
+  /** With every unpriced position carried at its last price, so that it earns nothing. */
   readonly carried: bigint;
   /** The share of the weights that has a price at both ends. */
   readonly pricedWeight: bigint;
 };
 
-/** `gainOf` a security over the period, null where it has no price. Null for an empty portfolio. Sums are of integers, so the order of the positions is in no digit. */
+/**
+ * Null for an empty portfolio. Sums are of integers, so the order of the positions changes no digit.
+ * @param gainOf a security over the period, null where it has no price
+ */
 export function copiedReturn(
-  names: readonly CopiedName[],
+  copied: readonly CopiedPosition[],
   gainOf: (cusip: Cusip) => bigint | null,
 ): CopiedReturn | null {
   let all = 0n;
   let priced = 0n;
   let earned = 0n;
-  for (const { cusip, weight } of names) {
+  for (const { cusip, weight } of copied) {
     all += weight;
     const gained = gainOf(cusip);
     if (gained === null) continue;
@@ -37,7 +40,10 @@ export function copiedReturn(
 }
 
 /** Half the sum of all changes of weight between two copied portfolios; null when one is empty. */
-export function turnoverOf(before: readonly CopiedName[], after: readonly CopiedName[]): bigint | null {
+export function turnoverOf(
+  before: readonly CopiedPosition[],
+  after: readonly CopiedPosition[],
+): bigint | null {
   if (before.length === 0 || after.length === 0) return null;
   const [old, now] = [normalised(before), normalised(after)];
   const cusips = new Set([...old.keys(), ...now.keys()]);
@@ -49,7 +55,7 @@ export function turnoverOf(before: readonly CopiedName[], after: readonly Copied
   return roundHalfEvenDiv(moved, 2n);
 }
 
-function normalised(names: readonly CopiedName[]): Map<Cusip, bigint> {
-  const all = names.reduce((sum, { weight }) => sum + weight, 0n);
-  return new Map(names.map(({ cusip, weight }) => [cusip, fractionOf(weight, all)]));
+function normalised(copied: readonly CopiedPosition[]): Map<Cusip, bigint> {
+  const all = copied.reduce((sum, { weight }) => sum + weight, 0n);
+  return new Map(copied.map(({ cusip, weight }) => [cusip, fractionOf(weight, all)]));
 }

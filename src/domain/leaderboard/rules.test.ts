@@ -4,7 +4,7 @@ import { NO_CONVERSIONS, type ShareConversions } from '../peers/share-conversion
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
-import { flagsOfReport, hasCleanUnits } from './portfolio.ts';
+import { flagsOfReport, hasCleanScale } from './portfolio.ts';
 import {
   heldRow,
   LAST,
@@ -27,7 +27,7 @@ const [STOCK = BENCHMARK.cusip] = UP_AND_DOWN;
 const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };
 const SPLIT_AT = 5;
 
-/** The market in which a stock is quoted at a quarter of its price from one quarter on. */
+/** The market with one stock at a quarter of its price from one quarter on. */
 function quartered(conversions: ShareConversions): LeaderboardQuarter[] {
   return sampleQuarters().map((quarter, at) => {
     const price = quarter.prices.get(STOCK);
@@ -40,17 +40,17 @@ function quartered(conversions: ShareConversions): LeaderboardQuarter[] {
 }
 
 describe('splits', () => {
-  it('a split that the filers confirmed is in no return (rule 9.2)', () => {
+  it('a split that the filers confirmed changes no return (rule 9.2)', () => {
     const adjusted = boardOf(quartered(new Map([[STOCK, FOUR_FOR_ONE]])));
     expect(adjusted).toEqual(boardOf(sampleQuarters()));
   });
 
-  it('a split that is only suspected leaves the position unpriced: it is no loss (rule 9.2)', () => {
+  it('a position of a suspected split is unpriced, which is no loss (rule 9.2)', () => {
     const { leaders } = boardOf(quartered(NO_CONVERSIONS));
     const [leader, clean] = [leaders, boardOf(sampleQuarters()).leaders].map((of) =>
       of.find(({ cik }) => cik === '0000000008'),
     );
-    // The five move alike, so without one of them the copy earns the same.
+    // The five move alike, so the copy earns the same without one of them.
     expect(leader?.excessPct).toBe(clean?.excessPct);
     expect(leader?.maxDrawdownPct).toBe(clean?.maxDrawdownPct);
     expect(leader?.carriedExcessPct).not.toBe(clean?.carriedExcessPct);
@@ -65,7 +65,7 @@ describe('splits', () => {
       prices.delete(STOCK);
       const portfolios = quarter.portfolios.map((portfolio) => ({
         ...portfolio,
-        names: portfolio.names.map((name) => (name.cusip === STOCK ? { ...name, cusip: renamed } : name)),
+        copied: portfolio.copied.map((one) => (one.cusip === STOCK ? { ...one, cusip: renamed } : one)),
       }));
       const conversion = { numerator: 1n, denominator: 1n, cusip: renamed };
       return {
@@ -79,18 +79,18 @@ describe('splits', () => {
   });
 });
 
-describe('clean units', () => {
+describe('clean scales', () => {
   const flags = (...reasons: Reason[]) =>
     flagsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
 
-  it('a unit that was corrected is clean, one that nothing confirms is not (rule 9.3)', () => {
+  it('a corrected scale is clean, one that nothing confirms is not (rule 9.3)', () => {
     expect(flags('value_unit_thousands_after_2023')).toEqual([]);
-    expect(hasCleanUnits({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
+    expect(hasCleanScale({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
     expect(flags('value_unit_unverified')).toEqual(['units_unverified']);
   });
 
   it('a report that repeats values as shares gives no price and no rank (rule 9.3)', () => {
-    expect(hasCleanUnits({ reasons: ['shares_equal_value'] })).toBe(false);
+    expect(hasCleanScale({ reasons: ['shares_equal_value'] })).toBe(false);
     const doubted: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
@@ -117,12 +117,12 @@ describe('clean units', () => {
 describe('prices', () => {
   const quote = (cik: number, valueCents: bigint) => heldRow(String(cik) as Cik, STOCK, valueCents, 100n);
 
-  it('a security that fewer than three filers hold has none, so no filer prices itself (rule 4.2)', () => {
+  it('a security of fewer than three filers has no price, so no filer prices itself (rule 4.2)', () => {
     expect(priceSecurities([quote(1, 500n), quote(2, 500n)])).toEqual([]);
     expect(priceSecurities([quote(1, 500n), quote(2, 500n), quote(3, 500n)])).toHaveLength(1);
   });
 
-  it('a filer more than five percent off the median moves no price (rule 4.2)', () => {
+  it('a filer more than five percent from the median moves no price (rule 4.2)', () => {
     const near = [quote(1, 500n), quote(2, 501n), quote(3, 502n)];
     const [[, price] = []] = priceSecurities([...near, { ...quote(4, 50_000_000n), amount: 10_000n }]);
     expect(price).toMatchObject({ filers: 3, valueCents: 501n, shares: 100n });
@@ -130,7 +130,7 @@ describe('prices', () => {
 });
 
 describe('honest about luck', () => {
-  it('twice the quarters of the same luck weigh more, and few of them are said to be few (rule 9.3)', () => {
+  it('twice the quarters of the same luck weigh more, and the answer says when they are few (rule 9.3)', () => {
     const leader = boardOf(sampleQuarters()).leaders[0];
     expect(leader).toMatchObject({ quarters: 8, score: 0.5, limitations: ['Only 8 quarters are counted.'] });
     // Unshrunk it would be a mean of one percent over a floor of one: 1.

@@ -1,12 +1,14 @@
+import { compare } from '../compare.ts';
 import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
 import type { ShareConversions } from '../peers/share-conversion.ts';
 import type { PriceTable } from '../report/implied-price.ts';
-import { BENCHMARK, MIN_QUARTER_PRICED_WEIGHT } from './method.ts';
-import type { CopiedName, Portfolio } from './portfolio.ts';
+import { BENCHMARK } from './method.ts';
+import type { CopiedPosition, Portfolio } from './portfolio.ts';
 import { returnsOver } from './price-return.ts';
 import { copiedReturn, turnoverOf } from './return.ts';
+import { MIN_QUARTER_PRICED_WEIGHT } from './thresholds.ts';
 
-/** All of a quarter that the leaderboard needs. */
+/** All that the leaderboard needs of a quarter. */
 export type LeaderboardQuarter = {
   readonly quarterEnd: QuarterEnd;
   readonly prices: PriceTable;
@@ -28,11 +30,11 @@ export type Dated = { readonly to: QuarterEnd; readonly value: bigint };
 /** A manager through time, oldest first. */
 export type FundSeries = {
   readonly cik: Cik;
-  readonly portfolios: Omit<Portfolio, 'names'>[];
+  readonly portfolios: Omit<Portfolio, 'copied'>[];
   readonly lagged: LaggedQuarter[];
-  /** What the disclosed portfolio itself earned in the quarter after its period: no copier could have. */
+  /** What the portfolio itself earned in the quarter after its period, which no copier could earn. */
   readonly disclosed: Dated[];
-  /** Between the copied portfolio of the quarter and that of the quarter before. */
+  /** Between the copied portfolios of the quarter and of the quarter before. */
   readonly turnover: Dated[];
 };
 
@@ -44,8 +46,8 @@ export type SeriesBuilder = {
 };
 
 /**
- * Takes adjacent quarters, oldest first, and never holds more than three of them. The report of
- * quarter q is bought at the end of q + 1 and sold at the end of q + 2 (rule 9.1).
+ * Adds adjacent quarters, oldest first, and keeps at most three of them. The report of quarter q is
+ * bought at the end of q + 1 and sold at the end of q + 2 (rule 9.1).
  */
 export function seriesBuilder(): SeriesBuilder {
   const funds = new Map<Cik, FundSeries>();
@@ -65,11 +67,11 @@ export function seriesBuilder(): SeriesBuilder {
         noteDisclosed(funds, before.portfolios, { gainOf, to: quarter.quarterEnd });
         if (benchmark !== null) {
           benchmarked.push(quarter.quarterEnd);
-          // Bought a quarter after its end, under the CUSIPs of that day.
+          // Bought a quarter after the end of its period, under the CUSIPs of that day.
           const { conversions } = before;
           const bought = (twoBefore?.portfolios ?? []).map((portfolio) => ({
             ...portfolio,
-            names: portfolio.names.map((name) => renamed(name, conversions)),
+            copied: portfolio.copied.map((one) => renamed(one, conversions)),
           }));
           noteLagged(funds, bought, { gainOf, to: quarter.quarterEnd, benchmark });
         }
@@ -77,7 +79,7 @@ export function seriesBuilder(): SeriesBuilder {
       twoBefore = before;
       before = quarter;
     },
-    funds: () => [...funds.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1)),
+    funds: () => [...funds.values()].sort((a, b) => compare(a.cik, b.cik)),
     benchmarked: () => [...benchmarked],
   };
 }
@@ -91,23 +93,23 @@ function notePortfolios(
   before: LeaderboardQuarter | null,
 ) {
   const previous = new Map(before?.portfolios.map((portfolio) => [portfolio.cik, portfolio]));
-  for (const { names, ...portfolio } of portfolios) {
+  for (const { copied, ...portfolio } of portfolios) {
     const series = seriesOf(funds, portfolio.cik);
     series.portfolios.push(portfolio);
-    const held = (previous.get(portfolio.cik)?.names ?? []).map((name) => renamed(name, conversions));
-    const value = turnoverOf(held, names);
+    const held = (previous.get(portfolio.cik)?.copied ?? []).map((one) => renamed(one, conversions));
+    const value = turnoverOf(held, copied);
     if (value !== null) series.turnover.push({ to: quarterEnd, value });
   }
 }
 
 /** A security that only has a new CUSIP was not sold and bought. */
-function renamed(name: CopiedName, conversions: ShareConversions): CopiedName {
-  return { ...name, cusip: conversions.get(name.cusip)?.cusip ?? name.cusip };
+function renamed({ cusip, weight }: CopiedPosition, conversions: ShareConversions): CopiedPosition {
+  return { cusip: conversions.get(cusip)?.cusip ?? cusip, weight };
 }
 
 function noteDisclosed(funds: Funds, portfolios: readonly Portfolio[], { gainOf, to }: Held): void {
   for (const portfolio of portfolios) {
-    const earned = copiedReturn(portfolio.names, gainOf);
+    const earned = copiedReturn(portfolio.copied, gainOf);
     if (earned === null || earned.priced === null || earned.pricedWeight < MIN_QUARTER_PRICED_WEIGHT)
       continue;
     seriesOf(funds, portfolio.cik).disclosed.push({ to, value: earned.priced });
@@ -120,7 +122,7 @@ function noteLagged(
   { gainOf, to, benchmark }: Held & { readonly benchmark: bigint },
 ): void {
   for (const portfolio of portfolios) {
-    const earned = copiedReturn(portfolio.names, gainOf);
+    const earned = copiedReturn(portfolio.copied, gainOf);
     if (earned === null) continue;
     const { priced, carried, pricedWeight } = earned;
     const counted =

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { valueScaleCents } from '../report/scale.ts';
 import { cusipChanges } from './cusip-change.ts';
@@ -54,7 +55,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
       const twins = positions.find();
       const predecessors = successors.find();
       const verdicts = current
-        .toSorted((a, b) => (a.cik < b.cik ? -1 : 1))
+        .toSorted((a, b) => compare(a.cik, b.cik))
         .map((report): [Cik, ReportVerdict] => [
           report.cik,
           {
@@ -130,6 +131,5 @@ function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict):
 }
 
 function compareCorporateActions(a: CorporateAction, b: CorporateAction): number {
-  if (a.cusip !== b.cusip) return a.cusip < b.cusip ? -1 : 1;
-  return a.kind < b.kind ? -1 : 1;
+  return compare(a.cusip, b.cusip) || compare(a.kind, b.kind);
 }

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import { type Cik, type Cusip, issuerOf } from '../ids.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
 import { compareNames } from '../security/issuer-name.ts';
@@ -216,9 +217,11 @@ function bestFactor(moves: readonly Shares[]): Pick<Ranked, 'factor' | 'agreeing
 
 /** Ties go to the ratio's votes, then to the simpler ratio, then to the CUSIPs in order. */
 function compareChanges(a: Ranked, b: Ranked): number {
-  if (a.votes !== b.votes) return b.votes - a.votes;
-  if (a.agreeing !== b.agreeing) return b.agreeing - a.agreeing;
-  if (a.rank !== b.rank) return a.rank - b.rank;
-  if (a.from !== b.from) return a.from < b.from ? -1 : 1;
-  return a.cusip < b.cusip ? -1 : 1;
+  return (
+    b.votes - a.votes ||
+    b.agreeing - a.agreeing ||
+    a.rank - b.rank ||
+    compare(a.from, b.from) ||
+    compare(a.cusip, b.cusip)
+  );
 }

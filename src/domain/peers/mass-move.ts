@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, POPULAR_SOURCE_PCT, SHARED_SOURCE_PCT } from './thresholds.ts';
@@ -59,7 +60,7 @@ export function massEntries(managers: number): MassEntries {
             compared,
           }),
         )
-        .sort((a, b) => (a.cusip < b.cusip ? -1 : 1)),
+        .sort((a, b) => compare(a.cusip, b.cusip)),
   };
 }
 

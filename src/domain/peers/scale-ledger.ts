@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Accession, Cik, Cusip } from '../ids.ts';
 import { tallyPrice } from '../report/scale.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
@@ -81,7 +82,7 @@ function verdictsOf(
       filings
         .map(({ accession }) => last.scales[numberOf(accession)] ?? null)
         .filter((scale) => scale !== null)
-        .sort((a, b) => (a.accession < b.accession ? -1 : 1)),
+        .sort((a, b) => compare(a.accession, b.accession)),
     outliersOf: ({ filings }) =>
       filings.flatMap(({ accession }) => slips.get(numberOf(accession)) ?? []).sort(),
   };

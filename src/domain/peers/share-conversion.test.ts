@@ -52,7 +52,7 @@ function afterReverseSplit(quarter: LeaderboardQuarter, isFirst: boolean): Leade
     conversions: shareConversionsOf(isFirst ? [RENAMED] : []),
     portfolios: quarter.portfolios.map((portfolio) => ({
       ...portfolio,
-      names: portfolio.names.map((name) => ({ ...name, cusip: named(name.cusip) })),
+      copied: portfolio.copied.map((one) => ({ ...one, cusip: named(one.cusip) })),
     })),
   };
 }

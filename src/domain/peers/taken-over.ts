@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Cik } from '../ids.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
@@ -54,7 +55,7 @@ function enter(
 function comparablePositions(held: ReadonlyMap<Cik, HeldPositions>): HeldPositions[] {
   return [...held.values()]
     .filter(({ places }) => places.length >= MIN_SUCCESSION_POSITIONS)
-    .sort((a, b) => (a.cik < b.cik ? -1 : 1));
+    .sort((a, b) => compare(a.cik, b.cik));
 }
 
 /** The best match; the lowest CIK of equal ones. */

@@ -1,4 +1,4 @@
-import type { SearchEntry } from './entry.ts';
+import { compareEntries, type SearchEntry } from './entry.ts';
 import {
   cleanMatchOf,
   type Match,
@@ -87,11 +87,7 @@ function hitOf({ query, wanted, hits }: Search, target: SearchTarget, judge: Jud
   return match === null ? null : { entry, match, score: scoreOf(match, entry.weight) };
 }
 
-const keyOf = ({ type, id }: SearchEntry): string => `${type}:${id}`;
-
+/** Equal scores are those of equal weights. */
 function compareHits(a: Hit, b: Hit): number {
-  if (a.score !== b.score) return b.score - a.score;
-  const [left, right] = [keyOf(a.entry), keyOf(b.entry)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return b.score - a.score || compareEntries(a.entry, b.entry);
 }

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
@@ -40,7 +41,7 @@ export function noteHolder(
 /** The securities of a quarter with their holders, in order of CUSIP. The order of noting does not matter. */
 export function heldIn(tally: HolderTally, quarterEnd: QuarterEnd): QuarterHolders[] {
   return [...tally]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compare(a, b))
     .map(([cusip, spellings]) => ({
       cusip,
       quarterEnd,
@@ -58,9 +59,7 @@ function sumOf(counts: readonly Holders[]): Holders {
 
 /** The most frequent first, ties by text. Of spellings with the same words only one. */
 function usualSpellings(spellings: ReadonlyMap<string, Holders>): [string, Holders][] {
-  const usual = [...spellings].sort(
-    ([a, one], [b, other]) => other.holders - one.holders || (a < b ? -1 : 1),
-  );
+  const usual = [...spellings].sort(([a, one], [b, other]) => other.holders - one.holders || compare(a, b));
   const once = new Map<string, [string, Holders]>();
   for (const spelling of usual) {
     const words = wordsOf(spelling[0]).join(' ');
@@ -89,11 +88,11 @@ export function latestHeld(
   }
   return [...byCusip.values()]
     .map((held) => {
-      const newestFirst = held.toSorted((a, b) => (a.quarterEnd > b.quarterEnd ? -1 : 1));
+      const newestFirst = held.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));
       const now = heldNow(newestFirst, corpus);
       return heldBy(now.length > 0 ? now : newestFirst.slice(0, 1));
     })
-    .sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
+    .sort((a, b) => compare(a.cusip, b.cusip));
 }
 
 /** The holders of the latest quarter and those carried forward from the one before; the newer first. */
