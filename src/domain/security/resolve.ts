@@ -104,7 +104,7 @@ export function cusipMappingsOf(ticker: Ticker, mappings: Mappings): readonly Se
 function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMapping[] {
   const own = index.bySymbol.get(ticker) ?? [];
   if (!ticker.includes('.')) return own;
-  const bare = withoutSeparator(ticker) as Ticker;
+  const bare = withoutSeparator(ticker);
   if (isOtherThanShare(ticker) || isListed(bare, index) || isCollision(ticker, index)) return own;
   const suffix = ticker.split('.')[1] ?? '';
   const isKnown = isListed(ticker, index);
@@ -114,7 +114,7 @@ function mappingsOf(ticker: Ticker, index: MappingIndex): readonly SecurityMappi
   return [...own, ...aliases];
 }
 
-function isListed(ticker: Ticker, index: MappingIndex): boolean {
+function isListed(ticker: string, index: MappingIndex): boolean {
   return (index.bySymbol.get(ticker) ?? []).some((mapping) => mapping.kind === 'cik');
 }
 

@@ -45,6 +45,14 @@ export function columnsOf(lines: readonly Line[]): Columns | null {
   };
 }
 
+/** Where two numbers begin that are each in their own column only; -1 when there are none. */
+export function clearPairAt(words: readonly Word[], columns: Columns): number {
+  return words.findIndex((_, at) => {
+    const pair = pairAt(words, at);
+    return pair !== null && isClear(words, pair, columns);
+  });
+}
+
 /** True when each number of the pair is in its own column only. */
 export function isClear(words: readonly Word[], pair: NumberPair, { value, shares }: Columns): boolean {
   return isIn(words[pair.value], value, shares) && isIn(words[pair.shares], shares, value);
@@ -58,14 +66,8 @@ export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-type PlainRow = {
-  readonly cusip: Span;
-  readonly value: Span;
-  readonly shares: Span;
-  readonly titleStart: number | null;
-};
-
-function plainRow({ words, text }: Line): PlainRow[] {
+/** The columns as one plain row shows them; none for any other line. */
+function plainRow({ words, text }: Line): Columns[] {
   for (let last = 0; last < words.length - 2; last += 1) {
     const pair = pairAt(words, last + 1);
     const found = pair === null ? null : cusipEndingAt(words, last);

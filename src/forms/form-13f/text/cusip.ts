@@ -1,12 +1,11 @@
-import type { Cusip } from '../../../domain/ids.ts';
+import { type Cusip, isCusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import type { Word } from './lines.ts';
 
-/** A CUSIP in a line: from the word `first`, at the positions `start` to `end`. */
+/** A CUSIP in a line, at the positions `start` to `end`. */
 export type FoundCusip = {
   readonly cusip: Cusip;
   readonly asFiled: string;
-  readonly first: number;
   readonly start: number;
   readonly end: number;
 };
@@ -27,9 +26,9 @@ export function cusipEndingAt(words: readonly Word[], last: number): FoundCusip 
     if (first < 0 || !split.every((size, at) => bare(parts[at]).length === size)) continue;
     const cusip = parts.map(bare).join('').toUpperCase();
     const [from, to] = [parts[0], parts.at(-1)];
-    if (!SHAPE.test(cusip) || from === undefined || to === undefined) continue;
+    if (!isCusip(cusip) || !SHAPE.test(cusip) || from === undefined || to === undefined) continue;
     const asFiled = parts.map((word) => word.text).join(' ');
-    return { cusip: cusip as Cusip, asFiled, first, start: from.start, end: to.end };
+    return { cusip, asFiled, start: from.start, end: to.end };
   }
   return null;
 }
@@ -46,9 +45,9 @@ export function cusipGluedIn(
   const word = words[last];
   if (word === undefined || word.end !== column.end || word.start >= column.start) return null;
   const asFiled = word.text.slice(column.start - word.start);
-  const cusip = asFiled.toUpperCase() as Cusip;
-  if (!SHAPE.test(cusip) || !cusipCheckDigitOk(cusip)) return null;
-  return { cusip, asFiled, first: last, start: column.start, end: column.end };
+  const cusip = asFiled.toUpperCase();
+  if (!isCusip(cusip) || !SHAPE.test(cusip) || !cusipCheckDigitOk(cusip)) return null;
+  return { cusip, asFiled, start: column.start, end: column.end };
 }
 
 function bare(word: Word | undefined): string {

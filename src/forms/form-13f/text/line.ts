@@ -1,6 +1,14 @@
 import type { Cusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
-import { type Columns, isClear, isNumber, type NumberPair, overlaps, pairAt } from './columns.ts';
+import {
+  type Columns,
+  clearPairAt,
+  isClear,
+  isNumber,
+  type NumberPair,
+  overlaps,
+  pairAt,
+} from './columns.ts';
 import { cusipEndingAt, cusipGluedIn, type FoundCusip } from './cusip.ts';
 import type { Line, Word } from './lines.ts';
 import { isRule } from './page.ts';
@@ -60,7 +68,9 @@ function rowWithCusip(line: Line, columns: Columns): Reading | null {
     const found = cusipEndingAt(line.words, at - 1) ?? cusipGluedIn(line.words, at - 1, columns.cusip);
     // A share count and the mark after it may look like a CUSIP.
     if (found === null || !(overlaps(found, columns.cusip) || cusipCheckDigitOk(found.cusip))) continue;
-    return { kind: 'row', row: fullRow({ line, columns }, found, pair) };
+    const { cusip, asFiled: cusipAsFiled, start: namesEnd } = found;
+    const clear = overlaps(found, columns.cusip) && isClear(line.words, pair, columns);
+    return { kind: 'row', row: { line, pair, cusip, cusipAsFiled, inherits: false, clear, namesEnd } };
   }
   return null;
 }
@@ -74,21 +84,10 @@ export function cusipIn({ words }: Line, columns: Columns): FoundCusip | null {
   return null;
 }
 
-type Place = { readonly line: Line; readonly columns: Columns };
-
-function fullRow({ line, columns }: Place, found: FoundCusip, pair: NumberPair): RowLine {
-  const { cusip, asFiled, start } = found;
-  const clear = overlaps(found, columns.cusip) && isClear(line.words, pair, columns);
-  return { line, pair, cusip, cusipAsFiled: asFiled, inherits: false, clear, namesEnd: start };
-}
-
 /** Two numbers in the two columns without a CUSIP: another row of the security above, or totals. */
 function rowInColumns(line: Line, columns: Columns, afterRule: boolean): Reading | null {
   const { words } = line;
-  const at = words.findIndex((_, index) => {
-    const pair = pairAt(words, index);
-    return pair !== null && isClear(words, pair, columns);
-  });
+  const at = clearPairAt(words, columns);
   const pair = pairAt(words, at);
   if (at < 0 || pair === null) return null;
   if (TOTAL.test(line.text) || (afterRule && at === 0))

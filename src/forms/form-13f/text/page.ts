@@ -1,4 +1,4 @@
-import { type Columns, columnsOf, isClear, overlaps, pairAt, type Span } from './columns.ts';
+import { type Columns, clearPairAt, columnsOf, overlaps, type Span } from './columns.ts';
 import type { Line } from './lines.ts';
 
 /** The lines between two page marks, table tags or rulers, with the columns found in them. */
@@ -64,11 +64,8 @@ export function pagesOf(lines: readonly Line[]): readonly Page[] {
 
 /** True when the last line with words is a row: then a ruler below it does not belong to a heading. */
 function endsInRow({ lines, columns }: Page): boolean {
-  const words = lines.findLast((line) => line.words.length > 0)?.words ?? [];
-  return words.some((_, at) => {
-    const pair = pairAt(words, at);
-    return columns !== null && pair !== null && isClear(words, pair, columns);
-  });
+  const last = lines.findLast((line) => line.words.length > 0);
+  return columns !== null && last !== undefined && clearPairAt(last.words, columns) >= 0;
 }
 
 function isMark(line: Line): boolean {
