@@ -3,7 +3,7 @@ import { invalidateFollowers } from '../src/derive/report/invalidate-followers.t
 import type { Ownership, ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { publishedAtOf } from '../src/domain/report/fold.ts';
-import { normaliseSymbol } from '../src/domain/security/resolve.ts';
+import { normaliseSymbol } from '../src/domain/security/symbol.ts';
 import { AppError } from '../src/errors.ts';
 import { requireForm } from '../src/forms/index.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';

@@ -1,7 +1,7 @@
 import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
-import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/resolve.ts';
+import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
 import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';

@@ -3,7 +3,7 @@ import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { rowIdOf } from '../../domain/insider/all-rows.ts';
 import { reportingOwnerItem } from '../../domain/insider/item.ts';
-import { normaliseSymbol } from '../../domain/security/resolve.ts';
+import { normaliseSymbol } from '../../domain/security/symbol.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';

@@ -3,7 +3,8 @@ import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
-import { MAPPING_CONFIDENCE, symbolsIn } from '../../domain/security/resolve.ts';
+import { MAPPING_CONFIDENCE } from '../../domain/security/mapping.ts';
+import { symbolsIn } from '../../domain/security/symbol.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
   type FilingDoc,

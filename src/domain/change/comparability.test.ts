@@ -26,7 +26,7 @@ describe('comparability', () => {
     }
   });
 
-  it('is lost after a notice, which says where the holdings were (rule 2.11)', () => {
+  it('is lost after a notice, and the reason says where the holdings were (rule 2.11)', () => {
     const diff = diffReports(current, sampleReport(BEFORE, { reportType: 'notice' }));
     expect(diff.comparable).toBe(false);
     expect(diff.changes[0]?.reasons).toEqual(['no_prior_comparable_filing', 'reported_elsewhere']);
@@ -62,7 +62,7 @@ describe('doubts of a whole report', () => {
   const combined = (quarterEnd: QuarterEnd, reportedBy = [parent]) =>
     sampleReport(quarterEnd, { reportType: 'combination', reportedBy, rows });
 
-  it('a combination report compares with the same managers, however their numbers are written (rule 2.12)', () => {
+  it('a combination report compares with the same managers, in any spelling of their file numbers (rule 2.12)', () => {
     const other = sampleManager({ name: 'SECOND LLC' });
     const diff = diffReports(combined(NOW, [other, parent]), combined(BEFORE, [same, other]));
     expect(diff).toMatchObject({ comparable: true, reasons: [] });

@@ -38,7 +38,7 @@ test('a split that the others refute is not suspected of one holder (rule 4.5)',
   }
 });
 
-test('a holder that books a split a quarter late is suspected, although the others stood still at a steady price (rule 4.5)', () => {
+test('a holder that books a split a quarter late is suspected when the others did not move and the price was steady (rule 4.5)', () => {
   const refuted: CorporateAction = {
     kind: 'refuted',
     cusip: APPLE,
@@ -49,7 +49,7 @@ test('a holder that books a split a quarter late is suspected, although the othe
   expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
 });
 
-test('a report that holds the old and the new CUSIP says nothing clear of either (rule 5.4)', () => {
+test('a report that holds the old and the new CUSIP is uncertain for both (rule 5.4)', () => {
   const at = (cusip: Cusip, amount: bigint) => row(amount, { cusip });
   const renamed = { ...moved, factor: ratio(1n) };
   const now = [at(OLD, 60_000n), at(NEW, 940_000n)];

@@ -89,7 +89,7 @@ function isComparedEquity(change: PositionChange): boolean {
   return isEquity(change) && qualityOf(change.reasons).status !== 'excluded';
 }
 
-/** Changes are in the order of their CUSIPs: those of one issuer stand together. */
+/** Changes are in the order of their CUSIPs: those of one issuer are adjacent. */
 function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
   const found: PositionChange[] = [];
   let start = 0;

@@ -43,5 +43,5 @@ export const changesAfter = (
     corporateActionsByCusip(corporateActions),
     earlier,
   ).changes;
-/** A second row keeps the sample above what a slip of the units would look like. */
+/** A row of the sample security. */
 export const row = (amount: bigint, fields: Partial<InfoTableRow> = {}) => sampleRow({ amount, ...fields });

@@ -98,7 +98,8 @@ export type ThirteenF = {
 
 /**
  * Of a text table (before 2013). High: row count and sum of values are those that the filing declares.
- * Medium: the sum is, but the count is not or is not declared. Low: the sum is not, or is not declared (rule 2.14).
+ * Medium: the sum is, but the count is not or is not declared. Low: the sum is not, or is not declared (rule
+ * 2.14).
  */
 export type TextConfidence = 'high' | 'medium' | 'low';
 

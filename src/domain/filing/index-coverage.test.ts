@@ -14,7 +14,7 @@ it('weekends and holidays are not a gap', () => {
   expect(indexCoverage(known)).toEqual({ start: '2018-11-20', through: '2018-11-26' });
 });
 
-it('coverage ends before the first business day that was not read, whatever was read later', () => {
+it('coverage ends before the first business day that was not read, even when later days were', () => {
   const known = days('2018-11-19', '2018-11-21', '2018-11-23', '2018-11-26');
   expect(indexCoverage(known)).toEqual({ start: '2018-11-19', through: '2018-11-19' });
 });

@@ -1,7 +1,7 @@
 import { type Cik, type QuarterEnd, requireCik } from '../ids.ts';
 import { quarterEndOf } from '../quarter.ts';
 
-/** The person known to run a fund's portfolio, with the public source that says so. */
+/** The person known to run a fund's portfolio, with its public source. */
 export type CuratedManager = { readonly name: string; readonly source: string };
 
 /**
@@ -40,8 +40,9 @@ export const SUCCESSIONS: readonly Succession[] = [
 ];
 
 /**
- * The manager whose report for the quarter before is the prior report when this one has none. Form 13F does not record successions: without this, both sides would show only exits and
- * new positions (rule 5.7). Null when no succession is listed.
+ * The manager whose report for the quarter before is the prior report when this one has none. Form 13F does
+ * not record successions: without this, both sides would show only exits and new positions (rule 5.7). Null
+ * when no succession is listed.
  */
 export function predecessorOf(cik: Cik, quarterEnd: QuarterEnd): Cik | null {
   const found = SUCCESSIONS.find((one) => one.cik === cik && one.firstQuarterEnds.includes(quarterEnd));

@@ -19,7 +19,7 @@ export type ThirteenFContent = Omit<ThirteenF, 'rows'> & {
   readonly reasons: readonly Reason[];
 };
 
-/** What a parsed filing says, by the kind of document. */
+/** The content of a parsed filing, by the kind of document. */
 export type FilingContent = ThirteenFContent | Ownership;
 
 /** What is stored of a parsed filing, the same for every form. */

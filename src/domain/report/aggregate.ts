@@ -28,7 +28,7 @@ export type SecurityFacts = {
 };
 
 export type Aggregation = {
-  /** Sorted by (cusip, putCall, unit). */
+  /** Sorted by (cusip, putCall, amountType). */
   readonly positions: readonly Position[];
   /** Reasons of single rows, including rows without a usable CUSIP, which are in no position. */
   readonly reasons: readonly Reason[];
@@ -41,9 +41,11 @@ type Draft = {
     : Position[Field];
 } & { largestCents: bigint; rowNumbers: number[][] };
 
-/** Passes the check digit, but stands for "nothing held" (rules 2.6 and 3.1). */
+/** Passes the check digit, but means "nothing held" (rules 2.6 and 3.1). */
 const PLACEHOLDER = '000000000';
-/** On the official list, issue numbers 90 and 95 are an issuer's calls and puts. They fail the check digit. */
+/**
+ * On the official list, issue numbers 90 and 95 are an issuer's calls and puts. They fail the check digit.
+ */
 const OPTION_CLASS = /^.{6}9[05]/;
 
 /**
@@ -152,7 +154,7 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
   if (source.rowReasons?.includes('value_unit_unverified')) {
     draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
   }
-  // The names come from the largest row, the first on ties, whatever the other rows spell.
+  // The names come from the largest row, the first on ties.
   if (valueCents > draft.largestCents) {
     draft.largestCents = valueCents;
     draft.issuer = row.issuer;
@@ -205,7 +207,10 @@ function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: b
   return reasons;
 }
 
-/** CUSIPs of option classes and of the official list are not typing errors, whatever their check digit (rule 3.2). */
+/**
+ * CUSIPs of option classes and of the official list are never typing errors, even with a wrong check digit
+ * (rule 3.2).
+ */
 function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.flags.length === 0) return row.flags;

@@ -18,7 +18,7 @@ export type FoldOptions = {
   readonly outliers?: ReadonlySet<Cusip>;
   /** Option classes of the official list: their rows are options even when not marked so (rule 3.2). */
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities of the official list, valid whatever their check digit (rule 3.2). */
+  /** Securities of the official list, valid even with a wrong check digit (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
   readonly identicalTo?: Cik | null;
   readonly predecessor?: Cik | null;

@@ -19,7 +19,7 @@ export function isEquity({ amountType, putCall }: Pick<PositionKey, 'amountType'
 export type Position = PositionKey & {
   readonly issuer: string;
   readonly titleOfClass: string;
-  /** Shares, or principal dollars when `unit` is PRN. */
+  /** Shares, or principal dollars when `amountType` is PRN. */
   readonly amount: bigint;
   readonly valueCents: bigint;
   /** At the scale of the filing date; differs from `valueCents` when the scale was corrected (rule 4.3). */
@@ -79,9 +79,12 @@ export type EffectiveReport = {
   readonly confidentialOmitted: boolean;
   readonly reportedBy: readonly OtherManager[];
   readonly includes: readonly OtherManager[];
-  /** All keys, options and principal included, sorted by (cusip, putCall, unit). */
+  /** All keys, options and principal included, sorted by (cusip, putCall, amountType). */
   readonly positions: readonly Position[];
-  /** Rows whose CUSIP cannot be right: the issuer as {@link nameKey} writes it, `|`, the CUSIP as filed; no order. */
+  /**
+   * Rows whose CUSIP cannot be right: the issuer as {@link nameKey} writes it, `|`, the CUSIP as filed; no
+   * order.
+   */
   readonly mistyped: ReadonlySet<string>;
   readonly rowCount: number;
   /** Another manager with the same positions (rule 4.10). */
@@ -134,6 +137,6 @@ export type ReportChanges = {
   readonly comparable: boolean;
   /** Why the two are not comparable, or what limits the comparison. */
   readonly reasons: readonly Reason[];
-  /** Sorted by (cusip, putCall, unit). */
+  /** Sorted by (cusip, putCall, amountType). */
   readonly changes: readonly PositionChange[];
 };

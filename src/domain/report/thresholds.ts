@@ -1,6 +1,8 @@
 import { requireIsoDate } from '../ids.ts';
 
-/** Every threshold of this folder, each with its rule in docs/rules.md; evidence is in docs/calibration.md. */
+/**
+ * Every threshold of this folder, each with its rule in docs/rules.md; evidence is in docs/calibration.md.
+ */
 
 /** Rule 1.6. More shares, or dollars of principal, than any security has: a filer error. */
 export const MAX_SHARES = 1_000_000_000_000n;
@@ -12,24 +14,36 @@ export const DOLLAR_VALUES_FROM = requireIsoDate('2023-01-03');
 
 /** Rule 2.2. Fewer priced rows than this cannot contradict the filing date. */
 export const MIN_PRICED_ROWS = 3;
-/** Rule 2.2. This share of the rows below one dollar, or above 10,000 dollars a share, contradicts the scale. */
+/**
+ * Rule 2.2. This share of the rows below one dollar, or above 10,000 dollars a share, contradicts the scale.
+ */
 export const CONTRADICTING_SHARE = 0.5;
 export const LOW_PRICE_CENTS = 100n;
 export const HIGH_PRICE_CENTS = 1_000_000n;
 
 /** Rule 2.3. Fewer rows than this may repeat their value by chance. */
 export const MIN_REPEATING_ROWS = 5;
-/** Rule 2.3. When this share of the rows repeats the value as share count, the same column was filed twice. */
+/**
+ * Rule 2.3. When this share of the rows repeats the value as share count, the same column was filed twice.
+ */
 export const REPEATING_SHARE = 0.8;
 
-/** Rule 2.9. A restatement with at most this many rows and less than `FEW_ROWS_SHARE` of the base is not applied. */
+/**
+ * Rule 2.9. A restatement with at most this many rows and less than `FEW_ROWS_SHARE` of the base is not
+ * applied.
+ */
 export const PARTIAL_RESTATEMENT_ROWS = 3;
 export const FEW_ROWS_SHARE = 0.5;
 /** Rule 2.9. A restatement with less than this share of the base's rows is not applied. */
 export const PARTIAL_RESTATEMENT_SHARE = 0.2;
-/** Rule 2.9. An amendment without a type is a restatement when it has at least this share of the base's rows. */
+/**
+ * Rule 2.9. An amendment without a type is a restatement when it has at least this share of the base's rows.
+ */
 export const UNTYPED_RESTATEMENT_SHARE = 0.5;
-/** Rule 2.9. NEW HOLDINGS that repeat this share of the keys already reported, at the same amounts, are not new. */
+/**
+ * Rule 2.9. NEW HOLDINGS that repeat this share of the keys already reported, at the same amounts, are not
+ * new.
+ */
 export const REPEATED_KEYS_SHARE = 0.5;
 
 /** Rule 4.2. Fewer filers than this cannot confirm each other. */

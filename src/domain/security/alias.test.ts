@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from '../brief/brief.sample.ts';
 import type { Cusip, Ticker } from '../ids.ts';
 import { fails, form4, listed } from './mapping.sample.ts';
+import type { SecurityMapping } from './mapping.ts';
 import type { SecurityResolution } from './resolution.ts';
-import { resolveSecurity, type SecurityMapping, tickersOfCusip } from './resolve.ts';
+import { resolveSecurity, tickersOfCusip } from './resolve.ts';
 
 const APPLE = '037833100';
 const [ONE, TWO] = [cikOf(1), cikOf(2)];

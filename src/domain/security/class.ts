@@ -60,7 +60,7 @@ export function isLlc(name: string): boolean {
   return LLC.test(name.toUpperCase());
 }
 
-/** Only the word units speaks against common stock: it may be a partnership's interest. */
+/** Only the word units contradicts common stock: it may be a partnership's interest. */
 export function namesUnitsOnly(title: string): boolean {
   return isOtherThanCommon(title) && !NOT_COMMON.test(title.toUpperCase().replace(/\bUNITS?\b/g, ''));
 }
@@ -79,7 +79,10 @@ export function isPartnership(name: string): boolean {
   return PARTNERSHIP.test(name.toUpperCase());
 }
 
-/** True for a ticker with the suffix of a warrant, unit, right or preferred share (`.WS`, `.WT`, `.U`, `.RI`, `.PRA`, `.PA`, `.P`). */
+/**
+ * True for a ticker with the suffix of a warrant, unit, right or preferred share (`.WS`, `.WT`, `.U`, `.RI`,
+ * `.PRA`, `.PA`, `.P`).
+ */
 export function isOtherThanShare(ticker: Ticker): boolean {
   const suffix = ticker.split('.')[1] ?? '';
   return NOT_A_CLASS.has(suffix) || /^(WS|WT|PR|RT|R[IW]$|UN|P[A-Z]?$)/.test(suffix);

@@ -1,5 +1,5 @@
 import type { Cik, Cusip, IsoDate, Ticker } from '../ids.ts';
-import { MAPPING_CONFIDENCE, type SecurityMapping } from './resolve.ts';
+import { MAPPING_CONFIDENCE, type SecurityMapping } from './mapping.ts';
 
 /** Hand-made mappings for tests; `on` is the day of the source. */
 type Dates = {

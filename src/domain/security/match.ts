@@ -9,7 +9,10 @@ import { SILENT_CUSIP_DAYS } from './thresholds.ts';
 export type Picks = { readonly cusip: Pick; readonly cik: Pick };
 const NONE: Pick = { kind: 'none' };
 
-/** All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a CUSIP. */
+/**
+ * All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a
+ * CUSIP.
+ */
 export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
   if (pick.kind !== 'one') return [];
   const same = index.byCusip.get(pick.mapping.cusip ?? '') ?? [];

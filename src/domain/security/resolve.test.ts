@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from '../brief/brief.sample.ts';
 import type { Ticker } from '../ids.ts';
 import { fails, form4, listed } from './mapping.sample.ts';
+import type { SecurityMapping } from './mapping.ts';
 import type { SecurityResolution } from './resolution.ts';
-import { resolveSecurity, type SecurityMapping } from './resolve.ts';
+import { resolveSecurity } from './resolve.ts';
 
 const APPLE = '037833100';
 const OTHER = '594918104';
@@ -85,7 +86,7 @@ describe('issuer of a ticker (rule 3.5)', () => {
       ],
       ONE,
     ],
-    ['a form that no list contradicts stands alone', [form4('X', ONE, { on: '2020-03-01' })], ONE],
+    ['a form that no list contradicts is enough', [form4('X', ONE, { on: '2020-03-01' })], ONE],
     ['the list beats an old Form 4', [form4('X', ONE, { on: '2017-03-01' }), listed('X', TWO)], TWO],
     ['an old Form 4 serves alone', [form4('X', ONE, { on: '2017-03-01' })], ONE],
     [

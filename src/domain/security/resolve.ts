@@ -7,14 +7,6 @@ import { pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
 import { withoutSeparator } from './symbol.ts';
 
-export {
-  indexMappings,
-  MAPPING_CONFIDENCE,
-  type MappingIndex,
-  type SecurityMapping,
-} from './mapping.ts';
-export { normaliseSymbol, symbolsIn } from './symbol.ts';
-
 type Mappings = readonly SecurityMapping[] | MappingIndex;
 
 /**
@@ -88,7 +80,9 @@ function canonicalTicker(ticker: Ticker, index: MappingIndex): Ticker {
   return only !== undefined && others.length === 0 ? only : ticker;
 }
 
-/** Share classes that a symbol without separator may mean: `CPN` is Calpine, not the preferred share `C.PN`. */
+/**
+ * Share classes that a symbol without separator may mean: `CPN` is Calpine, not the preferred share `C.PN`.
+ */
 function classesOfBare(bare: string, index: MappingIndex): Ticker[] {
   const symbols = (index.byBareSymbol.get(bare) ?? []).map(({ symbol }) => symbol);
   return symbols.filter((symbol) => symbol.includes('.') && !isOtherThanShare(symbol));
@@ -125,7 +119,9 @@ function isCollision(ticker: Ticker, index: MappingIndex): boolean {
 type Sibling = { readonly ticker: Ticker; readonly shareClass: string | null };
 type Targets = { readonly cusip: SecurityMapping | null; readonly cik: SecurityMapping | null };
 
-/** The issuer's other shares (same CUSIP issuer or same CIK), without preferred shares, warrants and notes. */
+/**
+ * The issuer's other shares (same CUSIP issuer or same CIK), without preferred shares, warrants and notes.
+ */
 function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex): Sibling[] {
   const family = [
     ...(index.byIssuer.get(cusip?.cusip ? issuerOf(cusip.cusip) : '') ?? []),

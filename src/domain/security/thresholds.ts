@@ -1,4 +1,6 @@
-/** Every threshold of this folder, each with its rule in docs/rules.md; evidence is in docs/calibration.md. */
+/**
+ * Every threshold of this folder, each with its rule in docs/rules.md; evidence is in docs/calibration.md.
+ */
 
 /** Rule 3.2. On real lists no security fails the check digit: 8,599 of 2018Q3, 13,107 of 2026Q2. */
 export const MAX_FAILED_PERCENT = 1;

@@ -9,9 +9,8 @@ const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) =
 
 /**
  * Every row of an information table. Returns nothing unless the whole document is well-formed. Placeholder
- * rows stay, as filed: the fold removes them.
- * Throws `wrong_root`, `too_many_rows`, `schema_invalid`, `information_table_missing` and what
- * {@link scanXml} throws.
+ * rows stay, as filed: the fold removes them. Throws `wrong_root`, `too_many_rows`, `schema_invalid`,
+ * `information_table_missing` and what {@link scanXml} throws.
  */
 export function readInfoTable(xml: string): readonly InfoTableRow[] {
   const rows = readPlainRows(xml) ?? streamRows(xml);

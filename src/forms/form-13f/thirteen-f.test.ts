@@ -181,7 +181,7 @@ test('an amendment that adds holdings has that type (rule 2.8)', () => {
   expect(thirteenFOf(text.replace('NEW HOLDINGS', ' '))).toMatchObject({ amendmentType: null });
 });
 
-test('the table is found by its root, whatever the type of its document', () => {
+test('the table is found by its root element, for any document type', () => {
   expect(thirteenFOf(scion().replace('<TYPE>INFORMATION TABLE', '<TYPE>EX-99')).rows).toHaveLength(8);
 });
 

@@ -2,13 +2,8 @@ import type { Collection, Db } from 'mongodb';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
-import { issuerIn } from '../../domain/security/mapping.ts';
-import {
-  indexMappings,
-  resolveSecurity,
-  type SecurityMapping,
-  tickersOfCusip,
-} from '../../domain/security/resolve.ts';
+import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
+import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { insertNew } from '../mongo/insert-new.ts';
 import { listedNamesOf } from './listed.ts';

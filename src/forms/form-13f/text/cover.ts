@@ -66,10 +66,10 @@ function reportTypeIn(lines: readonly string[]): ThirteenF['reportType'] | null 
  */
 function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
   const ticked = lines.flatMap((text) => {
-    const said = [...text.matchAll(AMENDS)];
-    const boxes = text.slice(said[0]?.index).match(BOX) ?? [];
-    if (said.length > 0 && boxes.length !== said.length) return [null];
-    return said.flatMap(([, box = '', restatement]) => {
+    const stated = [...text.matchAll(AMENDS)];
+    const boxes = text.slice(stated[0]?.index).match(BOX) ?? [];
+    if (stated.length > 0 && boxes.length !== stated.length) return [null];
+    return stated.flatMap(([, box = '', restatement]) => {
       if (!/x/i.test(box)) return [];
       return [restatement === undefined ? ('new_holdings' as const) : ('restatement' as const)];
     });
@@ -80,13 +80,13 @@ function amendmentTypeIn(lines: readonly string[]): AmendmentType | null {
 /** `June 30, 2009`, `DECEMBER 31ST, 2009`, `09-30-2007`, `12/31/09`, `9/30/2011`. */
 function quarterEndIn(lines: readonly string[]): QuarterEnd | null {
   const line = lines.find((text) => /report for the .{0,40}quarter ended/i.test(text)) ?? '';
-  const said = line.slice(line.search(/quarter ended/i) + 13);
-  const words = /([A-Za-z]{3})[A-Za-z]{0,6}\.? {1,3}(\d{1,2})(?:st|th)?,? {0,3}(\d{4})/i.exec(said);
+  const date = line.slice(line.search(/quarter ended/i) + 13);
+  const words = /([A-Za-z]{3})[A-Za-z]{0,6}\.? {1,3}(\d{1,2})(?:st|th)?,? {0,3}(\d{4})/i.exec(date);
   if (words !== null) {
     const month = MONTHS.indexOf((words[1] ?? '').toLowerCase()) + 1;
     return quarterEndOf(Number(words[3]), month, Number(words[2]));
   }
-  const [, month, day, year] = /(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})\b/.exec(said) ?? [];
+  const [, month, day, year] = /(\d{1,2})[-/](\d{1,2})[-/](\d{4}|\d{2})\b/.exec(date) ?? [];
   return year === undefined ? null : quarterEndOf(fullYear(Number(year)), Number(month), Number(day));
 }
 

@@ -17,9 +17,10 @@ const SENTENCE_WORDS = 8;
 const CODE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{3,6}$/i;
 
 /**
- * Two numbers after a CUSIP are value and shares in the order of the form. A table may have them in the
- * other order, or another column between. Throws `text_information_table` when the heading names such a
- * column. When no total proves the order, it also throws unless the heading has the value left of the shares and no price.
+ * Two numbers after a CUSIP are value and shares in the order of the form. A table may have them in the other
+ * order, or another column between. Throws `text_information_table` when the heading names such a column.
+ * When no total proves the order, it also throws unless the heading has the value left of the shares and no
+ * price.
  */
 export function requireOrder(
   lines: readonly Line[],

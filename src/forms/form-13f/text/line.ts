@@ -109,8 +109,8 @@ function totalIn({ words, text }: Line, columns: Columns, afterRule: boolean): R
   const numbers = words.filter(isNumber);
   const inValue = numbers.filter((word) => overlaps(word, columns.value));
   const isLone = numbers.length === 1 && words.every((word) => isNumber(word) || word.text === '$');
-  const stands = afterRule || inValue.some((word) => !overlaps(word, columns.shares));
-  if (!(isLone && stands) && !TOTAL.test(text)) return null;
+  const isInPlace = afterRule || inValue.some((word) => !overlaps(word, columns.shares));
+  if (!(isLone && isInPlace) && !TOTAL.test(text)) return null;
   return { kind: 'total', value: (isLone ? numbers : inValue)[0] ?? null };
 }
 

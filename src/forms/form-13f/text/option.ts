@@ -36,9 +36,9 @@ export function sideOf(text: string): Side | null {
  * True when unread words may name an option: a word for one, or a single `P` or `C` as in the column
  * Put/Call.
  */
-export function maySayOption(words: readonly Word[]): boolean {
+export function mayNameOption(words: readonly Word[]): boolean {
   return words.some(
-    ({ text }) => sidesIn(text).length > 0 || saysOption(text) || /^[([]?[PC][)\]]?$/i.test(text),
+    ({ text }) => sidesIn(text).length > 0 || mentionsOption(text) || /^[([]?[PC][)\]]?$/i.test(text),
   );
 }
 
@@ -48,12 +48,12 @@ export function maySayOption(words: readonly Word[]): boolean {
  * its name.
  */
 export function optionOf(names: Names, tail: Side | null, isDebt: boolean): Option {
-  const said = [...inTitle(names.titleOfClass), ...inIssuer(names.issuer)];
-  const sides = new Set([...said.map(({ side }) => side), ...(tail === null ? [] : [tail])]);
-  if (sides.size === 0) return { putCall: null, isUnsure: maySayNoSide(names) };
+  const mentions = [...inTitle(names.titleOfClass), ...inIssuer(names.issuer)];
+  const sides = new Set([...mentions.map(({ side }) => side), ...(tail === null ? [] : [tail])]);
+  if (sides.size === 0) return { putCall: null, isUnsure: mayBeOption(names) };
   if (tail !== null) return { putCall: tail, isUnsure: sides.size > 1 };
-  const isClear = sides.size === 1 && !isDebt && said.some(({ isPlain }) => isPlain);
-  return { putCall: isClear ? (said[0]?.side ?? null) : null, isUnsure: !isClear };
+  const isClear = sides.size === 1 && !isDebt && mentions.some(({ isPlain }) => isPlain);
+  return { putCall: isClear ? (mentions[0]?.side ?? null) : null, isUnsure: !isClear };
 }
 
 /**
@@ -76,22 +76,22 @@ function namesOption(part: string): boolean {
 }
 
 /** `OPTION CARE INC` is a company, so in an issuer only the last word counts. */
-function maySayNoSide({ issuer, titleOfClass }: Names): boolean {
-  return saysOption(titleOfClass) || OPTION.test(partsOf(issuer).at(-1) ?? '');
+function mayBeOption({ issuer, titleOfClass }: Names): boolean {
+  return mentionsOption(titleOfClass) || OPTION.test(partsOf(issuer).at(-1) ?? '');
 }
 
-type Said = { readonly side: Side; readonly isPlain: boolean };
+type Mention = { readonly side: Side; readonly isPlain: boolean };
 
-function inTitle(title: string): readonly Said[] {
+function inTitle(title: string): readonly Mention[] {
   const isPlain = partsOf(title).every((part) => part in SIDES || PLAIN_CLASS.test(part));
   return sidesIn(title).map((side) => ({ side, isPlain }));
 }
 
-function inIssuer(issuer: string): readonly Said[] {
+function inIssuer(issuer: string): readonly Mention[] {
   return [...atIssuersEnd(issuer), ...sidesIn(issuer).map((side) => ({ side, isPlain: false }))];
 }
 
-function atIssuersEnd(issuer: string): readonly Said[] {
+function atIssuersEnd(issuer: string): readonly Mention[] {
   const words = issuer.toUpperCase().split(' ');
   if (/^OPTIONS?\W*$/.test(words.at(-1) ?? '')) words.pop();
   const last = words.pop() ?? '';
@@ -101,7 +101,7 @@ function atIssuersEnd(issuer: string): readonly Said[] {
   return [{ side, isPlain }];
 }
 
-function saysOption(text: string): boolean {
+function mentionsOption(text: string): boolean {
   return partsOf(text).some((part) => OPTION.test(part));
 }
 

@@ -2,7 +2,7 @@ import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { parseAmount } from '../../value.ts';
 import { isNumber, overlaps, type Span } from './columns.ts';
 import type { Word } from './lines.ts';
-import { maySayOption, type Side, sideOf } from './option.ts';
+import { mayNameOption, type Side, sideOf } from './option.ts';
 import type { Heading } from './page.ts';
 
 /** The fields right of the share count. */
@@ -68,7 +68,7 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
   const putCall = side ?? second ?? third;
   const rest = words.slice(at);
   const mayBeOption =
-    new Set([side, second, third].filter(Boolean)).size > 1 || maySayOption([...rest, ...more]);
+    new Set([side, second, third].filter(Boolean)).size > 1 || mayNameOption([...rest, ...more]);
   const first = votesAtEnd(rest, shares, heading.votes);
   const below = first.words > 0 ? NO_VOTES : votesAtEnd(more, shares, heading.votes);
   const managers = [...rest.slice(0, rest.length - first.words), ...more.slice(0, more.length - below.words)];
