@@ -138,7 +138,7 @@ describe('no read of the API goes through a whole collection', () => {
     const filter = { reportingOwnerCiks: { $in: ['0001214156'] }, _id: { $gt: 5, $lte: 100 } };
     const poll = { collection: 'events', command: { find: 'events', filter, sort: { _id: 1 }, limit: 3 } };
     expect(await isIndexed(poll)).toBe(true);
-    await world.mongo.db.collection('events').dropIndex('by_owner');
+    await world.mongo.db.collection('events').dropIndex('by_reporting_owner');
     expect(await isIndexed(poll)).toBe(false);
   });
 });
