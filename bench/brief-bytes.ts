@@ -16,5 +16,5 @@ export function briefBytes(): Buffer {
 export async function seedBenchBrief(db: Db): Promise<void> {
   const ticker = 'AAPL' as Ticker;
   await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), generatedAt: AT });
-  await setCurrentBrief(db, { _id: ticker, briefId: BRIEF_ID, version: 1, builtAt: AT, managersObserved: 1 });
+  await setCurrentBrief(db, { _id: ticker, briefId: BRIEF_ID, version: 1, at: AT, managersObserved: 1 });
 }

@@ -21,8 +21,8 @@ import { openMongo } from '../src/mongo.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
 import { ensureIndexes } from '../src/store/mongo/indexes.ts';
-import { insertNew } from '../src/store/mongo/insert-new.ts';
-import { filedSummary, writeFiledPositions } from '../src/store/report/filed-positions.ts';
+import { insertNew } from '../src/store/mongo/write.ts';
+import { filedPositions, filedRows, filedSummary } from '../src/store/report/filed-positions.ts';
 
 const [MANAGERS = 500, ROWS = 500] = process.argv.slice(2).map(Number);
 const SECURITIES = ROWS * 8;
@@ -51,9 +51,9 @@ async function measure(db: Db): Promise<void> {
   const fill = await timed(() => seed(db));
   const quarterEnd = QUARTERS[1] as QuarterEnd;
   const peak = watchMemory();
-  const first = await timed(() => refreshPeers(db, quarterEnd, 1));
+  const first = await timed(() => refreshPeers(db, quarterEnd, { version: 1, at: '' }));
   const megabytes = peak();
-  const second = await timed(() => refreshPeers(db, quarterEnd, 2));
+  const second = await timed(() => refreshPeers(db, quarterEnd, { version: 2, at: '' }));
   const cpu = cpus()[0]?.model ?? 'unknown';
   console.log(`${MANAGERS} managers of ${ROWS} rows in two quarters; ${cpu}, Node ${process.version}`);
   console.table([
@@ -97,8 +97,8 @@ async function seed(db: Db): Promise<void> {
       const report = reportOf(manager, quarterEnd);
       if (report === null) throw new Error('a report of rows is a report');
       const filed = filedSummary(report);
-      await writeFiledPositions(db, report, filed.digest);
       const { cik, filings } = report;
+      await filedPositions.write(db, { cik, quarterEnd, digest: filed.digest }, filedRows(report));
       const doc = {
         _id: reportId({ cik, quarterEnd }),
         cik,

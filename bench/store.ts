@@ -27,7 +27,7 @@ import { openMongo } from '../src/mongo.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
 import { ensureIndexes } from '../src/store/mongo/indexes.ts';
 import { HOLDINGS_PAGE_ROWS, readHoldings } from '../src/store/report/holdings.ts';
-import { positionsOfSecurity } from '../src/store/report/positions.ts';
+import { positions } from '../src/store/report/positions.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
 
 const ROUNDS = 15;
@@ -126,7 +126,7 @@ function pagesAndBuckets(db: Db, filing: ThirteenF): Layout {
       const range = { from: page * HOLDINGS_PAGE_ROWS, count: HOLDINGS_PAGE_ROWS };
       return readHoldings(db, await shown(changes), range);
     },
-    readSecurity: ({ report }, cusip) => positionsOfSecurity(db, cusip, report.quarterEnd),
+    readSecurity: ({ report }, cusip) => positions.ofSecurity(db, cusip, report.quarterEnd),
   };
 }
 

@@ -1,7 +1,7 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { markBackfilled } from '../src/store/filing/backfill-state.ts';
+import { saveBackfill } from '../src/store/filing/backfill-state.ts';
 import { emptyIndexDay, knownIndexDays, saveIndexDays } from '../src/store/filing/index-days.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -44,7 +44,7 @@ export const backfill: Job<Payload> = async (context, payload) => {
     reconcile,
     [...missing, ...absent.filter(isYoung)].map((date) => ({ date, run: payload.slot })),
   );
-  await markBackfilled(db, { slot: payload.slot, from, through, days: missing });
+  await saveBackfill(db, { slot: payload.slot, from, through, days: missing, at });
 };
 
 /** Days with an index, from the listings of their quarters: one request instead of one for each day. */

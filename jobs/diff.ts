@@ -12,7 +12,7 @@ import { previousQuarterEnd } from '../src/domain/quarter.ts';
 import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { corporateActionsOfQuarter, peersDigests } from '../src/store/peers/corporate-actions.ts';
 import { earlierChanges } from '../src/store/peers/earlier-changes.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
@@ -20,46 +20,41 @@ import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.t
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
- * Folds a manager's quarter and compares it with the quarter before, with what the other filers say
- * of both. The version is read before the filings, so a filing that arrives meanwhile leaves the mark standing and comes round again.
+ * Folds a manager's quarter and compares it with the quarter before, with the peers of both. The
+ * version is read before the filings, so a filing that arrives meanwhile leaves the report pending
+ * and it is compared again.
  */
 export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; version: number }> = async (context, payload) => {
   const { db } = context;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
-  const marked = await invalidationsIn(db).findOne({ _id: `report|${reportId(key)}` });
-  if (marked === null || !marked.pending) return;
-  const version = Number(marked.version);
+  const version = await pendingVersion(db, 'report', reportId(key));
+  if (version === null) return;
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
-  const answers = await peersDigests(db, quarters);
+  const digests = await peersDigests(db, quarters);
   const withdrawn = await compareReport(context, key, version);
   await refreshFund(db, key.cik);
-  const followers = await invalidateReportFollowers(db, key, {
-    report: await findReport(db, key),
-    withdrawn,
-  });
-  // Other answers were shown meanwhile, by which this report may not have been found yet: once more.
-  if (isDeepStrictEqual(answers, await peersDigests(db, quarters)))
+  const report = await findReport(db, key);
+  const followers = await invalidateReportFollowers(db, key, { report, withdrawn });
+  // Peers that changed meanwhile may not have found this report yet: then it stays pending.
+  if (isDeepStrictEqual(digests, await peersDigests(db, quarters))) {
     await settleInvalidation(db, 'report', reportId(key), version);
+  }
   await enqueuePendingReports(context, followers.reports);
   await enqueuePendingBriefs(context, followers.tickers);
 };
 
-/** Answers the report that it took away, if there was one. */
+/** Returns the report that it withdrew; null when there was none. */
 async function compareReport({ db }: JobContext, key: ReportKey, version: number): Promise<ReportDoc | null> {
   const asOf = await requireAsOf(db);
-  const [current, before, events, earlier] = await Promise.all([
+  const [current, before, corporateActions, earlier] = await Promise.all([
     foldStored(db, key, asOf),
     priorReport(db, key, asOf),
     corporateActionsOfQuarter(db, key.quarterEnd),
     earlierChanges(db, key.quarterEnd),
   ]);
   if (current !== null) {
-    const changes = diffReports(
-      current.report,
-      before,
-      corporateActionsByCusip(events.corporateActions),
-      earlier,
-    );
+    const byCusip = corporateActionsByCusip(corporateActions);
+    const changes = diffReports(current.report, before, byCusip, earlier);
     await saveReport(db, changes, version, current.filed);
     return null;
   }
@@ -68,7 +63,7 @@ async function compareReport({ db }: JobContext, key: ReportKey, version: number
   return shown;
 }
 
-/** The manager's own report of the quarter before, else that of the manager whose place it took. */
+/** The manager's own report of the quarter before, else that of its predecessor (rule 5.1). */
 async function priorReport(
   db: JobContext['db'],
   { cik, quarterEnd }: ReportKey,

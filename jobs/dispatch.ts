@@ -20,27 +20,28 @@ import { turnToday } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
-/** While work is in progress the corpus is published and marked at most this often: all briefs become dirty. */
+/** While work is in progress the corpus is published at most this often: it invalidates every brief. */
 const PUBLISH_MS = 600_000;
-/** Before these are idle, reports still change… */
+/** While one of these works, reports still change… */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
-/** …and before these are, what the corpus holds. */
+/** …and while one of these works, so does the state of the corpus. */
 const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
 
 /**
- * Wakes up what the database says is pending, so that losing the queues costs time and no data, and
+ * Enqueues what the database says is pending, so that a lost queue costs time and no data, and
  * publishes the as-of date and the state of the corpus.
  */
 export const dispatch: Job<{ slot: number }> = async (context, { slot }) => {
   const { db, producer } = context;
   const isFirst = (await publishedAsOf(db)) === null;
   await turnToday(context);
-  // Until the day is known the first jobs of discovery wait: they are not lost, only early.
+  // Discovery needs the day. Its first jobs come with the next dispatch.
   if (!isFirst) await enqueuePendingDiscovery(context, slot);
   await enqueuePendingFilings(context);
-  await enqueuePendingFollowers(context);
-  if ((await filingsIn(db).findOne({ event: 'pending' })) !== null)
+  await invalidatePendingFollowers(context);
+  if ((await filingsIn(db).findOne({ event: 'pending' })) !== null) {
     await producer.enqueue(sequence, { slot });
+  }
   await enqueuePendingReports(context);
   await followMethod(db);
   await enqueuePendingPeers(context, UPSTREAM);
@@ -51,11 +52,11 @@ export const dispatch: Job<{ slot: number }> = async (context, { slot }) => {
   await enqueuePendingLeaderboard(context, SETTLING);
 };
 
-/** A stage that is due: its job is added again; one that is still enqueued stays one. */
-async function enqueuePendingFilings(context: JobContext): Promise<void> {
-  const due = await filingsIn(context.db)
+/** Filings whose stage is due. A job that is still enqueued stays one job. */
+async function enqueuePendingFilings({ db, producer, now }: JobContext): Promise<void> {
+  const due = await filingsIn(db)
     .find(
-      { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: context.now().toISOString() } },
+      { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: now().toISOString() } },
       { projection: { state: 1, fence: 1 } },
     )
     .limit(BATCH)
@@ -65,28 +66,27 @@ async function enqueuePendingFilings(context: JobContext): Promise<void> {
     due
       .filter((filing) => filing.state === state)
       .map(({ _id, fence }) => ({ accession: _id, run: Number(fence) }));
-  await context.producer.enqueueAll(fetch, inState('discovered'));
-  await context.producer.enqueueAll(parse, inState('fetched'));
+  await producer.enqueueAll(fetch, inState('discovered'));
+  await producer.enqueueAll(parse, inState('fetched'));
 }
 
-/** Filings whose parsing was saved but whose followers were not marked: a crash came in between. */
-async function enqueuePendingFollowers({ db }: JobContext): Promise<void> {
+/** Filings that were saved as parsed before a crash, without what follows from them being invalidated. */
+async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
   const left = await filingsIn(db).find({ derive: 'pending' }).limit(BATCH).toArray();
   for (const filing of left) await invalidateFollowers(db, filing);
 }
 
-async function publishWhenSettled(context: JobContext): Promise<void> {
-  const { db, producer } = context;
+async function publishWhenSettled({ db, producer, log, now }: JobContext): Promise<void> {
   const before = await publishedCorpus(db);
   const since = before?.at ?? (await backfillState(db))?.at;
-  const isYoung = since === undefined || Date.now() - Date.parse(since) < PUBLISH_MS;
+  const isYoung = since === undefined || now().getTime() - Date.parse(since) < PUBLISH_MS;
   const isBusy = (await producer.load(SETTLING)) > 0 || (await countUnsettled(db)) > 0;
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
   if (isSame && before.followersInvalidated) return;
-  if (!isSame) await publishCorpus(db, corpus);
-  await invalidateCorpusFollowers(db);
-  if (isSame) return;
-  context.log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
+  const at = now().toISOString();
+  if (!isSame) await publishCorpus(db, corpus, at);
+  await invalidateCorpusFollowers(db, at);
+  if (!isSame) log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

@@ -13,12 +13,20 @@ const LEASE_MS = 180_000;
 /** Fetches the submission and stores its bytes before they are parsed. */
 export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
   const { db, producer } = context;
-  const claim = await claimFiling(db, accession, { state: 'discovered', leaseMs: LEASE_MS });
+  const claim = await claimFiling(db, accession, {
+    state: 'discovered',
+    leaseMs: LEASE_MS,
+    now: context.now(),
+  });
   if (claim === null) return;
   await underClaim(context, claim, async () => {
     const answer = await fetchSubmission(context, claim);
     if (answer instanceof EdgarError) {
-      await quarantineFiling(db, claim, { code: answer.code, reason: answer.message });
+      await quarantineFiling(db, claim, {
+        code: answer.code,
+        reason: answer.message,
+        at: context.now().toISOString(),
+      });
     } else if (await saveFetched(context, claim, answer)) {
       // The fence is part of the job's id, as in dispatch: a stage never has two jobs for a filing.
       await producer.enqueue(parse, { accession, run: claim.fence });

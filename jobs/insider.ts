@@ -2,7 +2,7 @@ import type { Cik } from '../src/domain/ids.ts';
 import { allRowsOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { invalidationsIn, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { saveLines } from '../src/store/trade/lines.ts';
 import { contentOf, NO_CONTENT } from '../src/store/trade/trades.ts';
 import { saveTrades } from '../src/store/trade/writer.ts';
@@ -10,16 +10,15 @@ import type { Job } from './worker/context.ts';
 
 /**
  * Reconciles an issuer's forms and stores every transaction row. The version is read before the
- * forms, so a form that arrives meanwhile leaves the mark standing and comes round again.
+ * forms, so a form that arrives meanwhile leaves the issuer pending and it is reconciled again.
  */
 export const insider: Job<{ cik: Cik; version: number }> = async ({ db }, { cik }) => {
-  const marked = await invalidationsIn(db).findOne({ _id: `insider|${cik}` });
-  if (marked === null || !marked.pending) return;
-  const version = Number(marked.version);
+  const version = await pendingVersion(db, 'insider', cik);
+  if (version === null) return;
   const asOf = await requireAsOf(db);
   const filings = await ownershipOfIssuer(db, cik);
   const trades = allRowsOf(filings, asOf);
-  // Of forms of after the as-of date too: their rows are there, empty, until the day comes.
+  // Rows of forms after the as-of date are stored empty until the day comes.
   const contents = new Map(filings.flatMap(rowIdsOf).map((id) => [id, NO_CONTENT]));
   for (const trade of trades) contents.set(trade.id, contentOf(trade));
   await saveLines(db, cik, { trades, version });

@@ -4,11 +4,11 @@ import { settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 
-/** Computes the leaderboard for what is due when it starts, whatever it was woken for. */
-export const leaderboard: Job<{ asOf: IsoDate; version: number }> = async ({ db, log }) => {
+/** Computes the leaderboard for what is due when the job starts, not when it was enqueued. */
+export const leaderboard: Job<{ asOf: IsoDate; version: number }> = async ({ db, log, now }) => {
   const due = await leaderboardDue(db);
   if (due === null) return;
-  await refreshLeaderboard(db, due);
+  await refreshLeaderboard(db, due, now().toISOString());
   await settleInvalidation(db, 'leaderboard', BOARD_KEY, due.version);
   log.info({ asOf: due.asOf }, 'leaderboard published');
 };

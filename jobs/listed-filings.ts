@@ -11,14 +11,14 @@ export type ListedFiling = Omit<FoundFiling, 'leg'>;
  * how many there are of each. A form type must match exactly: EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
-  { db, forms, producer }: JobContext,
+  { db, forms, producer, now }: JobContext,
   listed: readonly ListedFiling[],
 ): Promise<{ readonly carried: number; readonly added: number }> {
   const found = listed.flatMap(({ accession, cik, form, company, filedDate }): FoundFiling[] => {
     const module = formFor(forms, form);
     return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate }];
   });
-  const added = await discoverFilings(db, found);
+  const added = await discoverFilings(db, found, now());
   await producer.enqueueAll(
     fetch,
     added.map((accession) => ({ accession, run: 0 })),

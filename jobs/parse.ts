@@ -10,7 +10,7 @@ import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/stor
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
-import { fitsInt64 } from '../src/store/mongo/int64.ts';
+import { fitsInt64 } from '../src/store/mongo/pack.ts';
 import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
@@ -26,7 +26,11 @@ const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
 /** Parses the stored bytes; the same write says what has to follow. */
 export const parse: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
-  const claim = await claimFiling(context.db, accession, { state: 'fetched', leaseMs: LEASE_MS });
+  const claim = await claimFiling(context.db, accession, {
+    state: 'fetched',
+    leaseMs: LEASE_MS,
+    now: context.now(),
+  });
   if (claim === null) return passOn(context, accession);
   await underClaim(context, claim, async () => {
     if (await parseClaimed(context, claim)) await passOn(context, accession);
@@ -49,11 +53,11 @@ async function parseClaimed(context: JobContext, claim: Claim): Promise<boolean>
 }
 
 async function quarantine(
-  { db, log }: JobContext,
+  { db, log, now }: JobContext,
   claim: Claim,
   why: { readonly code: string; readonly reason: string },
 ): Promise<false> {
-  await quarantineFiling(db, claim, why);
+  await quarantineFiling(db, claim, { ...why, at: now().toISOString() });
   log.warn({ accession: claim.filing._id, ...why }, 'quarantined');
   return false;
 }

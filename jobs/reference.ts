@@ -7,7 +7,7 @@ import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import { isImported, markImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
+import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
 import { invalidate, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
 import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
@@ -31,12 +31,12 @@ export const reference: Job<{ slot: number }> = async (context) => {
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidate(db, 'brief', affected);
     await invalidateSearchOfTickers(db);
-    await markImported(db, file.name, file.sha256);
+    await noteImported(db, file.name, file.sha256, context.now());
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
   }
   await importSecurityLists(context);
-  await markImported(db, REFERENCE_RUN, context.now().toISOString());
+  await noteImported(db, REFERENCE_RUN, '', context.now());
   await enqueuePendingBriefs(context, [...tickers]);
 };
 

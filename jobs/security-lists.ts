@@ -5,7 +5,7 @@ import type { Fetched } from '../src/edgar/client/open.ts';
 import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
-import { isImported, markImported } from '../src/store/filing/imports.ts';
+import { isImported, noteImported } from '../src/store/filing/imports.ts';
 import { heldAmong } from '../src/store/invalidation/held-cusips.ts';
 import { invalidate } from '../src/store/invalidation/invalidations.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
@@ -61,7 +61,7 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     await invalidate(db, 'report', reports);
     const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
     await invalidate(db, 'brief', tickers);
-    await markImported(db, name, file.sha256);
+    await noteImported(db, name, file.sha256, context.now());
     await enqueuePendingReports(context, reports);
     await enqueuePendingBriefs(context, tickers);
     log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');

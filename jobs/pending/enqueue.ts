@@ -1,61 +1,62 @@
 import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
-import type { Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { QueueSpec } from '../../queues/queue.ts';
 import {
   type InvalidationDoc,
   type InvalidationKind,
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
+import { olderThan } from './debounce.ts';
 
-/** At most this many keys are woken up at once; the dispatcher comes back for the rest. */
-const BATCH = 2_000;
+/** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
+export const BATCH = 2_000;
 
-/** Enqueues the comparison of reports that are marked; without keys, of all that are. */
-export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<number> {
-  const marked = await markedOf(context, 'report', keys);
-  const payloads = marked.map((doc) => {
-    const [cik, quarterEnd] = doc.key.split('|') as [Cik, QuarterEnd];
-    return { cik, quarterEnd, version: Number(doc.version) };
+/**
+ * Enqueues a job for each pending key. The parts of the key become the named fields of the payload,
+ * whose schema checks them.
+ */
+export async function enqueueKeys<Payload>(
+  { producer }: JobContext,
+  spec: QueueSpec<Payload>,
+  pending: readonly InvalidationDoc[],
+  names: readonly string[],
+): Promise<void> {
+  const payloads = pending.map(({ key, version }) => {
+    const fields = key.split('|').map((part, at) => [names[at], part]);
+    return spec.payload.parse({ ...Object.fromEntries(fields), version: Number(version) });
   });
-  await context.producer.enqueueAll(diff, payloads);
-  return payloads.length;
+  await producer.enqueueAll(spec, payloads);
+}
+
+/** Enqueues the comparison of pending reports: of the keys, or of all. */
+export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<void> {
+  await enqueueKeys(context, diff, await pendingOf(context, 'report', keys), ['cik', 'quarterEnd']);
 }
 
 /**
- * Enqueues the reconciliation of issuers that are marked. Only the dispatcher does, so that a storm of
- * forms of one issuer, all of which are read each time, costs one run an interval.
+ * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms of
+ * its issuer, so a storm of its forms costs one run an interval.
  */
-export async function enqueuePendingInsiders(context: JobContext): Promise<number> {
-  const marked = await markedOf(context, 'insider');
-  const payloads = marked.map((doc) => ({ cik: doc.key as Cik, version: Number(doc.version) }));
-  await context.producer.enqueueAll(insider, payloads);
-  return payloads.length;
+export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
+  await enqueueKeys(context, insider, await pendingOf(context, 'insider'), ['cik']);
 }
 
 /**
- * Enqueues the briefs of marked tickers, but for those built less than the debounce ago: a storm of
- * filings costs one brief a ticker and interval. None before the corpus is published.
+ * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
+ * costs one brief for each ticker and interval. None before the corpus is published.
  */
-export async function enqueuePendingBriefs(
-  context: JobContext,
-  tickers?: readonly string[],
-): Promise<number> {
-  if ((await publishedCorpus(context.db)) === null) return 0;
-  const marked = await markedOf(context, 'brief', tickers);
-  const fresh = await builtLately(context, marked);
-  const payloads = marked
-    .filter((doc) => !fresh.has(doc.key))
-    .map((doc) => ({ ticker: doc.key as Ticker, version: Number(doc.version) }));
-  await context.producer.enqueueAll(brief, payloads);
-  return payloads.length;
+export async function enqueuePendingBriefs(context: JobContext, tickers?: readonly string[]): Promise<void> {
+  if ((await publishedCorpus(context.db)) === null) return;
+  const pending = await pendingOf(context, 'brief', tickers);
+  const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
+  await enqueueKeys(context, brief, await olderThan(context, pending, debounce), ['ticker']);
 }
 
-async function markedOf(
+async function pendingOf(
   { db }: JobContext,
   kind: InvalidationKind,
   keys?: readonly string[],
@@ -64,16 +65,4 @@ async function markedOf(
   return invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })
     .toArray();
-}
-
-async function builtLately(
-  { db, config, now }: JobContext,
-  marked: readonly InvalidationDoc[],
-): Promise<Set<string>> {
-  if (config.briefDebounceMs === 0 || marked.length === 0) return new Set();
-  const since = new Date(now().getTime() - config.briefDebounceMs).toISOString();
-  const heads = await currentBriefsIn(db)
-    .find({ _id: { $in: marked.map((doc) => doc.key as Ticker) }, builtAt: { $gt: since } })
-    .toArray();
-  return new Set(heads.map((head) => head._id));
 }

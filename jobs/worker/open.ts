@@ -13,7 +13,7 @@ import { openProducer, type Producer } from './producer.ts';
 
 /** Parsing threads of one worker process. */
 const PARSE_THREADS = 2;
-/** A local EDGAR on a loopback address asks for no courtesy. */
+/** An EDGAR on a loopback address is local and needs no limit. */
 const LOCAL_REQUESTS_PER_SECOND = 2_000;
 
 export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
@@ -25,8 +25,8 @@ export type QueueConnection = {
 };
 
 /**
- * The queue's Redis and a producer on it: all that a scheduler needs. Throws `redis_unreachable` or
- * `redis_may_evict`.
+ * The Redis of the queues and a producer on it: all that a scheduler needs. Throws
+ * `redis_unreachable` or `redis_may_evict`.
  */
 export async function openQueue(config: Config, urls: PipelineUrls): Promise<QueueConnection> {
   const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'The Redis of the queues');
@@ -46,8 +46,8 @@ export type Pipeline = {
 };
 
 /**
- * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, Mongo. What was
- * opened before a failure is closed too.
+ * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, MongoDB. After
+ * a failure it closes what was opened.
  */
 export async function openPipeline(config: Config, urls: PipelineUrls): Promise<Pipeline> {
   const opened: (() => Promise<void>)[] = [];
@@ -73,7 +73,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
       producer: queue.producer,
       announceCurrentBrief: (ticker) => announceCurrentBrief(base.creditsRedis, config.creditsTag, ticker),
       log: base.log,
-      now: () => new Date(),
+      now: base.now,
     };
     return { context, redis: queue.redis, base, close };
   } catch (error) {

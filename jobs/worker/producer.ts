@@ -1,25 +1,26 @@
-import { type JobsOptions, Queue } from 'bullmq';
+import { type BulkJobOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 
-/** Puts work on the queues. Only jobs, the scheduler and the operator's command line hold one. */
+/** Puts work on the queues. Only jobs, the scheduler and the operator's command line have one. */
 export type Producer = {
-  readonly enqueue: <P>(spec: QueueSpec<P>, payload: P, options?: EnqueueOptions) => Promise<void>;
+  readonly enqueue: <P>(spec: QueueSpec<P>, payload: P) => Promise<void>;
   readonly enqueueAll: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
-  /** Jobs that wait, run or are delayed, over the named queues. */
+  /** The number of jobs that wait, run or are delayed on the named queues. */
   readonly load: (names: readonly QueueName[]) => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
-export type EnqueueOptions = { readonly delayMs?: number };
-
-/** BullMQ's prefix stands in braces, so that all keys of a queue share a Redis Cluster slot. */
+/** BullMQ's prefix is in braces, so that all keys of a queue share a Redis Cluster slot. */
 export function bullPrefix(prefix: string): string {
   return `{${prefix}}`;
 }
 
-/** @param connection a queue Redis (`openQueueRedis`); stays the caller's to close. */
+/** Jobs of one command. */
+const BATCH = 500;
+
+/** @param connection a queue Redis (`openQueueRedis`), which the caller closes */
 export function openProducer(connection: Redis, prefix: string): Producer {
   const open = new Map<string, Queue>();
   const queueOf = (name: string): Queue => {
@@ -31,21 +32,13 @@ export function openProducer(connection: Redis, prefix: string): Producer {
     return queue;
   };
   return {
-    enqueue: async (spec, payload, options = {}) => {
-      await queueOf(spec.name).add(
-        spec.name,
-        spec.payload.parse(payload),
-        jobOptions(spec, payload, options),
-      );
+    enqueue: async (spec, payload) => {
+      await queueOf(spec.name).addBulk([jobOf(spec, payload)]);
     },
     enqueueAll: async (spec, payloads) => {
-      for (let start = 0; start < payloads.length; start += 500) {
-        const jobs = payloads.slice(start, start + 500).map((payload) => ({
-          name: spec.name,
-          data: spec.payload.parse(payload),
-          opts: jobOptions(spec, payload, {}),
-        }));
-        await queueOf(spec.name).addBulk(jobs);
+      for (let start = 0; start < payloads.length; start += BATCH) {
+        const batch = payloads.slice(start, start + BATCH);
+        await queueOf(spec.name).addBulk(batch.map((payload) => jobOf(spec, payload)));
       }
     },
     load: async (names) => {
@@ -62,14 +55,17 @@ export function openProducer(connection: Redis, prefix: string): Producer {
   };
 }
 
-function jobOptions<P>(spec: QueueSpec<P>, payload: P, options: EnqueueOptions): JobsOptions {
+function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts: BulkJobOptions } {
   return {
-    jobId: spec.jobId(payload),
-    attempts: spec.attempts,
-    backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
-    ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
-    // A completed id may come again at once.
-    removeOnComplete: true,
-    removeOnFail: spec.keepsFailed ? { count: 1_000 } : true,
+    name: spec.name,
+    data: spec.payload.parse(payload),
+    opts: {
+      jobId: spec.jobId(payload),
+      attempts: spec.attempts,
+      backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
+      // A completed id may come again at once.
+      removeOnComplete: true,
+      removeOnFail: spec.keepsFailed ? { count: 1_000 } : true,
+    },
   };
 }

@@ -8,9 +8,9 @@ import { JOBS } from '../index.ts';
 import type { Job, JobContext } from './context.ts';
 import { bullPrefix } from './producer.ts';
 
-/** A job whose worker died is given to another one within two of these. */
+/** A job whose worker died is given to another worker within two of these. */
 const STALLED_MS = 5_000;
-/** A deploy may kill a worker more than once in the same job; Mongo counts the crashes that matter. */
+/** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
 
 export type Workers = { readonly close: () => Promise<void> };
@@ -58,17 +58,19 @@ function startWorker(context: JobContext, { spec, job, connection }: Parts): Wor
 
 type Run = { readonly bull: BullJob; readonly token: string | undefined };
 
-/** Turns the error's own `retry` into what BullMQ does next. */
+/** Whether BullMQ retries is the error's property. A job of another release has a payload of another shape. */
 async function runJob(
   context: JobContext,
   { spec, job }: Pick<Parts, 'spec' | 'job'>,
   { bull, token }: Run,
 ): Promise<void> {
+  const payload = spec.payload.safeParse(bull.data);
+  if (!payload.success) throw new UnrecoverableError(`not a payload of ${spec.name}`);
   try {
-    await job(context, spec.payload.parse(bull.data));
+    await job(context, payload.data);
   } catch (error) {
     if (error instanceof EdgarError && error.retryAfterMs !== null) {
-      await bull.moveToDelayed(Date.now() + error.retryAfterMs, token);
+      await bull.moveToDelayed(context.now().getTime() + error.retryAfterMs, token);
       throw new DelayedError();
     }
     if (error instanceof AppError && !error.retry) throw new UnrecoverableError(error.message);

@@ -8,14 +8,19 @@ export type Scheduler = { readonly close: () => Promise<void> };
 
 type SlotSpec = QueueSpec<{ slot: number }>;
 
-/** Queues that begin at boot, so that what was missed while the clock stood still is caught up. */
+/** Enqueued at boot, to catch up with what was missed while no scheduler ran. */
 const CATCH_UP: readonly SlotSpec[] = [QUEUES.dispatch, QUEUES.reference, QUEUES.backfill];
 
 /**
- * The clock. Each fire only enqueues, with the slot in the job's id, so that any number of
- * schedulers fires once. Times are New York's, EDGAR's own.
+ * The clock of the pipeline. Each fire only enqueues, with the slot in the job's id, so that any
+ * number of schedulers fires once. Times are New York's, as EDGAR's are.
  */
-export async function startScheduler(producer: Producer, log: Logger): Promise<Scheduler> {
+export async function startScheduler(
+  producer: Producer,
+  { log, now }: { readonly log: Logger; readonly now: () => Date },
+): Promise<Scheduler> {
+  // The start of the current slot, in epoch seconds.
+  const slotOf = (seconds: number): number => Math.floor(now().getTime() / 1_000 / seconds) * seconds;
   for (const spec of CATCH_UP) await producer.enqueue(spec, { slot: slotOf(60) });
   const tasks = Object.values(QUEUES).flatMap((spec) =>
     spec.schedule.map(({ cron: pattern, slotSeconds }) =>
@@ -37,9 +42,4 @@ export async function startScheduler(producer: Producer, log: Logger): Promise<S
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
-}
-
-/** The start of the slot that it is now, in epoch seconds. */
-function slotOf(seconds: number): number {
-  return Math.floor(Date.now() / 1_000 / seconds) * seconds;
 }

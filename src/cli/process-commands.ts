@@ -60,7 +60,9 @@ export function addSchedule(program: Command): void {
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         const queue = await openQueue(config, services);
         const log = createLogger(config.logLevel, 'scheduler');
-        const scheduler = await startOrClose(queue.close, () => startScheduler(queue.producer, log));
+        const scheduler = await startOrClose(queue.close, () =>
+          startScheduler(queue.producer, { log, now: () => new Date() }),
+        );
         say('The scheduler is running');
         return [scheduler.close, queue.close];
       });

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
-import { insertNew } from '../store/mongo/insert-new.ts';
+import { insertNew } from '../store/mongo/write.ts';
 import { readSandboxData, type SandboxData } from './data.ts';
 
 /** The database that test keys read. It is filled at the first call; after a failure the next call tries again. */

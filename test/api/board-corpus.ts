@@ -57,7 +57,7 @@ async function settle(context: JobContext): Promise<void> {
       await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
     }
   }
-  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), '');
   const due = await leaderboardDue(db);
   if (due !== null) await JOBS.leaderboard(context, due);
 }

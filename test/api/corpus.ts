@@ -38,7 +38,7 @@ export async function seed(db: Db): Promise<void> {
     }),
   ]);
   await filingsIn(db).insertMany([filingDoc(ORIGINAL, false), filingDoc(RESTATED, true)]);
-  await refreshLeaderboard(db, { asOf: '2018-11-30' as IsoDate, version: 0 });
+  await refreshLeaderboard(db, { asOf: '2018-11-30' as IsoDate, version: 0 }, '');
   await eventsIn(db).insertMany(Array.from({ length: 100 }, (_, at) => event(at + 1)));
 }
 
@@ -73,7 +73,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
     _id: ticker as Ticker,
     briefId,
     version,
-    builtAt: generatedAt,
+    at: generatedAt,
     managersObserved: 1,
   });
   return briefId;

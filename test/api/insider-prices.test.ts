@@ -13,8 +13,8 @@ import { loadBriefInput } from '../../src/read/brief/input.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { versionOf } from '../../src/store/invalidation/invalidations.ts';
-import { noteFollowersInvalidated, pricesOf, savePrices } from '../../src/store/peers/quarter-prices.ts';
+import { pendingVersion } from '../../src/store/invalidation/invalidations.ts';
+import { notePricesFollowed, pricesOf, savePrices } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { discoveredDoc } from '../filings/doc.ts';
 import { seedForms } from './insider-corpus.ts';
@@ -74,8 +74,8 @@ beforeAll(async () => {
   );
   await filingsIn(db).insertMany(cited);
   await seedForms(db, FORMS);
-  await refreshPeers(db, PRIOR, 1);
-  await refreshPeers(db, LATEST, 1);
+  await refreshPeers(db, PRIOR, { version: 1, at: '' });
+  await refreshPeers(db, LATEST, { version: 1, at: '' });
   key = (await stage.newKey(100_000)).key;
 });
 afterAll(() => stage.close());
@@ -138,14 +138,14 @@ describe('prices of 13F reports', () => {
 
   test('that change invalidate the briefs whose trades are compared with them (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
-    const before = await versionOf(db, 'brief', AAPL);
+    const before = (await pendingVersion(db, 'brief', AAPL)) ?? 0;
     // Of seven filers four say another price: the one in the middle.
     for (const manager of [4, 5, 6, 7]) await show(db, manager, holds(210n));
-    await refreshPeers(db, LATEST, 2);
-    expect(await versionOf(db, 'brief', AAPL)).toBeGreaterThan(before);
-    const again = await versionOf(db, 'brief', AAPL);
-    await refreshPeers(db, LATEST, 3);
-    expect(await versionOf(db, 'brief', AAPL)).toBe(again);
+    await refreshPeers(db, LATEST, { version: 2, at: '' });
+    expect(await pendingVersion(db, 'brief', AAPL)).toBeGreaterThan(before);
+    const again = await pendingVersion(db, 'brief', AAPL);
+    await refreshPeers(db, LATEST, { version: 3, at: '' });
+    expect(await pendingVersion(db, 'brief', AAPL)).toBe(again);
   });
 });
 
@@ -172,7 +172,7 @@ describe('the stored prices', () => {
 
   test('are followed again when a run ended before it had invalidated the followers', async () => {
     expect(await save(5n, 8)).toEqual([CUSIP]);
-    await noteFollowersInvalidated(stage.world.mongo.db, quarter, 8);
+    await notePricesFollowed(stage.world.mongo.db, quarter, 8);
     expect(await save(5n, 9)).toEqual([]);
     expect(await save(6n, 9)).toEqual([CUSIP]);
   });

@@ -84,7 +84,7 @@ describe('a tool', () => {
       _id: ticker,
       briefId: 'ccm_broken',
       version: 1,
-      builtAt: '',
+      at: '',
       managersObserved: 0,
     });
     const { key } = await agent.stage.newKey(10);

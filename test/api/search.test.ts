@@ -40,7 +40,11 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function publish(entries: readonly SearchEntry[], part: string, version = 1): Promise<void> {
-  await publishPart(stage.world.mongo.db, part, { entries: entries.toSorted(compareEntries), version });
+  await publishPart(stage.world.mongo.db, part, {
+    entries: entries.toSorted(compareEntries),
+    version,
+    at: '',
+  });
 }
 
 const ask = (query: string) => stage.get(`/v1/search?${query}`, key);

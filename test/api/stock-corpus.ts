@@ -43,7 +43,11 @@ export const STATE: CorpusState = {
 };
 
 export async function publish(db: Db, state: Partial<CorpusState> = {}): Promise<void> {
-  await publishCorpus(db, { asOf: '2018-11-30' as IsoDate, state: { ...STATE, ...state } });
+  await publishCorpus(
+    db,
+    { asOf: '2018-11-30' as IsoDate, state: { ...STATE, ...state } },
+    new Date().toISOString(),
+  );
 }
 
 /** A row of Apple's common stock; the value in thousands of dollars, as filed then. */

@@ -35,7 +35,7 @@ async function addPending(from: number, count: number): Promise<void> {
     company: 'MADE UP',
     filedDate: '2020-01-02' as IsoDate,
   }));
-  await discoverFilings(world.mongo.db, found);
+  await discoverFilings(world.mongo.db, found, new Date());
   await filingsIn(world.mongo.db).updateMany(
     { _id: { $in: found.map(({ accession }) => accession) } },
     { $set: { state: 'parsed', event: 'pending' } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
-import { packChanged } from '../../src/derive/peers/changes.ts';
+import { pack } from '../../src/store/mongo/pack.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import {
   countPending,
@@ -202,7 +202,7 @@ describe('a crash', () => {
     const { db } = flow;
     const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
     // The content was switched; the marks and the digest of the inputs were not written.
-    const pendingChanges = packChanged({
+    const pendingChanges = pack({
       ciks: [`000${cikOf(IN_THOUSANDS)}` as never],
       cusips: [APPLE as never],
       moved: [[APPLE as never, 'holders']],

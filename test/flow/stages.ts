@@ -99,8 +99,9 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   await whilePending(context, 'insider', (key, version) =>
     deliver(JOBS.insider, { cik: key as Cik, version }),
   );
-  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)));
-  await invalidateCorpusFollowers(db);
+  const at = context.now().toISOString();
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), at);
+  await invalidateCorpusFollowers(db, at);
   await whilePending(context, 'brief', (key, version) =>
     deliver(JOBS.brief, { ticker: key as Ticker, version }),
   );

@@ -7,16 +7,16 @@ import { allRowsOf } from '../../src/domain/insider/all-rows.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
-import type { StoredPosition } from '../../src/store/report/position-pack.ts';
-import { writePositions } from '../../src/store/report/positions.ts';
+import { positions, type StoredPosition } from '../../src/store/report/positions.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { contentOf } from '../../src/store/trade/trades.ts';
 import { saveTrades } from '../../src/store/trade/writer.ts';
 import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
+import { peersDoc } from './peers-doc.ts';
 
 /** Invented filings with a fault each; the shapes are those of the store. */
 export const LATEST = '2019-12-31' as QuarterEnd;
@@ -25,7 +25,7 @@ export const [ONE, TWO] = ['0000000001', '0000000002'] as [Cik, Cik];
 const FILED = '2020-02-14' as IsoDate;
 
 export async function seedAudit(db: Db): Promise<void> {
-  await publishCorpus(db, { asOf: AS_OF, state: corpus({ latestReportedQuarterEnd: LATEST }) });
+  await publishCorpus(db, { asOf: AS_OF, state: corpus({ latestReportedQuarterEnd: LATEST }) }, '');
   await seedFilings(db);
   await seedReport(db, { cik: ONE, quarterEnd: LATEST, reasons: ['value_unit_unverified'] }, [
     position(APPLE, 100n, 5_000n, ['split_suspected']),
@@ -108,12 +108,12 @@ export function position(
 
 type Report = { readonly cik: Cik; readonly quarterEnd: QuarterEnd; readonly reasons: Reason[] };
 
-async function seedReport(db: Db, report: Report, positions: readonly StoredPosition[]): Promise<void> {
+async function seedReport(db: Db, report: Report, held: readonly StoredPosition[]): Promise<void> {
   const { cik, quarterEnd } = report;
   const digest = 'shown';
-  await writePositions(db, { cik, quarterEnd, digest }, positions);
+  await positions.write(db, { cik, quarterEnd, digest }, held);
   // Of a version that the report no longer shows: nobody may count it.
-  await writePositions(db, { cik, quarterEnd, digest: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
+  await positions.write(db, { cik, quarterEnd, digest: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
   const doc = { ...report, _id: `${cik}|${quarterEnd}`, digest, managerName: `Manager ${cik}`, filings: [] };
   const newest = { accession: `of ${cik} ${quarterEnd}` };
   await reportsIn(db).insertOne({ ...doc, newest, reportedValueCents: 77n } as object as ReportDoc);
@@ -121,21 +121,14 @@ async function seedReport(db: Db, report: Report, positions: readonly StoredPosi
 
 async function seedPeers(db: Db): Promise<void> {
   const votes = { cusip: APPLE, compared: 41, unchanged: 2 };
+  const actions = [
+    { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
+    { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
+  ] as const;
+  const verdict = { scales: [], outliers: [], identicalTo: ONE, predecessor: null };
   await peerVerdictsIn(db).insertOne({
-    _id: LATEST,
-    version: 1,
-    invalidationVersion: 1,
-    inputsDigest: '',
-    digest: '',
-    at: '',
-    corporateActions: packCorporateActions([
-      { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
-      { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
-    ]),
-    verdicts: packVerdicts(
-      new Map([[TWO, { scales: [], outliers: [], identicalTo: ONE, predecessor: null }]]),
-    ),
-    pendingChanges: null,
+    ...peersDoc(LATEST, actions),
+    verdicts: packVerdicts(new Map([[TWO, verdict]])),
   });
 }
 

@@ -6,30 +6,32 @@ import { countPending, invalidate } from '../../src/store/invalidation/invalidat
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
+const AT = '2018-11-30T12:00:00Z';
+
 let world: World;
 let watched: MongoClient;
 beforeAll(async () => {
   world = await openWorld();
   watched = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   const { db } = world.mongo;
-  await publishCorpus(db, await computeCorpus(db, '2018-11-30' as IsoDate));
+  await publishCorpus(db, await computeCorpus(db, '2018-11-30' as IsoDate), AT);
 });
 afterAll(async () => {
   await watched.close();
   await world.close();
 });
 
-it('a marking of all briefs that a withdrawal overtakes does not count as done', async () => {
+it('an invalidation of all briefs does not count as done when a withdrawal overtakes it', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'brief', ['AAPL']);
   let overtaking: Promise<void> | undefined;
   watched.on('commandSucceeded', ({ commandName }) => {
     if (commandName === 'find') overtaking ??= republishCorpus(db);
   });
-  await invalidateCorpusFollowers(watched.db(world.config.mongoDb));
+  await invalidateCorpusFollowers(watched.db(world.config.mongoDb), AT);
   await overtaking;
   expect((await publishedCorpus(db))?.followersInvalidated).toBe(false);
-  await invalidateCorpusFollowers(db);
+  await invalidateCorpusFollowers(db, AT);
   expect((await publishedCorpus(db))?.followersInvalidated).toBe(true);
   expect(await countPending(db, 'brief')).toBe(1);
 });

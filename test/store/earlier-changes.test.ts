@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packChanged } from '../../src/derive/peers/changes.ts';
 import { quartersInForce } from '../../src/domain/change/in-force.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -30,17 +30,7 @@ const changeIn = (quarterEnd: QuarterEnd): CusipChange => ({
 it('no change in force is lost when more quarters are compared than are kept in memory (rule 5.3)', async () => {
   const { db } = world.mongo;
   await peerVerdictsIn(db).insertMany(
-    QUARTERS.map((quarterEnd) => ({
-      _id: quarterEnd,
-      version: 1,
-      invalidationVersion: 1,
-      inputsDigest: '',
-      digest: quarterEnd,
-      at: '2024-01-01T00:00:00Z',
-      corporateActions: packCorporateActions([changeIn(quarterEnd)]),
-      verdicts: {},
-      pendingChanges: packChanged({ ciks: [], cusips: [], moved: [] }),
-    })),
+    QUARTERS.map((quarterEnd) => peersDoc(quarterEnd, [changeIn(quarterEnd)])),
   );
   for (const quarterEnd of QUARTERS.slice(4)) {
     const inForce = quartersInForce(quarterEnd);

@@ -11,7 +11,7 @@ import { invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
-import { positionsIn } from '../../src/store/report/positions.ts';
+import { positions } from '../../src/store/report/positions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -32,10 +32,11 @@ async function holdersOf(db = world.mongo.db, quarterEnd: typeof LATEST | null =
 /** Managers `from` and up, each with the reports and positions of `model` under its own CIK. */
 async function clone(model: Cik, from: number, count: number): Promise<void> {
   const { db } = world.mongo;
-  const [fund, reports, positions] = await Promise.all([
+  const [fund, reports, slices] = await Promise.all([
     fundsIn(db).findOne({ _id: model }),
     reportsIn(db).find({ cik: model }).toArray(),
-    positionsIn(db)
+    positions
+      .collection(db)
       .find({ _id: new RegExp(model) })
       .toArray(),
   ]);
@@ -45,9 +46,9 @@ async function clone(model: Cik, from: number, count: number): Promise<void> {
   await reportsIn(db).insertMany(
     all.flatMap((own) => reports.map((doc) => ({ ...doc, _id: doc._id.replace(model, own), cik: own }))),
   );
-  await positionsIn(db).insertMany(
-    all.flatMap((own) => positions.map((doc) => ({ ...doc, _id: doc._id.replace(model, own) }))),
-  );
+  await positions
+    .collection(db)
+    .insertMany(all.flatMap((own) => slices.map((doc) => ({ ...doc, _id: doc._id.replace(model, own) }))));
 }
 
 test('hundreds of owners are read as few are, the carried forward too, each by the version shown', async () => {

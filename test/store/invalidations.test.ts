@@ -4,8 +4,8 @@ import {
   invalidate,
   invalidationsIn,
   listPending,
+  pendingVersion,
   settleInvalidation,
-  versionOf,
 } from '../../src/store/invalidation/invalidations.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -15,19 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('marks of one key coalesce and raise its version', async () => {
+it('invalidations of one key coalesce and raise its version', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'brief', ['AAPL', 'AAPL', 'GM']);
   await invalidate(db, 'brief', ['AAPL']);
-  expect(await versionOf(db, 'brief', 'AAPL')).toBe(2);
-  expect(await versionOf(db, 'brief', 'GM')).toBe(1);
+  expect(await pendingVersion(db, 'brief', 'AAPL')).toBe(2);
+  expect(await pendingVersion(db, 'brief', 'GM')).toBe(1);
   expect(await countPending(db, 'brief')).toBe(2);
 });
 
-it('a key that was marked again while it was computed stays marked', async () => {
+it('a key that is invalidated again while it is computed stays pending', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'report', ['a']);
-  const version = await versionOf(db, 'report', 'a');
+  const version = (await pendingVersion(db, 'report', 'a')) ?? 0;
   await invalidate(db, 'report', ['a']);
   await settleInvalidation(db, 'report', 'a', version);
   expect((await listPending(db, 'report', 10)).map((doc) => doc.key)).toEqual(['a']);
@@ -35,18 +35,18 @@ it('a key that was marked again while it was computed stays marked', async () =>
   expect(await countPending(db, 'report')).toBe(0);
 });
 
-it('two hundred parallel marks of new keys lose none', async () => {
+it('two hundred parallel invalidations of new keys lose none', async () => {
   const { db } = world.mongo;
   const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
   await Promise.all(Array.from({ length: 10 }, () => invalidate(db, 'brief', keys)));
-  const marked = await invalidationsIn(db)
+  const docs = await invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `brief|${key}`) } })
     .toArray();
-  expect(marked).toHaveLength(20);
-  expect(marked.map((doc) => Number(doc.version))).toEqual(keys.map(() => 10));
+  expect(docs).toHaveLength(20);
+  expect(docs.map((doc) => Number(doc.version))).toEqual(keys.map(() => 10));
 });
 
-it('a key that a crash of the database took is marked again, and its neighbours stay marked', async () => {
+it('a key that a crash of the database lost is invalidated again, and its neighbours stay pending', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'insider', ['1', '2']);
   await invalidationsIn(db).deleteOne({ _id: 'insider|1' });

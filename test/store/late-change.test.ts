@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changesBetween, packChanged } from '../../src/derive/peers/changes.ts';
+import { changesBetween } from '../../src/derive/peers/changes.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
 import { saveReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
@@ -7,9 +7,10 @@ import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/fil
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];
 const CHANGED = '2023-09-30' as QuarterEnd;
@@ -52,20 +53,9 @@ it('a CUSIP change reaches a manager that names the old one three quarters later
 it('a change of CUSIP counts for four quarters after its own, in the version last said (rule 5.3)', async () => {
   const { db } = world.mongo;
   const say = (digest: string, corporateActions: CusipChange[]) =>
-    peerVerdictsIn(db).replaceOne(
-      { _id: CHANGED },
-      {
-        version: 1,
-        invalidationVersion: 1,
-        inputsDigest: '',
-        digest,
-        at: '2024-01-01T00:00:00Z',
-        corporateActions: packCorporateActions(corporateActions),
-        verdicts: {},
-        pendingChanges: packChanged({ ciks: [], cusips: [], moved: [] }),
-      },
-      { upsert: true },
-    );
+    peerVerdictsIn(db).replaceOne({ _id: CHANGED }, peersDoc(CHANGED, corporateActions, digest), {
+      upsert: true,
+    });
   await say('one', [change]);
   for (const _ of [1, 2]) {
     expect(await earlierChanges(db, '2023-12-31' as QuarterEnd)).toEqual([change]);

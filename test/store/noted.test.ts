@@ -1,9 +1,11 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noteMember } from '../../src/derive/search/entries.ts';
-import type { Cik } from '../../src/domain/ids.ts';
+import type { Cik, Cusip } from '../../src/domain/ids.ts';
 import { heldAmong, noteHeld } from '../../src/store/invalidation/held-cusips.ts';
 import { openWorld, type World } from '../world.ts';
+
+const [APPLE, GM, TESLA] = ['037833100', '37045V100', '88160R101'] as [Cusip, Cusip, Cusip];
 
 let world: World;
 let client: MongoClient;
@@ -22,11 +24,11 @@ afterAll(async () => {
   await world.close();
 });
 
-it('what a process remembers to have written was journaled, and is written once', async () => {
+it('a document that a process remembers is journaled, and is written once', async () => {
   const db = client.db(world.config.mongoDb);
-  await noteHeld(db, ['037833100']);
-  await noteHeld(db, ['037833100', '37045V100']);
-  await noteHeld(db, ['37045V100']);
+  await noteHeld(db, [APPLE]);
+  await noteHeld(db, [APPLE, GM]);
+  await noteHeld(db, [GM]);
   await noteMember(db, '0001079114' as Cik);
   await noteMember(db, '0001079114' as Cik);
   expect(inserts).toEqual([
@@ -34,8 +36,5 @@ it('what a process remembers to have written was journaled, and is written once'
     { into: 'held_cusips', journaled: true },
     { into: 'search_members', journaled: true },
   ]);
-  expect((await heldAmong(db, ['037833100', '37045V100', '88160R101'])).sort()).toEqual([
-    '037833100',
-    '37045V100',
-  ]);
+  expect((await heldAmong(db, [APPLE, GM, TESLA])).sort()).toEqual([APPLE, GM]);
 });

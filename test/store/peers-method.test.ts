@@ -4,10 +4,11 @@ import { followMethod } from '../../src/derive/peers/method.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,20 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function answered(quarterEnd: QuarterEnd): Promise<void> {
-  const doc = {
-    version: 1,
-    invalidationVersion: 1,
-    inputsDigest: 'f',
-    digest: 'v',
-    at: '',
-    verdicts: {},
-    pendingChanges: null,
-  };
-  await peerVerdictsIn(world.mongo.db).insertOne({
-    _id: quarterEnd,
-    ...doc,
-    corporateActions: packCorporateActions([]),
-  });
+  await peerVerdictsIn(world.mongo.db).insertOne(peersDoc(quarterEnd, []));
 }
 
 test('quarters that another method has answered are marked, once', async () => {

@@ -13,7 +13,7 @@ import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { dropFiledPositions } from '../../src/store/report/filed-positions.ts';
+import { FILED_PARTS, filedPositions } from '../../src/store/report/filed-positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -58,29 +58,37 @@ it('a book that is not whole is never the base of an answer: its report is writt
   await show(1);
   await show(2);
   const report = await findReport(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER });
-  await dropFiledPositions(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER }, report?.filed.digest ?? '');
-  expect(await refreshPeers(db, QUARTER, 1)).toEqual({ kind: 'moved_on' });
+  const digest = report?.filed.digest ?? '';
+  await filedPositions.drop(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER, digest }, FILED_PARTS);
+  expect(await refreshPeers(db, QUARTER, { version: 1, at: '' })).toEqual({ kind: 'moved_on' });
   expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toBeNull();
   expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
   await show(2, 2);
-  expect((await refreshPeers(db, QUARTER, 1)).kind).toBe('written');
+  expect((await refreshPeers(db, QUARTER, { version: 1, at: '' })).kind).toBe('written');
 });
 
 it('an answer of an older version never replaces a newer one', async () => {
   const { db } = world.mongo;
   await show(1);
-  expect((await refreshPeers(db, QUARTER, 7)).kind).toBe('written');
+  expect((await refreshPeers(db, QUARTER, { version: 7, at: '' })).kind).toBe('written');
   const newer = await peerVerdictsIn(db).findOne({ _id: QUARTER });
   await show(2);
-  expect(await refreshPeers(db, QUARTER, 5)).toEqual({ kind: 'moved_on' });
+  expect(await refreshPeers(db, QUARTER, { version: 5, at: '' })).toEqual({ kind: 'moved_on' });
   expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toEqual(newer);
 });
 
 it('two at once write one answer, and neither loses what follows from it', async () => {
   const { db } = world.mongo;
   await show(1);
-  await Promise.all([refreshPeers(db, QUARTER, 1), refreshPeers(db, QUARTER, 1)]);
-  for (let round = 0; (await refreshPeers(db, QUARTER, 1)).kind !== 'unchanged'; round += 1) {
+  await Promise.all([
+    refreshPeers(db, QUARTER, { version: 1, at: '' }),
+    refreshPeers(db, QUARTER, { version: 1, at: '' }),
+  ]);
+  for (
+    let round = 0;
+    (await refreshPeers(db, QUARTER, { version: 1, at: '' })).kind !== 'unchanged';
+    round += 1
+  ) {
     expect(round).toBeLessThan(3);
   }
   const doc = await peerVerdictsIn(db).findOne({ _id: QUARTER });
@@ -89,7 +97,7 @@ it('two at once write one answer, and neither loses what follows from it', async
 });
 
 it('a quarter that nobody reported says nothing and stores nothing', async () => {
-  expect(await refreshPeers(world.mongo.db, QUARTER, 1)).toEqual({ kind: 'unchanged' });
+  expect(await refreshPeers(world.mongo.db, QUARTER, { version: 1, at: '' })).toEqual({ kind: 'unchanged' });
   expect(await peerVerdictsIn(world.mongo.db).countDocuments()).toBe(0);
 });
 
@@ -120,7 +128,7 @@ it('while reports still arrive a quarter is asked every ten minutes, and afterwa
   await invalidate(db, 'report', ['0000000009|2024-06-30']);
   await invalidate(db, 'peers', [QUARTER]);
   expect(await isWoken()).toBe(true);
-  await refreshPeers(db, QUARTER, 1);
+  await refreshPeers(db, QUARTER, { version: 1, at: '' });
   await computedAgo(9 * MINUTE_MS);
   expect(await isWoken()).toBe(false);
   await computedAgo(11 * MINUTE_MS);

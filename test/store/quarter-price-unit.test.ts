@@ -39,7 +39,7 @@ it('a price that only filers in the wrong unit agree on is that of the unit deci
   for (const number of [1, 2, 3]) await show(number, [...COMMON, MICRO_CAP], 1_000n);
   await show(4, [...COMMON, MICRO_CAP]);
   for (const number of [5, 6, 7, 8]) await show(number, COMMON);
-  expect((await refreshPeers(db, QUARTER, 1)).kind).toBe('written');
+  expect((await refreshPeers(db, QUARTER, { version: 1, at: '' })).kind).toBe('written');
   const prices = (await pricesOf(db, [QUARTER], [issuerOf(MICRO_CAP)])).get(QUARTER);
   const { valueCents = 0n, shares = 1n } = prices?.get(MICRO_CAP) ?? {};
   expect(valueCents).toBe(shares * 2_000n);

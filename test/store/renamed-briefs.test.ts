@@ -7,11 +7,12 @@ import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -33,20 +34,9 @@ const AS_OF = '2018-11-30' as IsoDate;
 async function rename(quarterEnd: QuarterEnd, from: Cusip, cusip: Cusip): Promise<void> {
   const factor = { numerator: 1n, denominator: 1n };
   const change: CusipChange = { kind: 'cusip_change', cusip, from, factor, votes: 5, compared: 6 };
-  const doc = {
-    version: 1,
-    invalidationVersion: 1,
-    inputsDigest: 'f',
-    digest: `${quarterEnd} ${from} ${cusip}`,
-    at: '',
-    verdicts: {},
-    pendingChanges: null,
-  };
-  await peerVerdictsIn(world.mongo.db).insertOne({
-    _id: quarterEnd,
-    ...doc,
-    corporateActions: packCorporateActions([change]),
-  });
+  await peerVerdictsIn(world.mongo.db).insertOne(
+    peersDoc(quarterEnd, [change], `${quarterEnd} ${from} ${cusip}`),
+  );
 }
 
 /** FIRST was SECOND by the quarter before, and THIRD by the latest one. The sources know one of them. */

@@ -5,9 +5,10 @@ import type { QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { currentHolders, holdersInQuarter, observationsOf } from '../../src/read/holders/observations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { packCorporateActions, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'books']) {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'filed_positions']) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });
@@ -40,20 +41,7 @@ const RENAMED: CorporateAction = {
 };
 
 async function say(quarterEnd: QuarterEnd, ...corporateActions: CorporateAction[]): Promise<void> {
-  const doc = {
-    version: 1,
-    invalidationVersion: 1,
-    inputsDigest: 'f',
-    digest: 'v',
-    at: '',
-    verdicts: {},
-    pendingChanges: null,
-  };
-  await peerVerdictsIn(world.mongo.db).insertOne({
-    _id: quarterEnd,
-    ...doc,
-    corporateActions: packCorporateActions(corporateActions),
-  });
+  await peerVerdictsIn(world.mongo.db).insertOne(peersDoc(quarterEnd, corporateActions));
 }
 
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findWatchlist, type WatchlistDoc } from '../../store/account/watchlists.ts';
+import { readWatchedEvents } from '../../store/filing/event-page.ts';
 import { type EventDoc, headSeq } from '../../store/filing/events.ts';
-import { readWatchedEvents } from '../../store/filing/watched-events.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import {

@@ -11,9 +11,9 @@ import {
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 
 /**
- * Publishes another "today". Filings between the two days begin or cease to exist, so the reports
- * that they belong to are folded again and the trades of their issuers reconciled. The day that the turn started from is kept until that is
- * marked, so that a crash in between only repeats it.
+ * Publishes another "today". Filings between the two days become visible or invisible, so their
+ * reports are folded again and the trades of their issuers reconciled. The day that the turn started
+ * from is stored until these are invalidated, so that a crash in between only repeats it.
  */
 export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
   const shown = await publishedAsOf(db);
@@ -32,7 +32,7 @@ export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
 
 type Moved = { readonly reports: ReadonlySet<string>; readonly issuers: ReadonlySet<string> };
 
-/** Reports and issuers with a filing of the days after the earlier date, up to the later one. */
+/** Reports and issuers with a filing after the earlier date, up to the later one. */
 async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved> {
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(

@@ -8,25 +8,27 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { backfillState } from '../../store/filing/backfill-state.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { knownIndexDays } from '../../store/filing/index-days.ts';
-import { invalidate, invalidationsIn } from '../../store/invalidation/invalidations.ts';
+import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
 
-/** Marks every brief that was ever built or asked for and the tickers of the search, then that this was done. */
-export async function invalidateCorpusFollowers(db: Db): Promise<void> {
+/**
+ * Invalidates every brief that was ever built or requested and the tickers of the search, then notes it.
+ * @param at ISO 8601 UTC
+ */
+export async function invalidateCorpusFollowers(db: Db, at: string): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  await invalidate(db, 'brief', await invalidationsIn(db).distinct('key', { kind: 'brief' }));
+  await invalidate(db, 'brief', await knownKeys(db, 'brief'));
   await invalidateSearchOfTickers(db);
-  const same = before.version === undefined ? { $exists: false } : Number(before.version);
   await corpusIn(db).updateOne(
-    { _id: 'corpus', version: same },
-    { $set: { followersInvalidated: true, at: new Date().toISOString() } },
+    { _id: 'corpus', version: Number(before.version) },
+    { $set: { followersInvalidated: true, at } },
   );
 }
 
-/** The state as the stored filings, funds and index days have it now. */
+/** The state of the stored filings, funds and index days now. */
 export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCorpus> {
   const latest = await latestReportedQuarterEnd(db);
   // Reports of the two quarters compared are filed after the earlier one's end.
@@ -62,8 +64,8 @@ async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {
 }
 
 /**
- * Of filings that could be in a number of today's briefs: filed since the day, up to the as-of date.
- * From the start of its year, because that is how a file without a readable header is dated.
+ * Filings that could be in a number of today's briefs: filed since the day, up to the as-of date. It
+ * counts from the start of that year, because a file without a readable header is dated so.
  */
 async function countQuarantined(
   db: Db,

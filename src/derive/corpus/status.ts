@@ -11,10 +11,10 @@ import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
 import { computeCorpus } from './corpus.ts';
 
-/** How far the pipeline is, from the database alone. */
+/** The progress of the pipeline, from the database alone. */
 export type PipelineStatus = {
   readonly as_of: string | null;
-  /** Filings noted so far, whatever became of them. */
+  /** Filings noted so far, in any state. */
   readonly discovered: number;
   readonly fetched: number;
   readonly parsed: number;
@@ -25,23 +25,23 @@ export type PipelineStatus = {
   readonly events: number;
   readonly pending_events: number;
   readonly pending_reports: number;
-  /** Quarters whose filers are to be asked together once more. */
+  /** Quarters whose peers have to be computed again. */
   readonly pending_peers: number;
   readonly pending_issuers: number;
   readonly pending_briefs: number;
-  /** Parts of the search index, and quarters of them whose holders are to be counted. */
+  /** Parts of the search index, and quarters of them whose holders have to be counted. */
   readonly pending_search: number;
-  /** The leaderboard shown is not the one of the published day and the reports of now. */
+  /** The leaderboard shown is not that of the published day and the current reports. */
   readonly leaderboard_due: boolean;
   readonly briefs: number;
   readonly index_days_left: number;
-  /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are published. */
+  /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are current. */
   readonly done: boolean;
 };
 
 /**
- * Reads in the order of the flow, one stage after another: what moves on while it is read is found
- * again further down, so that `done` is never said too early.
+ * Reads in the order of the flow, one stage after another. What moves on in the meantime is found in
+ * a later stage, so that `done` is never true too early.
  */
 export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
@@ -94,7 +94,7 @@ type Totals = Record<
 >;
 type StateCount = { _id: Pick<FilingDoc, 'state' | 'leg'>; filings: number; rows: number };
 
-/** One pass over the filings; rows are those of all information tables as filed. */
+/** One pass over the filings. `rows`: of all information tables as filed. */
 async function totalsByState(db: Db): Promise<Totals> {
   const counts = await filingsIn(db)
     .aggregate<StateCount>([
@@ -121,17 +121,17 @@ async function totalsByState(db: Db): Promise<Totals> {
   };
 }
 
-/** The reference data was read, and the published corpus is of the day and says what the database says now. */
+/** The reference data was read, and the published corpus is that of the day and of the database now. */
 async function isPublished(db: Db, asOf: string | null): Promise<boolean> {
   const published = await publishedCorpus(db);
   if (published?.corpus.asOf !== asOf) return false;
-  if (published === null || !published.followersInvalidated || !(await isImported(db, REFERENCE_RUN)))
-    return false;
+  if (published === null || !published.followersInvalidated) return false;
+  if (!(await isImported(db, REFERENCE_RUN))) return false;
   return isDeepStrictEqual(published.corpus, await computeCorpus(db, published.corpus.asOf));
 }
 
 /** The current brief of the ticker with the most managers observed, ties alphabetical (rule 11.10). */
 export async function mostObserved(db: Db): Promise<{ ticker: string; briefId: string } | null> {
-  const head = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
-  return head === null ? null : { ticker: head._id, briefId: head.briefId };
+  const most = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
+  return most === null ? null : { ticker: most._id, briefId: most.briefId };
 }

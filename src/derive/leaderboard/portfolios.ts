@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
   flagsOfReport,
   type Portfolio,
@@ -38,8 +38,8 @@ export async function portfoliosOf(
 type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };
 
 /**
- * The report shown, where all its filings were public in time and have a sure unit. Otherwise what its
- * filings of before say, folded anew: nothing that a copier could not have known enters (rule 9.1).
+ * The report shown, where all its filings were public in time and their scales are certain. Otherwise
+ * the earlier filings, folded again: only what a copier could have known counts (rule 9.1).
  */
 async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<PortfolioSource> {
   const bought = nextQuarterEnd(report.quarterEnd);
@@ -61,7 +61,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Po
   return {
     ...keyOf(report),
     rows: rows.map((row) => ({
-      cusip: row.cusip as Cusip,
+      cusip: row.cusip,
       amount: BigInt(row.shares),
       valueCents: BigInt(row.value_cents),
       reasons: row.quality.reasons,
@@ -74,7 +74,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Po
   };
 }
 
-/** Without what additions hold whose unit nothing confirms: how much it weighs is not known (rule 2.10). */
+/** Without the values of additions whose scale nothing confirms: their weight is unknown (rule 2.10). */
 function foldedSource(report: EffectiveReport): Omit<PortfolioSource, 'firstFiled'> {
   const positions = report.positions.map(withoutDoubted);
   return {

@@ -1,23 +1,21 @@
-import type { Binary } from 'mongodb';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
-import { pack, unpack } from '../../store/mongo/packed.ts';
-import { corporateActionToJson } from '../../store/peers/corporate-actions.ts';
-import { type Verdicts, verdictToJson } from '../../store/peers/verdicts.ts';
+import { CORPORATE_ACTION } from '../../store/peers/corporate-actions.ts';
+import { encodeVerdicts, type Verdicts } from '../../store/peers/verdicts.ts';
 
-/** What differs between two answers of one quarter, and has to be looked at again because of it. */
+/** What differs between two answers of one quarter: what follows from it has to be computed again. */
 export type Changed = {
   /** Managers whose verdict differs. */
   readonly ciks: readonly Cik[];
-  /** Securities of which a corporate action differs, vote counts included; of a new CUSIP the old one too. */
+  /** Securities with another corporate action, vote counts included; for a new CUSIP the old one too. */
   readonly cusips: readonly Cusip[];
-  /** Those of which it differs in what it does to a comparison, by how far that reaches. */
+  /** Securities whose corporate action changes comparisons in another way, by how far that reaches. */
   readonly moved: readonly (readonly [cusip: Cusip, reach: Reach])[];
 };
 
 /**
- * `suspects`: only changes that look like a split; `holders`: every change of the security. `joined`
- * and `left` are the new and the old CUSIP of a change: every holder too, and those who come late.
+ * `suspects`: only changes that look like a split. `holders`: every change of the security. `joined`
+ * and `left`: the new and the old CUSIP of a change, which reach every holder and late ones too.
  */
 const REACHES = ['suspects', 'holders', 'joined', 'left'] as const;
 export type Reach = (typeof REACHES)[number];
@@ -37,7 +35,7 @@ export function changesBetween(before: Answers, after: Answers): Changed {
   );
   const touched = [...before.corporateActions, ...after.corporateActions];
   return {
-    ciks: differing(verdictTexts(before.verdicts), verdictTexts(after.verdicts)) as Cik[],
+    ciks: differing(verdictTexts(before.verdicts), verdictTexts(after.verdicts)),
     cusips: cusipsOf(touched.filter((action) => contents.includes(keyOf(action)))),
     moved: reachesOf(touched.filter((action) => effects.includes(keyOf(action)))),
   };
@@ -55,15 +53,12 @@ export function isNothing({ ciks, cusips }: Changed): boolean {
   return ciks.length + cusips.length === 0;
 }
 
-export const packChanged = (changed: Changed): Binary => pack(changed);
-export const unpackChanged = (binary: Binary): Changed => unpack<Changed>(binary);
-
 const keyOf = (action: CorporateAction): string =>
   `${action.cusip}|${action.kind}|${action.kind === 'cusip_change' ? action.from : ''}`;
 
-const contentOf = (action: CorporateAction): string => JSON.stringify(corporateActionToJson(action));
+const contentOf = (action: CorporateAction): string => JSON.stringify(CORPORATE_ACTION.encode(action));
 
-/** Vote counts are told, and change no comparison; the price beside a refutation does. */
+/** Vote counts change no comparison. The price of a refutation does. */
 function effectOf(action: CorporateAction): string {
   if (action.kind === 'refuted') return `${action.kind} ${action.pricePermille}`;
   if (!('factor' in action)) return action.kind;
@@ -77,11 +72,11 @@ function textsOf(
   return new Map(corporateActions.map((action) => [keyOf(action), textOf(action)]));
 }
 
-function verdictTexts(verdicts: Verdicts): ReadonlyMap<string, string> {
-  return new Map([...verdicts].map(([cik, verdict]) => [cik, JSON.stringify(verdictToJson(verdict))]));
+function verdictTexts(verdicts: Verdicts): ReadonlyMap<Cik, string> {
+  return new Map(encodeVerdicts(verdicts).map(([cik, json]) => [cik, JSON.stringify(json)]));
 }
 
-function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+function differing<K extends string>(before: ReadonlyMap<K, string>, after: ReadonlyMap<K, string>): K[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
 }
@@ -96,8 +91,9 @@ function cusipsOf(corporateActions: readonly CorporateAction[]): Cusip[] {
 function reachesOf(corporateActions: readonly CorporateAction[]): [Cusip, Reach][] {
   return widest(
     corporateActions.flatMap((action): [Cusip, Reach][] => {
-      if (action.kind !== 'cusip_change')
+      if (action.kind !== 'cusip_change') {
         return [[action.cusip, action.kind === 'refuted' ? 'suspects' : 'holders']];
+      }
       return [
         [action.cusip, 'joined'],
         [action.from, 'left'],

@@ -10,22 +10,22 @@ import type {
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { isContributing } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { FILED_PARTS, filedRows } from '../../store/report/filed-positions.ts';
+import { FILED_PARTS, filedPositions } from '../../store/report/filed-positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 
-/** Raised when equal reports get other answers: what was computed before is computed again. */
+/** Raise it when equal reports get other answers: then every quarter is computed again. */
 export const PEERS_METHOD = 'peers.v3';
 
-/** Whole reports' worth of positions, of each of three quarters, in memory at once. */
+/** In memory at once: the positions of this many whole reports of each of three quarters. */
 const REPORTS_AT_ONCE = 250;
 const CIKS_AT_ONCE = 100;
 
 type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
 
-/** The reports that a quarter's peers is computed from, with the digests of their books. */
+/** The reports that the peers of a quarter are computed from, with the digests of their positions. */
 export type FiledQuarters = {
   readonly reports: FiledReports;
-  /** By (cik, quarter end), of the reports as filed: nothing that is concluded from them is in it. */
+  /** Of the reports as filed: nothing that is concluded from them is in it. */
   readonly digest: string;
   readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, Seen>>>;
 };
@@ -47,7 +47,7 @@ export async function filedQuarters(db: Db, quarterEnd: QuarterEnd): Promise<Fil
   ]);
   const seen = { prior, current, next };
   const newcomers = [...seen.current.keys()].filter((cik) => !seen.prior.has(cik));
-  // Where nobody reported the quarter before, nobody's book can have been taken over.
+  // Without reports of the quarter before, no positions can have been taken over.
   const earlierFilers = seen.prior.size === 0 ? [] : await filersBefore(db, newcomers, quarters.prior);
   const filed = Object.values(seen).map((side) =>
     [...side].map(([cik, report]) => [cik, report.filed.digest]),
@@ -98,7 +98,7 @@ function filedReport({ cik, filed, filings }: Seen): FiledReport {
 
 export type Reading = {
   readonly securities: AsyncGenerator<FiledSecurity>;
-  /** Reports of whose books not every row was there; to be asked for after the last security. */
+  /** Reports without all of their rows. Call it after the last security. */
   readonly incomplete: () => string[];
 };
 
@@ -126,9 +126,9 @@ async function* securitiesOf(
   for (const parts of partsAtOnce(Math.max(...SIDES.map((side) => seen[side].size)))) {
     const securities = new Map<Cusip, Record<Side, FiledPosition[]>>();
     for (const side of SIDES.filter((one) => seen[one].size > 0)) {
-      for await (const row of filedRows(db, parts, quarters[side])) {
+      for await (const row of filedPositions.read(db, parts, quarters[side])) {
         if (seen[side].get(row.cik)?.filed.digest !== row.digest) continue;
-        onRow(reportId({ cik: row.cik, quarterEnd: quarters[side] }));
+        onRow(reportId(row));
         sidesOf(securities, row.cusip)[side].push(row);
       }
     }
@@ -145,11 +145,11 @@ function sidesOf(
   return known;
 }
 
-/** Few reports are read at once, because a command costs more than they do; many in small parts. */
-function partsAtOnce(reports: number): number[][] {
-  const size = Math.min(FILED_PARTS, Math.max(1, Math.floor((FILED_PARTS * REPORTS_AT_ONCE) / reports)));
-  const parts = Array.from({ length: FILED_PARTS }, (_, part) => part);
-  return Array.from({ length: Math.ceil(FILED_PARTS / size) }, (_, at) =>
-    parts.slice(at * size, (at + 1) * size),
+/** Few reports are read at once, because a command costs more than their rows; many in small parts. */
+function partsAtOnce(reports: number): string[][] {
+  const { length } = FILED_PARTS;
+  const size = Math.min(length, Math.max(1, Math.floor((length * REPORTS_AT_ONCE) / reports)));
+  return Array.from({ length: Math.ceil(length / size) }, (_, at) =>
+    FILED_PARTS.slice(at * size, (at + 1) * size),
   );
 }

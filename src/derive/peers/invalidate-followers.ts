@@ -7,18 +7,15 @@ import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
-import { bucketOf, type ManagerPosition, positionsOfBuckets } from '../../store/report/positions.ts';
+import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import type { Changed, Reach } from './changes.ts';
 
-/** Slices read at once. */
-const BUCKETS_AT_ONCE = 8;
-
 /**
- * Marks what other answers of a quarter change: the reports that were judged otherwise, those whose
- * rows a corporate action reaches, and the briefs of the securities. The next quarter's reports follow from
- * these ones; a change of CUSIP reaches those who come late in the quarters in which it counts.
+ * Invalidates what other peers of a quarter change: the reports with another verdict, those whose
+ * rows a corporate action reaches, and the briefs of the securities. The reports of the next quarter
+ * follow from these. A change of CUSIP also reaches late reports in the quarters in which it counts.
  */
 export async function invalidatePeersFollowers(
   db: Db,
@@ -36,7 +33,7 @@ export async function invalidatePeersFollowers(
   return { reports, tickers };
 }
 
-/** Of every version of their rows that is kept: too many rather than too few. */
+/** Rows of every stored digest count: rather too many reports than too few. */
 async function reportsReached(
   db: Db,
   quarterEnd: QuarterEnd,
@@ -46,16 +43,15 @@ async function reportsReached(
   const reaches = new Map<Cusip, Reach>(moved);
   const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
   const found = new Set<string>();
-  for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
-    const slices = buckets.slice(start, start + BUCKETS_AT_ONCE);
-    for await (const position of positionsOfBuckets(db, slices, quarterEnd)) {
+  for await (const batch of walkPositions(db, quarterEnd, { buckets, shown: null })) {
+    for (const position of batch) {
       if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
     }
   }
   return found;
 }
 
-/** Reports of the quarters after a change of CUSIP that name the old one, or were restated from it. */
+/** Reports of the later quarters that name the old CUSIP of a change, or were restated from it. */
 async function lateReports(db: Db, quarterEnd: QuarterEnd, moved: Changed['moved']): Promise<string[]> {
   const renamed = moved.filter(([, reach]) => reach === 'joined' || reach === 'left');
   if (renamed.length === 0) return [];
@@ -79,9 +75,9 @@ function isReached(position: ManagerPosition, reach: Reach | undefined): boolean
 }
 
 /**
- * The quarters whose filers have to be asked again because of a report: its own, the one after,
- * which is compared with it, and the one before, which may lack a price. And those in which the
- * manager reported after a gap, because who reported before is new to no quarter.
+ * The quarters whose peers a report is an input of: its own, the next one, which is compared with it,
+ * and the one before, which may lack a price. Also those in which the manager reported after a gap:
+ * a manager that reported before is not new in them.
  */
 export async function peersQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
   const after = nextQuarterEnd(quarterEnd);

@@ -13,18 +13,14 @@ import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
-import {
-  noteFollowersInvalidated,
-  type QuarterPrices,
-  savePrices,
-} from '../../store/peers/quarter-prices.ts';
+import { notePricesFollowed, type QuarterPrices, savePrices } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from '../../store/security/securities.ts';
 
 const AT_ONCE = 1_000;
 
 /**
- * Stores the prices of a quarter and marks the briefs whose trades are held against one that
- * changed; lists of trades look prices up when they are asked for. Answers the tickers marked.
+ * Stores the prices of a quarter and invalidates the briefs whose trades are compared with a changed
+ * price. Lists of trades read the prices when they are asked for. Returns the tickers.
  */
 export async function refreshPrices(
   db: Db,
@@ -35,11 +31,11 @@ export async function refreshPrices(
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
   await invalidate(db, 'brief', tickers);
-  await noteFollowersInvalidated(db, quarterEnd, table.version);
+  await notePricesFollowed(db, quarterEnd, table.version);
   return tickers;
 }
 
-/** Tickers whose briefs hold trades against one of the prices: issuers with a form in the window. */
+/** Tickers whose briefs compare trades with one of the prices: issuers with a form in the window. */
 async function tickersPricedBy(
   db: Db,
   cusips: readonly Cusip[],
@@ -62,7 +58,7 @@ async function tickersPricedBy(
   return [...tickers].sort();
 }
 
-/** The other way round. */
+/** The issuers to which any source gave a symbol of the CUSIPs' issuers. */
 async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
   const digits = [...new Set(cusips.map(issuerOf))];
   const docs = await securitiesIn(db)

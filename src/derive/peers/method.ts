@@ -2,19 +2,13 @@ import type { Db } from 'mongodb';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
-import { reportsIn, requireFiled } from '../../store/report/reports.ts';
 import { PEERS_METHOD } from './input.ts';
 
 const SETTING = 'peers_method';
 
-/**
- * Marks every quarter once when its answers were computed by another method, which no report would
- * tell. Throws `store_outdated` where reports were stored without what the answers are computed from.
- */
+/** Invalidates every quarter once when its answers were computed by another method: no report changed then. */
 export async function followMethod(db: Db): Promise<void> {
   if ((await settingOf(db, SETTING)) === PEERS_METHOD) return;
-  const outdated = await reportsIn(db).findOne({ filed: { $exists: false } });
-  if (outdated !== null) requireFiled(outdated);
   const quarters = await peerVerdictsIn(db)
     .find({}, { projection: { _id: 1 } })
     .toArray();

@@ -3,70 +3,71 @@ import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { type FiledPrice, inDecidedScale, quarterPrice } from '../../domain/insider/price.ts';
 import { type PeersResult, peersBuilder } from '../../domain/peers/builder.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
-import { digestOf } from '../../store/mongo/digest.ts';
-import { insertNew, JOURNALED } from '../../store/mongo/insert-new.ts';
+import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
+import { insertOrLose } from '../../store/mongo/write.ts';
 import {
-  corporateActionToJson,
+  CORPORATE_ACTION,
   type PeerVerdictsDoc,
   packCorporateActions,
   peerVerdictsIn,
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
 import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
-import { packVerdicts, unpackVerdicts, verdictToJson } from '../../store/peers/verdicts.ts';
-import {
-  type Answers,
-  changesBetween,
-  isNothing,
-  joinChanges,
-  NO_CHANGE,
-  packChanged,
-  unpackChanged,
-} from './changes.ts';
+import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
+import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { type FiledQuarters, filedQuarters, readSecurities } from './input.ts';
 import { invalidatePeersFollowers } from './invalidate-followers.ts';
 import { refreshPrices } from './invalidate-insider-prices.ts';
 
-/** `moved_on`: another worker wrote meanwhile, or rows were replaced while they were read: once more. */
+/** `moved_on`: another worker wrote, or rows were replaced while they were read. Compute it again. */
 export type Refreshed =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'moved_on' }
   | { readonly kind: 'written'; readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
 /**
- * Asks the filers of a quarter again, unless their reports as filed are those of the last time.
+ * Computes the peers of a quarter again, unless its reports as filed are those of the last time.
  *
- * The rounds end: a report's filed digest is a function of its filings and of the official list
- * alone, and so is the digest. What is written here marks reports, which are folded and compared
- * anew with the same digests; they mark this quarter, which finds its digest unchanged and marks
- * nothing. So a filing costs one computation for each quarter that it is an input of, and one look.
+ * The rounds end. The digest of a report as filed is a function of its filings and the official lists
+ * alone, and so is the digest of the inputs. What is written here invalidates reports; they are
+ * compared again with the same digests and invalidate this quarter, which finds its inputs unchanged.
+ * So a filing costs one computation for each quarter that it is an input of, and one look.
  *
- * Nothing is lost in a crash: the content and what follows from it are switched in one write, and
- * the digest is written only after that was marked, so that until then the next run repeats it.
+ * A crash loses nothing. Content and pending changes are one write, and the digest of the inputs is
+ * written only after everything that follows was invalidated. Until then the next run repeats it.
+ * @param version of the invalidation that was read before
  */
-export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: number): Promise<Refreshed> {
+export async function refreshPeers(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  { version, at }: { readonly version: number; readonly at: string },
+): Promise<Refreshed> {
   const filed = await filedQuarters(db, quarterEnd);
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
   if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
   if (before?.inputsDigest === filed.digest) return { kind: 'unchanged' };
   if (before !== null && Number(before.invalidationVersion) > version) return { kind: 'moved_on' };
-  const { peers, verdicts, prices, incomplete } = await ask(db, filed);
+  const { peers, verdicts, prices, incomplete } = await computePeers(db, filed);
   if (incomplete.length > 0) {
-    // Replaced while they were read, or lost in a crash: written again where they are still the ones.
+    // Rows were replaced while they were read, or lost in a crash: their reports write them again.
     await invalidate(db, 'report', incomplete);
     return { kind: 'moved_on' };
   }
+  const answers = { corporateActions: peers.corporateActions, verdicts };
   const changed = joinChanges(
-    before?.pendingChanges ? unpackChanged(before.pendingChanges) : NO_CHANGE,
-    changesBetween(answersOf(before), { corporateActions: peers.corporateActions, verdicts }),
+    before?.pendingChanges ? unpack<Changed>(before.pendingChanges) : NO_CHANGE,
+    changesBetween(answersOf(before), answers),
   );
   const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
     version: Number(before?.version ?? 0) + 1,
     invalidationVersion: version,
     inputsDigest: '',
-    ...contentOf({ corporateActions: peers.corporateActions, verdicts }),
-    pendingChanges: isNothing(changed) ? null : packChanged(changed),
+    digest: digestOf([answers.corporateActions.map(CORPORATE_ACTION.encode), encodeVerdicts(verdicts)]),
+    at,
+    corporateActions: packCorporateActions(answers.corporateActions),
+    verdicts: packVerdicts(verdicts),
+    pendingChanges: isNothing(changed) ? null : pack(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
@@ -76,7 +77,7 @@ export async function refreshPeers(db: Db, quarterEnd: QuarterEnd, version: numb
     : { kind: 'moved_on' };
 }
 
-async function ask(
+async function computePeers(
   db: Db,
   filed: FiledQuarters,
 ): Promise<PeersResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
@@ -103,30 +104,15 @@ function answersOf(doc: PeerVerdictsDoc | null): Answers {
   };
 }
 
-function contentOf({
-  corporateActions,
-  verdicts,
-}: Answers): Pick<PeerVerdictsDoc, 'digest' | 'at' | 'corporateActions' | 'verdicts'> {
-  return {
-    digest: digestOf([
-      corporateActions.map(corporateActionToJson),
-      [...verdicts].map(([cik, one]) => [cik, verdictToJson(one)]),
-    ]),
-    at: new Date().toISOString(),
-    corporateActions: packCorporateActions(corporateActions),
-    verdicts: packVerdicts(verdicts),
-  };
-}
-
-/** False when the document is not the one that was read any more. */
+/** False when another worker wrote since the document was read. */
 async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc | null): Promise<boolean> {
-  if (before === null) return (await insertNew(peerVerdictsIn(db), [doc], JOURNALED)).length === 1;
+  if (before === null) return insertOrLose(peerVerdictsIn(db), doc);
   const { _id, ...fields } = doc;
   const result = await peerVerdictsIn(db).replaceOne({ _id, version: Number(before.version) }, fields);
   return result.matchedCount === 1;
 }
 
-/** Notes that everything was marked: the marks are durable with this write, because the journal is in order. */
+/** Notes that everything was invalidated. The journal is in order, so the invalidations are durable too. */
 async function settle(db: Db, { _id, version }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
   const result = await peerVerdictsIn(db).updateOne(
     { _id, version },

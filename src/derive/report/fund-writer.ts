@@ -10,26 +10,26 @@ import { type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 const ROUNDS = 5;
 
 /**
- * Brings a manager's line in `/funds` up to its reports. Reads the reports again after writing, so
- * that of two workers at two quarters neither leaves the older one standing.
+ * Updates a manager's entry in `/funds` from its reports. Reads the reports again after writing, so
+ * that two workers at two quarters do not leave the older one.
  */
 export async function refreshFund(db: Db, cik: Cik): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const seen = await reportsOfFund(db, cik);
     await writeFund(db, cik, seen);
     const again = await reportsOfFund(db, cik);
-    if (digest(seen) === digest(again)) return;
+    if (digestsOf(seen) === digestsOf(again)) return;
   }
 }
 
-function digest(reports: readonly ReportDoc[]): string {
+function digestsOf(reports: readonly ReportDoc[]): string {
   return reports.map((report) => `${report._id}:${report.digest}`).join();
 }
 
 async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promise<void> {
   const before = await fundsIn(db).findOne({ _id: cik });
   const newest = reports[0];
-  // A manager of whom only supplements were seen is listed by them: its positions stand in briefs.
+  // A manager with nothing but supplements is listed by them: their positions are in briefs.
   const latest =
     reports.find((report) => report.state === 'holdings') ??
     reports.find((report) => report.state === 'incomparable');
@@ -50,13 +50,13 @@ async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promi
   const first = { slug: kebab, manager: null };
   await fundsIn(db).updateOne({ _id: cik }, { $set: fund, $setOnInsert: first }, { upsert: true });
   await settleSlugs(db, kebab);
-  // The name that was left is free for whoever shared it.
+  // The former name is free for the managers that shared it.
   if (before !== null && before.kebab !== kebab) await settleSlugs(db, before.kebab);
 }
 
 /**
- * Of the managers that share a name the one with the lowest CIK has the plain slug, whichever came
- * first. A manager whose slug changes has its latest report compared again: its slug is in briefs.
+ * Of the managers that share a name the one with the lowest CIK has the plain slug, in any order of
+ * arrival. When a slug changes, the manager's latest report is compared again: the slug is in briefs.
  */
 async function settleSlugs(db: Db, kebab: string): Promise<void> {
   const sharing = await fundsIn(db).find({ kebab }).sort({ _id: 1 }).toArray();

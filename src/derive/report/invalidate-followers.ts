@@ -19,7 +19,7 @@ import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
-import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
 import {
   type StatedMapping,
   saveMappings,
@@ -31,20 +31,20 @@ import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/i
 import { noteFollowersInvalidated } from './writer.ts';
 
 /**
- * Marks what a parsed filing changes and then that this was done, so that a crash in between only
- * repeats it. Returns the keys that were marked.
+ * Invalidates what a parsed filing changes and then notes it, so that a crash in between only repeats
+ * it. Returns the invalidated keys.
  */
 export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<FilingFollowers> {
-  const marked: FilingFollowers = { report: [], brief: [], insider: [] };
+  const keys: FilingFollowers = { report: [], brief: [], insider: [] };
   for (const kind of filing.followers) {
-    marked[kind] = await KEYS[kind](db, filing);
-    await invalidate(db, kind, marked[kind]);
+    keys[kind] = await KEYS[kind](db, filing);
+    await invalidate(db, kind, keys[kind]);
   }
   await filingsIn(db).updateOne(
     { _id: filing._id, parserVersion: filing.parserVersion },
     { $set: { derive: 'done' } },
   );
-  return marked;
+  return keys;
 }
 
 export type FilingFollowers = Record<Follower, readonly string[]>;
@@ -55,7 +55,7 @@ const KEYS: Record<Follower, (db: Db, filing: FilingDoc) => Promise<readonly str
   brief: tickersOfIssuer,
 };
 
-/** The form itself says which symbols its issuer has; then every symbol known for the issuer. */
+/** The symbols that the form itself states for its issuer, then every symbol known for the issuer. */
 async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
   const { issuerCik, content } = filing;
   if (issuerCik === null || content?.kind !== 'ownership') return [];
@@ -81,17 +81,18 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
 }
 
 /**
- * Marks what a saved report changes: the comparison of the next quarter, where one was filed, what
- * the filers of the quarters around it say together, the leaderboard, and the briefs of every security in the rows shown now, shown before, and in the report that was the
- * manager's last one before. A superset on purpose: a brief built twice is the same brief. Where no
- * report is left, every brief is marked when the corpus is settled: a crash may have taken `withdrawn`.
+ * Invalidates what a saved report changes: the comparison of the next quarter, where one was filed;
+ * the peers of the quarters around it; the leaderboard; the search; and the briefs of every security
+ * in the rows shown now, shown before, and in the manager's last report before. That is more than
+ * needed: a brief built twice is the same brief. Where no report is left, the corpus is published
+ * again, because a crash may have lost `withdrawn`.
  */
 export async function invalidateReportFollowers(
   db: Db,
   key: ReportKey,
   { report, withdrawn }: ComparedReport,
 ): Promise<Followers> {
-  // The very version was followed before: without this a change of 1999 would walk through every quarter since.
+  // Without this a change of 1999 would walk through every quarter since.
   const isFollowed = report?.followersInvalidated === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
   await invalidate(db, 'report', reports);
@@ -124,7 +125,7 @@ async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<Rep
   return filed;
 }
 
-/** The report as it is shown now, else the one that this run took away. */
+/** The report as it is shown now, else the one that this run withdrew. */
 export type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
 export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
@@ -132,18 +133,9 @@ async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): 
   const fund = await fundsIn(db).findOne({ _id: key.cik });
   const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
   const before = isLatest ? await reportBefore(db, key) : null;
-  const versions = [
-    ...(report === null ? [] : [pagesOf(report), previousPagesOf(report)]),
-    ...(before === null ? [] : [pagesOf(before)]),
+  const pages = [
+    ...(report === null ? [] : [...pagesOf(report), ...previousPagesOf(report)]),
+    ...(before === null ? [] : pagesOf(before)),
   ];
-  const cusips = await Promise.all(versions.map((version) => cusipsOfPages(db, version)));
-  return [...new Set(cusips.flat())];
-}
-
-async function reportBefore(db: Db, key: ReportKey): Promise<ReportDoc | null> {
-  return reportsIn(db)
-    .find({ cik: key.cik, quarterEnd: { $lt: key.quarterEnd } })
-    .sort({ quarterEnd: -1 })
-    .limit(1)
-    .next();
+  return [...new Set(await cusipsOfPages(db, pages))];
 }

@@ -1,13 +1,13 @@
-import { type Db, MongoServerError } from 'mongodb';
+import type { Db } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
 import { qualityOf } from '../../domain/quality/quality.ts';
 import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
 import { reportSummary, weightsIn } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { digestOf } from '../../store/mongo/digest.ts';
-import { requireInt64 } from '../../store/mongo/int64.ts';
-import { dropFiledPositions, filedSummary, writeFiledPositions } from '../../store/report/filed-positions.ts';
+import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
+import { replaceUnlessNewer } from '../../store/mongo/write.ts';
+import { FILED_PARTS, filedPositions, filedRows, filedSummary } from '../../store/report/filed-positions.ts';
 import {
   cusipsOfPages,
   dropPages,
@@ -15,15 +15,14 @@ import {
   type StoredHolding,
   writeHoldings,
 } from '../../store/report/holdings.ts';
-import type { StoredPosition } from '../../store/report/position-pack.ts';
-import { dropPositions, writePositions } from '../../store/report/positions.ts';
-import { packPositions, priorAccessionsOf, storedPositions } from '../../store/report/report-positions.ts';
-import { findReport, type ReportDoc, reportsIn, requireFiled } from '../../store/report/reports.ts';
+import { bucketOf, POSITION, positions, type StoredPosition } from '../../store/report/positions.ts';
+import { findReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { priorAccessionsOf, storedPositions } from './stored-positions.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, if its version is not older than the one that is shown; false when it is. `filed` is the
- * report without anything that other filers tell; left out where they told nothing.
+ * them, unless a later version is shown; then it returns false.
+ * @param filed the report without anything that other filers imply
  */
 export async function saveReport(
   db: Db,
@@ -31,63 +30,62 @@ export async function saveReport(
   version: number,
   filed: EffectiveReport = changes.report,
 ): Promise<boolean> {
-  const key = changes.report;
+  const { cik, quarterEnd } = changes.report;
+  const key = { cik, quarterEnd };
   const before = await findReport(db, key);
-  const filedBefore = before === null ? null : requireFiled(before).digest;
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
-  const positions = storedPositions(changes, equity);
-  const digest = reportDigest(changes, rows, positions);
+  const stored = storedPositions(changes, equity);
+  const digest = reportDigest(changes, rows, stored);
   const summary = filedSummary(filed);
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, digest }, rows),
-    writePositions(db, { cik: key.cik, quarterEnd: key.quarterEnd, digest }, positions),
-    writeFiledPositions(db, filed, summary.digest),
+    positions.write(db, { ...key, digest }, stored),
+    filedPositions.write(db, { ...key, digest: summary.digest }, filedRows(filed)),
   ]);
-  const doc = {
+  const doc: ReportDoc = {
     _id,
-    ...reportDoc(changes, version),
+    ...reportFields(changes),
     ...shownBefore(before, digest),
+    version,
     digest,
     filed: summary,
     rowTotal: rows.length,
     pageCount,
   };
-  const saved = await replaceUnlessNewer(db, doc);
-  if (!saved || before === null) return saved;
-  await dropUnshown(db, before);
-  if (filedBefore !== null && filedBefore !== summary.digest) await dropFiledPositions(db, key, filedBefore);
+  const saved = await replaceUnlessNewer(reportsIn(db), doc);
+  if (saved && before !== null) await dropUnshown(db, before);
   return saved;
 }
 
-/** Notes that every brief of the digest was marked, so that older digests need not be kept. */
+/** Notes that every brief of these rows was invalidated, so that older rows need not be kept. */
 export async function noteFollowersInvalidated(
   db: Db,
-  report: Pick<ReportDoc, '_id' | 'digest'>,
+  { _id, digest }: Pick<ReportDoc, '_id' | 'digest'>,
 ): Promise<void> {
-  await reportsIn(db).updateOne(
-    { _id: report._id, digest: report.digest },
-    { $set: { followersInvalidated: true } },
-  );
+  await reportsIn(db).updateOne({ _id, digest }, { $set: { followersInvalidated: true } });
 }
 
-/** Removes the digests of `before` that are neither shown nor kept any more. */
+/** Removes the rows of `before` that are neither shown nor kept any more. */
 async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
   const now = await reportsIn(db).findOne({ _id: before._id });
   if (now === null) return;
+  const { cik, quarterEnd } = before;
   const kept = new Set([now.digest, ...now.previous.map((shown) => shown.digest)]);
   for (const shown of before.previous.filter(({ digest }) => !kept.has(digest))) {
     const pages = previousPagesOf({ _id: before._id, previous: [shown] });
     const cusips = await cusipsOfPages(db, pages);
-    await dropPositions(db, { cik: before.cik, quarterEnd: before.quarterEnd, digest: shown.digest }, cusips);
+    await positions.drop(db, { cik, quarterEnd, digest: shown.digest }, cusips.map(bucketOf));
     await dropPages(db, pages);
   }
+  const { digest } = before.filed;
+  if (digest !== now.filed.digest) await filedPositions.drop(db, { cik, quarterEnd, digest }, FILED_PARTS);
 }
 
 /**
- * What to keep beside the digest: the last one, for readers that are halfway, and every one that
- * was shown without its followers being marked, because briefs may have been built from it.
+ * The rows to keep beside the digest: the last ones, for readers that are halfway, and all that were
+ * shown without their followers being invalidated, because briefs may have been built from them.
  */
 function shownBefore(
   before: ReportDoc | null,
@@ -101,38 +99,23 @@ function shownBefore(
   return { previous: [...kept, last], followersInvalidated: false };
 }
 
-/** Takes a report away that no visible filing supports any more (the as-of date went back). */
+/** Removes a report that no visible filing supports any more, because the as-of date went back. */
 export async function withdrawReport(db: Db, key: ReportKey, version: number): Promise<void> {
   await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
 }
 
-async function replaceUnlessNewer(db: Db, doc: ReportDoc): Promise<boolean> {
-  const { _id, ...rest } = doc;
-  try {
-    const result = await reportsIn(db).replaceOne({ _id, version: { $lte: doc.version } }, rest, {
-      upsert: true,
-    });
-    return result.matchedCount + result.upsertedCount > 0;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false;
-    throw error;
-  }
-}
-
-function reportDoc(
-  changes: ReportChanges,
-  version: number,
-): Omit<
+type ReportFields = Omit<
   ReportDoc,
-  '_id' | 'digest' | 'filed' | 'previous' | 'followersInvalidated' | 'rowTotal' | 'pageCount'
-> {
+  '_id' | 'version' | 'digest' | 'filed' | 'previous' | 'followersInvalidated' | 'rowTotal' | 'pageCount'
+>;
+
+function reportFields(changes: ReportChanges): ReportFields {
   const { report } = changes;
   const summary = reportSummary(changes);
   requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);
   return {
     cik: report.cik,
     quarterEnd: report.quarterEnd,
-    version,
     state: report.state,
     reportType: report.reportType,
     managerName: report.managerName,
@@ -176,10 +159,10 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
 function reportDigest(
   { report, reasons }: ReportChanges,
   rows: readonly StoredHolding[],
-  positions: readonly StoredPosition[],
+  stored: readonly StoredPosition[],
 ): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
-  // Not shown with the rows, but what the next quarter's comparison depends on.
+  // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
-  return digestOf([report.state, cover, filings, reasons, rows, packPositions(positions)]);
+  return digestOf([report.state, cover, filings, reasons, rows, stored.map(POSITION.encode)]);
 }

@@ -7,46 +7,37 @@ import {
   type SearchEntry,
 } from '../../domain/search/entry.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { insertNew, JOURNALED } from '../../store/mongo/insert-new.ts';
+import { findByIds, JOURNALED, noteOnce } from '../../store/mongo/write.ts';
 import { isSecurityPart, partOfFund } from '../../store/publish/search-parts.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { namedTickersByCusip } from '../../store/security/securities.ts';
 import { heldOfPart } from './holders.ts';
 
-/** Managers by part, listed or not: whoever has no line in `/funds` has no entry. */
+/** Managers by part. A manager that is not in `/funds` has no entry. */
 type MemberDoc = { _id: Cik; part: string };
 
 function membersIn(db: Db): Collection<MemberDoc> {
   return db.collection<MemberDoc>('search_members');
 }
 
-/** Known to this process, per database, so that a manager is written once and not once a report. */
-const noted = new Map<string, Set<Cik>>();
+const members = noteOnce<MemberDoc>(membersIn, JOURNALED);
 
 export async function noteMember(db: Db, cik: Cik): Promise<void> {
-  const known = noted.get(db.databaseName) ?? new Set<Cik>();
-  noted.set(db.databaseName, known);
-  if (known.has(cik)) return;
-  await insertNew(membersIn(db), [{ _id: cik, part: partOfFund(cik) }], JOURNALED);
-  known.add(cik);
+  await members.note(db, [{ _id: cik, part: partOfFund(cik) }]);
 }
 
-/** What the part consists of now, tickers as of the day, in the order of the index. */
+/** The entries of the part now, with the tickers of the day, in the order of the index. */
 export async function entriesOfPart(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
   const entries = isSecurityPart(part) ? await securitiesOf(db, part, asOf) : await fundsOf(db, part);
   return entries.sort(compareEntries);
 }
 
 async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
-  const members = await membersIn(db).find({ part }).toArray();
-  const funds = await fundsIn(db)
-    .find({ _id: { $in: members.map((member) => member._id) } })
-    .toArray();
+  const ciks = (await membersIn(db).find({ part }).toArray()).map(({ _id }) => _id);
+  const funds = await findByIds(fundsIn(db), ciks);
   const ids = funds.map(({ _id, latestQuarterEnd }) => reportId({ cik: _id, quarterEnd: latestQuarterEnd }));
-  const reports = await reportsIn(db)
-    .find({ _id: { $in: ids } }, { projection: { cik: 1, includes: 1 } })
-    .toArray();
+  const reports = await findByIds(reportsIn(db), ids, { cik: 1, includes: 1 });
   const includes = new Map(reports.map((report) => [report.cik, report.includes]));
   return funds.flatMap((fund) =>
     entriesOfFund({

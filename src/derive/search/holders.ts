@@ -10,15 +10,16 @@ import {
   noteHolder,
   type QuarterHolders,
 } from '../../domain/search/holders.ts';
-import { pack, unpack } from '../../store/mongo/packed.ts';
-import type { PublishedCorpus } from '../../store/publish/corpus.ts';
-import { bucketsOfPart, type Derived, replaceDerived } from '../../store/publish/search-parts.ts';
+import { pack, unpack } from '../../store/mongo/pack.ts';
+import { replaceUnlessNewer, type Versioned } from '../../store/mongo/write.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { bucketsOfPart } from '../../store/publish/search-parts.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { positionsOfBuckets } from '../../store/report/positions.ts';
-import { reportsIn } from '../../store/report/reports.ts';
+import { walkPositions } from '../../store/report/positions.ts';
+import { shownDigests } from '../../store/report/reports.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
-export type HoldersDoc = Derived & { part: string; held: Binary };
+export type HoldersDoc = Versioned & { part: string; at: string; held: Binary };
 
 export function holdersIn(db: Db): Collection<HoldersDoc> {
   return db.collection<HoldersDoc>('search_holders');
@@ -26,52 +27,44 @@ export function holdersIn(db: Db): Collection<HoldersDoc> {
 
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 
-/** Counted anew from the reports shown, never added to what was counted before. */
+/** Counted from the reports shown, never added to an earlier count. */
 export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<QuarterHolders[]> {
-  const [reports, last] = await Promise.all([
-    reportsIn(db)
-      .find({ quarterEnd }, { projection: { cik: 1, digest: 1 } })
-      .toArray(),
+  const [shown, last] = await Promise.all([
+    shownDigests(db, quarterEnd),
     fundsIn(db)
       .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
       .toArray(),
   ]);
-  const shown = new Map(reports.map((report) => [report.cik, report.digest]));
   const reportedLast = new Set(last.map((fund) => fund._id));
   const tally: HolderTally = new Map();
-  for await (const position of positionsOfBuckets(db, bucketsOfPart(part), quarterEnd)) {
-    if (!isHeld(position) || shown.get(position.cik) !== position.digest) continue;
-    const { cusip, issuer, cik } = position;
-    noteHolder(tally, { cusip, issuer, isLast: reportedLast.has(cik) });
+  for await (const batch of walkPositions(db, quarterEnd, { buckets: bucketsOfPart(part), shown })) {
+    for (const { cusip, issuer, cik } of batch.filter(isHeld)) {
+      noteHolder(tally, { cusip, issuer, isLast: reportedLast.has(cik) });
+    }
   }
   return heldIn(tally, quarterEnd);
 }
 
-/** Nobody who holds anything is a statement too: the quarter before may have counted otherwise. */
+type Computed = { readonly held: readonly QuarterHolders[]; readonly version: number; readonly at: string };
+
+/** Saved even when empty: an earlier count of the quarter may have found holders. */
 export async function saveHolders(
   db: Db,
   { part, quarterEnd }: HoldersKey,
-  computed: { readonly held: readonly QuarterHolders[]; readonly version: number },
+  { held, version, at }: Computed,
 ): Promise<void> {
-  const { held, version } = computed;
-  const at = new Date().toISOString();
-  await replaceDerived(holdersIn(db), { _id: `${part}|${quarterEnd}`, part, version, at, held: pack(held) });
+  const doc = { _id: `${part}|${quarterEnd}`, part, version, at, held: pack(held) };
+  await replaceUnlessNewer(holdersIn(db), doc);
 }
 
-/** The securities of a part, each by who holds it now by the published corpus, else by who held it last. */
+const BEFORE_THE_FIRST_PUBLICATION: CountedBy = { latestReportedQuarterEnd: null, filingWindow: 'closed' };
+
+/** The securities of a part, by their holders as of the published corpus, else by their last holders. */
 export async function heldOfPart(db: Db, part: string): Promise<HeldSecurity[]> {
-  const countedBy = await publishedState(db);
+  const countedBy = (await publishedCorpus(db))?.corpus.state ?? BEFORE_THE_FIRST_PUBLICATION;
   const docs = await holdersIn(db).find({ part }).toArray();
   return latestHeld(
     docs.map((doc) => unpack<QuarterHolders[]>(doc.held)),
     countedBy,
   );
-}
-
-/** Of the publication that marks the parts. Read here, because `corpus.ts` depends on the search. */
-async function publishedState(db: Db): Promise<CountedBy> {
-  const doc = await db
-    .collection<{ _id: string; published: PublishedCorpus }>('corpus')
-    .findOne({ _id: 'corpus' });
-  return doc?.published.state ?? { latestReportedQuarterEnd: null, filingWindow: 'closed' };
 }

@@ -1,40 +1,34 @@
 import type { Db } from 'mongodb';
-import type { Cik, Ticker } from '../../domain/ids.ts';
+import type { Cik, Cusip, Ticker } from '../../domain/ids.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
-import { invalidate, invalidationsIn } from '../../store/invalidation/invalidations.ts';
+import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
 import {
   isSecurityPart,
   partOfFund,
   partOfSecurity,
-  SEARCH_PARTS,
+  SECURITY_PARTS,
 } from '../../store/publish/search-parts.ts';
-import { reportsIn } from '../../store/report/reports.ts';
+import { reportBefore } from '../../store/report/reports.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
 import { noteMember } from './entries.ts';
 
 /**
- * Marks what a report changes in the search: its manager's line, and who holds the securities that
- * it shows or showed. Of a report that was withdrawn these are not known: then all of the quarter.
- * So is the manager's report before it, which is carried forward only as long as it is the last.
+ * Invalidates what a report changes in the search: its manager's entry, and the holders of the
+ * securities that it shows or showed. The manager's report before it counts too, because it is carried
+ * forward only while it is the last one.
+ * @param cusips null for a withdrawn report: its securities are not known any more, so all count
  */
 export async function invalidateSearchOfReport(
   db: Db,
-  { cik, quarterEnd }: ReportKey,
-  cusips: readonly string[] | null,
+  key: ReportKey,
+  cusips: readonly Cusip[] | null,
 ): Promise<void> {
-  await invalidateSearchOfFund(db, cik);
-  const parts = cusips === null ? SEARCH_PARTS.filter(isSecurityPart) : cusips.map(partOfSecurity);
-  const before = await reportsIn(db)
-    .find({ cik, quarterEnd: { $lt: quarterEnd } }, { projection: { quarterEnd: 1 } })
-    .sort({ quarterEnd: -1 })
-    .limit(1)
-    .next();
-  const quarters = [quarterEnd, ...(before === null ? [] : [before.quarterEnd])];
-  await invalidate(
-    db,
-    'holders',
-    quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`)),
-  );
+  await invalidateSearchOfFund(db, key.cik);
+  const parts = cusips?.map(partOfSecurity) ?? SECURITY_PARTS;
+  const before = await reportBefore(db, key);
+  const quarters = [key.quarterEnd, ...(before === null ? [] : [before.quarterEnd])];
+  const keys = quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
+  await invalidate(db, 'holders', keys);
 }
 
 export async function invalidateSearchOfFund(db: Db, cik: Cik): Promise<void> {
@@ -42,14 +36,12 @@ export async function invalidateSearchOfFund(db: Db, cik: Cik): Promise<void> {
   await invalidate(db, 'search', [partOfFund(cik)]);
 }
 
-/** Marks the securities that a statement about these symbols may give another ticker. */
+/** Invalidates the securities that a statement about these symbols may give another ticker. */
 export async function invalidateSearchOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<void> {
-  const cusips = await cusipsOfSymbols(db, symbols);
-  await invalidate(db, 'search', cusips.map(partOfSecurity));
+  await invalidate(db, 'search', (await cusipsOfSymbols(db, symbols)).map(partOfSecurity));
 }
 
-/** Marks every security: the day of their tickers changed, or many statements came at once. */
+/** Invalidates every security: the day of their tickers changed, or many statements came at once. */
 export async function invalidateSearchOfTickers(db: Db): Promise<void> {
-  const parts = await invalidationsIn(db).distinct('key', { kind: 'search' });
-  await invalidate(db, 'search', parts.filter(isSecurityPart));
+  await invalidate(db, 'search', (await knownKeys(db, 'search')).filter(isSecurityPart));
 }

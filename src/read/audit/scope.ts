@@ -3,7 +3,7 @@ import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.t
 import { resolveSecurity } from '../../domain/security/resolve.ts';
 import { AppError } from '../../errors.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { type ManagerPosition, positionsOfSecurity } from '../../store/report/positions.ts';
+import { type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter } from '../../store/report/reports.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
 
@@ -55,8 +55,8 @@ export async function positionsShown(
   quarterEnd: QuarterEnd | null,
 ): Promise<ManagerPosition[]> {
   if (cusip === null || quarterEnd === null) return [];
-  const positions = await positionsOfSecurity(db, cusip, quarterEnd);
-  const ciks = positions.map(({ cik }) => cik);
+  const found = await positions.ofSecurity(db, cusip, quarterEnd);
+  const ciks = found.map(({ cik }) => cik);
   const reports = await reportsOfQuarter(db, quarterEnd, ciks);
-  return positions.filter(({ cik, digest }) => reports.get(cik)?.digest === digest);
+  return found.filter(({ cik, digest }) => reports.get(cik)?.digest === digest);
 }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { type InvalidationDoc, invalidationsIn } from '../../store/invalidation/invalidations.ts';
+import { invalidationsIn } from '../../store/invalidation/invalidations.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';
 
@@ -9,30 +9,30 @@ export type HoldersQuery = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
   readonly publication: Publication;
-  /** Null: the corpus's latest, with managers behind carried forward. */
+  /** Null: the latest of the corpus, with late managers carried forward. */
   readonly quarterEnd: QuarterEnd | null;
 };
 
-/** What a list was computed from; a list is served again only for an equal one. */
+/** `basis`: what the list was computed from. It is returned again only for an equal basis. */
 type Kept = { readonly basis: string; readonly list: Promise<HolderList>; weight: number };
 
 /** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;
 
-/** Per database, the least recently asked for first. */
+/** Per database, the least recently used first. */
 const kept = new WeakMap<Db, Map<string, Kept>>();
 
 /**
- * All holders of a security in display order. A list costs a read of every holder, so it is kept, by
- * process, until what it rests on changes: the publication of the corpus, or the mark of the
- * ticker's brief, which every change of a report that shows or showed the security raises, of
- * whatever quarter. Both are read before the list is, so a kept list is never older than its basis,
- * and what changes meanwhile raises the mark past it. It lags behind a report just as long as the
- * brief's own mark does. A ticker that was never marked shares a read under way and keeps none.
+ * All holders of a security in display order. A list costs a read of every holder, so each process
+ * keeps it until its basis changes: the publication of the corpus, or the invalidation of the ticker's
+ * brief. Every change of a report that shows or showed the security raises that one, in any quarter.
+ * Both are read before the list, so a kept list is never older than its basis. It lags behind a report
+ * as long as the brief does. A ticker that was never invalidated shares a read in progress and keeps
+ * no list.
  */
 export async function readHolders(db: Db, query: HoldersQuery): Promise<HolderList> {
-  const mark = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
-  const basis = `${query.publication.at}|${mark === null ? '' : markText(mark)}`;
+  const invalidation = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
+  const basis = `${query.publication.at}|${invalidation?.version}|${invalidation?.stamp}`;
   const lists = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, lists);
   const key = `${query.cusip}|${query.quarterEnd ?? 'latest'}`;
@@ -43,18 +43,13 @@ export async function readHolders(db: Db, query: HoldersQuery): Promise<HolderLi
   try {
     const list = await entry.list;
     entry.weight = Math.max(1, list.rows.length);
-    if (mark === null) forget(lists, key, entry);
+    if (invalidation === null) forget(lists, key, entry);
     else evict(lists);
     return list;
   } catch (error) {
     forget(lists, key, entry);
     throw error;
   }
-}
-
-/** Version and time: after a crash of MongoDB a version may be given a second time. */
-function markText({ version, at }: InvalidationDoc): string {
-  return `${version}|${at}`;
 }
 
 function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
@@ -64,8 +59,9 @@ function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
 async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<HolderList> {
   const { state } = publication.corpus;
   const latest = state.latestReportedQuarterEnd;
-  if (quarterEnd !== null)
+  if (quarterEnd !== null) {
     return holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
+  }
   const { holders } = await currentHolders(db, cusip, state);
   return holderList(holders, latest);
 }

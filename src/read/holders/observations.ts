@@ -1,31 +1,28 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import { groupBy } from '../../domain/group.ts';
 import type { Holder } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { MANY } from '../../store/mongo/by-ids.ts';
+import { MANY } from '../../store/mongo/write.ts';
 import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
-import {
-  type ManagerPosition,
-  positionsOfReports,
-  positionsOfSecurity,
-} from '../../store/report/positions.ts';
+import { type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { type ReportDoc, reportsOfQuarter } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './holders-among.ts';
 import { securityHistory } from './security-history.ts';
 
 export type Observations = {
-  /** The managers that count (rule 7.1), each by the quarter that it is judged by. */
+  /** The managers that count (rule 7.1), each by the report that it counts by. */
   readonly counted: ManagerObservation[];
-  /** The quarter of the last report of each manager behind that holds the security in it, counted or not. */
+  /** The quarter of the last report of each late manager that holds the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];
 };
 
 /**
- * Whose reports count (rule 7.1): a manager that reported the latest quarter counts by it; one
- * that is a quarter behind counts by its older report while the filing window is open; others are
- * stale observations only.
+ * Which reports count (rule 7.1). A manager that reported the latest quarter counts by that report.
+ * One that is a quarter late counts by its older report while the filing window is open. All others
+ * are only stale observations.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
   const { holders, staleQuarters } = await currentHolders(db, cusip, corpus);
@@ -33,8 +30,8 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
 }
 
 /**
- * The same observations with what a list of holders shows beside them. Shares of an older report, or
- * under a CUSIP that the security had before, are counted in the shares of the latest quarter.
+ * The same observations with the other fields of a list of holders. Shares of an older report, or
+ * under a former CUSIP, are converted into shares of the latest quarter.
  */
 export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState): Promise<CurrentHolders> {
   const latest = corpus.latestReportedQuarterEnd;
@@ -60,8 +57,8 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState):
 }
 
 /**
- * Those of one quarter's reports alone: nothing is carried forward into it, and shares are counted as
- * they were then. The CUSIP is that of the latest quarter.
+ * The holders by the reports of one quarter alone: no older report is carried forward, and shares are
+ * those of that quarter. The CUSIP is the one of the latest quarter.
  */
 export async function holdersInQuarter(
   db: Db,
@@ -76,34 +73,31 @@ export async function holdersInQuarter(
 type CurrentHolders = { readonly holders: Holder[]; readonly staleQuarters: readonly QuarterEnd[] };
 
 /**
- * The changes of a security in a quarter, each of the digest that its report shows. A manager of
- * whom only other digests were read is asked for again by the digest shown: the report may have
- * been switched between the two reads, and a position must not be missed for that.
+ * The changes of a security in a quarter, each under the digest that its report shows. A manager with
+ * only other digests is read again under the digest shown: its report may have switched between the
+ * two reads, and no position may be missed.
  */
 export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
-  const found = await Promise.all(cusips.map((cusip) => positionsOfSecurity(db, cusip, quarterEnd)));
-  const positions = found.flat();
+  const found = await Promise.all(cusips.map((cusip) => positions.ofSecurity(db, cusip, quarterEnd)));
+  const all = found.flat();
   const reports = await reportsOfQuarter(
     db,
     quarterEnd,
-    positions.map(({ cik }) => cik),
+    all.map(({ cik }) => cik),
   );
-  const current = positions.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
+  const current = all.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
   return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
 }
 
-/** The position in the last report of each manager: few by their ids, many by the quarter's slice. */
+/** The position in the last report of each manager: a few by their ids, many by the quarter's slice. */
 async function lastOf(db: Db, cusips: readonly Cusip[], funds: readonly FundDoc[]): Promise<Shown[]> {
-  const byQuarter = new Map<QuarterEnd, Cik[]>();
-  for (const { _id, latestQuarterEnd } of funds) {
-    const ciks = byQuarter.get(latestQuarterEnd) ?? [];
-    ciks.push(_id);
-    byQuarter.set(latestQuarterEnd, ciks);
-  }
   const found: Shown[] = [];
-  for (const [quarterEnd, ciks] of byQuarter) found.push(...(await lastIn(db, cusips, { quarterEnd, ciks })));
+  for (const [quarterEnd, own] of groupBy(funds, ({ latestQuarterEnd }) => latestQuarterEnd)) {
+    const ciks = own.map(({ _id }) => _id);
+    found.push(...(await lastIn(db, cusips, { quarterEnd, ciks })));
+  }
   return found;
 }
 
@@ -125,11 +119,11 @@ async function positionsUnder(
   cusips: readonly Cusip[],
   reports: readonly ReportDoc[],
 ): Promise<ManagerPosition[]> {
-  return (await Promise.all(cusips.map((cusip) => positionsOfReports(db, cusip, reports)))).flat();
+  return (await Promise.all(cusips.map((cusip) => positions.ofReports(db, cusip, reports)))).flat();
 }
 
-function joined(positions: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
-  return positions.flatMap((position) => {
+function joined(found: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
+  return found.flatMap((position) => {
     const report = reports.get(position.cik);
     return report === undefined ? [] : [{ position, report }];
   });

@@ -1,4 +1,5 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { insertOrLose } from '../mongo/write.ts';
 
 /** Credits given to an organisation. Numbered without gaps, so that Redis applies each once, in order. */
 export type GrantDoc = {
@@ -9,7 +10,7 @@ export type GrantDoc = {
   g: number;
   amount: number;
   reason: string;
-  /** What the grant is for, when that may be granted once only: `sign-up`, `voucher:<id>`. */
+  /** What the grant is for, when it may be granted only once: `sign-up`, `voucher:<id>`. */
   source?: string;
   at: string;
 };
@@ -27,9 +28,9 @@ export async function grantsAfter(db: Db, orgId: string, g: number): Promise<Gra
 }
 
 /**
- * Appends a grant under the next number; a concurrent one takes the number after it. A grant with a
- * `source` that the organisation was given before is that one: it is looked for after the last number
- * was read, so that one appended since holds the number that this one would take.
+ * Appends a grant under the next number; a concurrent one takes the number after it. A `source` is
+ * granted once: the earlier grant is returned. It is looked for after the last number was read, so
+ * that a grant appended since holds the number that this one would take.
  */
 export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): Promise<GrantDoc> {
   const last = await grantsIn(db)
@@ -41,13 +42,7 @@ export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): P
   if (given !== null) return given;
   const g = (last?.g ?? 0) + 1;
   const doc = { _id: grantId(grant.orgId, g), g, ...grant };
-  try {
-    await grantsIn(db).insertOne(doc);
-    return doc;
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
-    return appendGrant(db, grant);
-  }
+  return (await insertOrLose(grantsIn(db), doc)) ? doc : appendGrant(db, grant);
 }
 
 async function grantFrom(db: Db, orgId: string, source: string): Promise<GrantDoc | null> {

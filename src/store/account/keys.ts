@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
-/** A key of an organisation. The key itself is nowhere: only its id and a keyed digest. */
+/** A key of an organisation. The key itself is not stored, only its id and a keyed digest. */
 export type KeyDoc = {
   /** The 8-character key id. */
   _id: string;
@@ -11,7 +11,7 @@ export type KeyDoc = {
   mode: KeyMode;
   label: string;
   createdAt: string;
-  /** To the minute or so; null until first used. */
+  /** To about a minute; null until first used. */
   lastUsedAt: string | null;
   revokedAt: string | null;
   /** When a key that was replaced stops working; null for never. Only ever brought forward. */
@@ -20,7 +20,7 @@ export type KeyDoc = {
 
 export type KeyMode = 'live' | 'test';
 
-/** Keys made before there were modes and expiries say nothing of them. */
+/** Keys made before modes and expiries existed have neither field. */
 type StoredKey = Omit<KeyDoc, 'mode' | 'expiresAt'> & { mode?: KeyMode; expiresAt?: string | null };
 
 export function keysIn(db: Db): Collection<StoredKey> {
@@ -53,13 +53,13 @@ export async function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
   return keys.map(whole);
 }
 
-/** Keys that are revoked or expire, or did: once each, or twice. Reads the whole collection. */
+/** Keys that are revoked or have an expiry; a key with both comes twice. Reads the whole collection. */
 export async function* endingKeys(db: Db): AsyncGenerator<KeyDoc> {
   for await (const key of keysIn(db).find({ revokedAt: { $ne: null } })) yield whole(key);
   for await (const key of keysIn(db).find({ expiresAt: { $gt: '' } })) yield whole(key);
 }
 
-/** Whether the key opens anything at that time. */
+/** Whether the key is accepted at that time. */
 export function isLive(key: KeyDoc, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
 }
@@ -83,8 +83,8 @@ export async function saveLastUsed(db: Db, used: ReadonlyMap<string, string>): P
 }
 
 /**
- * Lets a key expire, or expire earlier; answers the key as it stands then, null when there is none.
- * An earlier expiry and a revocation stay.
+ * Lets a key expire, or expire earlier, and returns it as it is then; null when there is none. An
+ * earlier expiry and a revocation stay.
  */
 export async function expireKey(db: Db, keyId: string, at: string): Promise<KeyDoc | null> {
   const known = await findKey(db, keyId);
@@ -95,8 +95,8 @@ export async function expireKey(db: Db, keyId: string, at: string): Promise<KeyD
 }
 
 /**
- * Ends a key that nothing has ended yet, now or later; of many who ask at once one is told true. False
- * when it is revoked, expires already, or is not there.
+ * Ends a key, now or later, if nothing has ended it yet. Of several calls at once one returns true.
+ * False when the key is revoked, has an expiry, or does not exist.
  */
 export async function endOnce(
   db: Db,
@@ -113,7 +113,7 @@ export async function labelKey(db: Db, key: Pick<KeyDoc, '_id' | 'orgId' | 'labe
   return (await keysIn(db).updateOne({ _id, orgId }, { $set: { label } })).matchedCount === 1;
 }
 
-/** Takes away a key that nobody was shown. */
+/** Removes a key that was not shown to anyone. */
 export async function removeKey(db: Db, keyId: string): Promise<void> {
   await keysIn(db).deleteOne({ _id: keyId });
 }

@@ -1,11 +1,12 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { insertOrLose } from '../mongo/write.ts';
 
-/** A paying customer. Credits are held here, keys only spend them. */
+/** A paying customer. It holds the credits; its keys only spend them. */
 export type OrganizationDoc = {
   /** Random, `[a-z0-9]{12}`: part of Redis keys. */
   _id: string;
   name: string;
-  /** Raised when the balance in Redis is rebuilt, so that writers of before are fenced off. */
+  /** Raised when the balance in Redis is rebuilt, so that earlier writers are fenced off. */
   epoch: number;
   createdAt: string;
 };
@@ -28,14 +29,8 @@ export async function findOrganizationByName(db: Db, name: string): Promise<Orga
 }
 
 /** Adds an organisation; false when its name is taken. */
-export async function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
-  try {
-    await organizationsIn(db).insertOne(fresh);
-    return true;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false;
-    throw error;
-  }
+export function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
+  return insertOrLose(organizationsIn(db), fresh);
 }
 
 /** The organisation of that name, made from `fresh` when there is none. Two at once make one. */

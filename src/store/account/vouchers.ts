@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
-/** Credits for whoever shows the code first. The code itself is nowhere: only a keyed digest. */
+/** Credits for the first organisation that enters the code. The code is not stored, only a keyed digest. */
 export type VoucherDoc = {
   /** The first 16 characters of the digest. */
   _id: string;
@@ -37,7 +37,7 @@ export async function listVouchers(db: Db): Promise<VoucherDoc[]> {
   return vouchersIn(db).find().sort({ createdAt: 1, _id: 1 }).toArray();
 }
 
-/** Takes an open voucher for an organisation; of many at once one gets true. */
+/** Takes an open voucher for an organisation; of several calls at once one returns true. */
 export async function takeVoucher(db: Db, id: string, orgId: string, at: string): Promise<boolean> {
   const taken = await vouchersIn(db).updateOne(
     { _id: id, state: 'open' },
@@ -51,13 +51,13 @@ export async function settleVoucher(db: Db, id: string): Promise<void> {
   await vouchersIn(db).updateOne({ _id: id, state: 'redeeming' }, { $set: { state: 'redeemed' } });
 }
 
-/** Makes an open voucher worthless; false when it is none. */
+/** Revokes an open voucher; false when it is not open. */
 export async function revokeVoucher(db: Db, id: string): Promise<boolean> {
   const revoked = await vouchersIn(db).updateOne({ _id: id, state: 'open' }, { $set: { state: 'revoked' } });
   return revoked.modifiedCount === 1;
 }
 
-/** Vouchers that were taken and not settled: at work now, or interrupted. */
+/** Vouchers that were taken and not settled: in progress, or interrupted. */
 export async function unsettledVouchers(db: Db): Promise<VoucherDoc[]> {
   return vouchersIn(db).find({ state: 'redeeming' }).toArray();
 }

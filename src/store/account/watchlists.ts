@@ -1,7 +1,8 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { type Cik, parseCik, parseTicker, type Ticker } from '../../domain/ids.ts';
+import { insertOrLose } from '../mongo/write.ts';
 
-/** Most tickers, and most CIKs, that one organisation watches. */
+/** The largest number of tickers, and of CIKs, that one organisation watches. */
 export const MAX_WATCHED = 50;
 
 /** What an organisation watches in the stream of events; one document each. */
@@ -16,7 +17,7 @@ export type WatchlistDoc = {
   updatedAt: string | null;
 };
 
-/** What stands in the way of saving, by the field it is in. */
+/** Why a list cannot be saved, by the field. */
 export type WatchlistFault = { readonly field: 'tickers' | 'ciks'; readonly message: string };
 
 export type Replaced =
@@ -27,16 +28,16 @@ function watchlistsIn(db: Db): Collection<WatchlistDoc> {
   return db.collection<WatchlistDoc>('watchlists');
 }
 
-/** The organisation's watchlist; empty, and never edited, when it has none yet. */
+/** The organisation's watchlist. When it has none yet it is empty and was never edited. */
 export async function findWatchlist(db: Db, orgId: string): Promise<WatchlistDoc> {
   const found = await watchlistsIn(db).findOne({ _id: orgId });
   return found ?? { _id: orgId, tickers: [], ciks: [], updatedAt: null };
 }
 
 /**
- * Puts a list in the place of the organisation's own, in one write: of two editors at once the last
- * wins, whole. `brk-b` is kept as `BRK.B`, `1067983` as `0001067983`. Nothing is saved, and every
- * fault named, when an entry cannot be read or there are more than {@link MAX_WATCHED} of a kind.
+ * Replaces the organisation's list in one write: of two editors at once the last one wins with its
+ * whole list. `brk-b` is stored as `BRK.B`, `1067983` as `0001067983`. When an entry cannot be read,
+ * or there are more than {@link MAX_WATCHED} of a kind, nothing is saved and every fault is returned.
  * @param at ISO 8601 UTC
  */
 export async function replaceWatchlist(
@@ -50,19 +51,12 @@ export async function replaceWatchlist(
   const faults = [...tickers.faults, ...ciks.faults];
   if (faults.length > 0) return { kind: 'refused', faults };
   const rest = { tickers: tickers.values, ciks: ciks.values, updatedAt: at };
-  await put(db, orgId, rest);
-  return { kind: 'saved', watchlist: { _id: orgId, ...rest } };
-}
-
-/** Two first edits at once both insert: the one that lost the insert replaces. */
-async function put(db: Db, orgId: string, rest: Omit<WatchlistDoc, '_id'>): Promise<void> {
-  const write = () => watchlistsIn(db).replaceOne({ _id: orgId }, rest, { upsert: true });
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === 11000)) throw error;
-    await write();
+  const watchlist = { _id: orgId, ...rest };
+  // Of two first edits at once one inserts and the other replaces.
+  if (!(await insertOrLose(watchlistsIn(db), watchlist))) {
+    await watchlistsIn(db).replaceOne({ _id: orgId }, rest);
   }
+  return { kind: 'saved', watchlist };
 }
 
 function understood<T extends string>(

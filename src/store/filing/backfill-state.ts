@@ -1,5 +1,6 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
+import { findByIds } from '../mongo/write.ts';
 import { indexDaysIn } from './index-days.ts';
 
 type BackfillDoc = {
@@ -11,17 +12,15 @@ type BackfillDoc = {
   at: string;
 };
 
-export type Backfilled = Pick<BackfillDoc, 'slot' | 'from' | 'through' | 'days'>;
+export type Backfilled = Omit<BackfillDoc, '_id'>;
 
-/** Notes which days the last backfill enqueued, under which slot, and up to which day it looked. */
-export async function markBackfilled(db: Db, backfilled: Backfilled): Promise<void> {
-  await db
-    .collection<BackfillDoc>('progress')
-    .updateOne(
-      { _id: 'backfill' },
-      { $set: { ...backfilled, at: new Date().toISOString() } },
-      { upsert: true },
-    );
+/** Notes the days that the last backfill enqueued, its slot, and the day up to which it looked. */
+export async function saveBackfill(db: Db, backfilled: Backfilled): Promise<void> {
+  await progressIn(db).updateOne({ _id: 'backfill' }, { $set: backfilled }, { upsert: true });
+}
+
+function progressIn(db: Db): Collection<BackfillDoc> {
+  return db.collection<BackfillDoc>('progress');
 }
 
 export type BackfillState = {
@@ -35,11 +34,9 @@ export type BackfillState = {
 
 /** Null before the first backfill. */
 export async function backfillState(db: Db): Promise<BackfillState | null> {
-  const doc = await db.collection<BackfillDoc>('progress').findOne({ _id: 'backfill' });
+  const doc = await progressIn(db).findOne({ _id: 'backfill' });
   if (doc === null) return null;
-  const docs = await indexDaysIn(db)
-    .find({ _id: { $in: doc.days } }, { projection: { _id: 1 } })
-    .toArray();
+  const docs = await findByIds(indexDaysIn(db), doc.days, { _id: 1 });
   const read = new Set(docs.map((day) => day._id));
   const left = doc.days.filter((day) => !read.has(day));
   return { slot: Number(doc.slot), from: doc.from, through: doc.through, at: doc.at, left };

@@ -1,6 +1,7 @@
 import type { Db, UpdateFilter } from 'mongodb';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
+import { insertNew, JOURNALED } from '../mongo/write.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
 /** A filing as a feed or an index names it. */
@@ -13,27 +14,18 @@ export type FoundFiling = {
   readonly filedDate: IsoDate;
 };
 
-/** Notes filings that are not known yet and answers those; a known one is left as it is. */
-export async function discoverFilings(db: Db, found: readonly FoundFiling[]): Promise<Accession[]> {
-  if (found.length === 0) return [];
-  const now = new Date().toISOString();
-  const result = await filingsIn(db).bulkWrite(
-    found.map((one) => {
-      const { _id, ...rest } = discovered(one, now);
-      return {
-        updateOne: {
-          filter: { _id },
-          update: { $setOnInsert: rest },
-          upsert: true,
-        },
-      };
-    }),
-    { ordered: false },
-  );
-  return Object.keys(result.upsertedIds).flatMap((index) => found[Number(index)]?.accession ?? []);
+/** Notes filings that are not known yet and returns those. A known one stays as it is. */
+export async function discoverFilings(
+  db: Db,
+  found: readonly FoundFiling[],
+  now: Date,
+): Promise<Accession[]> {
+  const docs = found.map((one) => discovered(one, now.toISOString()));
+  const added = await insertNew(filingsIn(db), docs, JOURNALED);
+  return added.flatMap((place) => docs[place]?._id ?? []);
 }
 
-/** A filing of which nothing is known but what a feed or an index says. */
+/** A filing of which only the entry of a feed or an index is known. */
 export function discovered({ accession, ...found }: FoundFiling, now: string): FilingDoc {
   return {
     _id: accession,
@@ -64,19 +56,21 @@ export function discovered({ accession, ...found }: FoundFiling, now: string): F
 /** A stage's hold on a filing: writes under an older fence change nothing. */
 export type Claim = { readonly filing: FilingDoc; readonly fence: number };
 
+type Lease = { readonly state: FilingDoc['state']; readonly leaseMs: number; readonly now: Date };
+
 /**
- * Takes the filing for a stage if it is in `state`, and counts the attempt; null when another run
- * has moved it on. The count falls back to 0 when the stage ends, so it counts crashes and failures.
- * For `leaseMs` the dispatcher leaves the filing alone: a slow stage must not be started a second time.
+ * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
+ * moved it on. The count returns to 0 when the stage ends, so it counts crashes and failures. For
+ * `leaseMs` the dispatcher leaves the filing alone: a slow stage must not be started a second time.
  */
 export async function claimFiling(
   db: Db,
   accession: Accession,
-  taking: { readonly state: FilingDoc['state']; readonly leaseMs: number },
+  { state, leaseMs, now }: Lease,
 ): Promise<Claim | null> {
-  const nextAt = new Date(Date.now() + taking.leaseMs).toISOString();
+  const nextAt = new Date(now.getTime() + leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
-    { _id: accession, state: taking.state },
+    { _id: accession, state },
     { $inc: { fence: 1, tries: 1 }, $set: { nextAt } },
     { returnDocument: 'after' },
   );
@@ -89,16 +83,13 @@ export async function endStage(db: Db, claim: Claim, update: UpdateFilter<Filing
   return result.matchedCount === 1;
 }
 
-/** Sets a filing aside with a typed reason. Its raw bytes stay, and the queue goes on. */
+/** Sets a filing aside with a code and a reason. Its raw bytes stay, and the queue goes on. */
 export async function quarantineFiling(
   db: Db,
   claim: Claim,
-  why: { readonly code: string; readonly reason: string },
+  quarantine: NonNullable<FilingDoc['quarantine']>,
 ): Promise<boolean> {
-  const at = new Date().toISOString();
-  return endStage(db, claim, {
-    $set: { state: 'quarantined', tries: 0, quarantine: { ...why, at } },
-  });
+  return endStage(db, claim, { $set: { state: 'quarantined', tries: 0, quarantine } });
 }
 
 /**

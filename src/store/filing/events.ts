@@ -1,7 +1,8 @@
-import { type Collection, type Db, type Filter, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { submissionTextUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
+import { isDuplicate } from '../mongo/write.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
 /** One entry of the stream. `_id` is the seq: assigned once, never reused or renumbered. */
@@ -40,7 +41,7 @@ export async function insertEvents(db: Db, events: readonly EventDoc[]): Promise
   try {
     await eventsIn(db).insertMany([...events], { ordered: true });
   } catch (cause) {
-    if (!(cause instanceof MongoServerError) || cause.code !== 11000) throw cause;
+    if (!isDuplicate(cause)) throw cause;
     throw new AppError('sequence_conflict', 'another sequencer took the number', { retry: true, cause });
   }
 }
@@ -70,42 +71,4 @@ export async function headSeq(db: Db): Promise<number> {
     .limit(1)
     .next();
   return last === null ? 0 : Number(last._id);
-}
-
-export type EventQuery = {
-  /** EDGAR form types; empty for all. */
-  readonly forms: readonly string[];
-  readonly tickers: readonly string[];
-  /** Null: the latest `limit` events. */
-  readonly since: number | null;
-  readonly limit: number;
-};
-
-export type EventPage = { readonly events: EventDoc[]; readonly nextCursor: number; readonly head: number };
-
-/**
- * Reads the head first and the page up to it, so that the cursor never passes an event that was
- * not yet visible (rule 13.1). A full page ends at its last event, any other one at the head.
- */
-export async function readEvents(db: Db, query: EventQuery): Promise<EventPage> {
-  const head = await headSeq(db);
-  const filter: Filter<EventDoc> = {};
-  if (query.forms.length > 0) filter.form = { $in: [...query.forms] };
-  if (query.tickers.length > 0) filter.ticker = { $in: [...query.tickers] };
-  if (query.since === null) {
-    const latest = await eventsIn(db)
-      .find({ ...filter, _id: { $lte: head } })
-      .sort({ _id: -1 })
-      .limit(query.limit)
-      .toArray();
-    return { events: latest.reverse(), nextCursor: head, head };
-  }
-  const events = await eventsIn(db)
-    .find({ ...filter, _id: { $gt: query.since, $lte: head } })
-    .sort({ _id: 1 })
-    .limit(query.limit)
-    .toArray();
-  const last = events.at(-1);
-  const full = events.length === query.limit && last !== undefined;
-  return { events, nextCursor: full ? Number(last._id) : Math.max(query.since, head), head };
 }

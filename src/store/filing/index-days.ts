@@ -1,13 +1,13 @@
 import type { Collection, Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
 
-/** A day whose daily index was read to its end (or that has none): nothing filed that day is missing. */
+/** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {
   _id: IsoDate;
   status: 'reconciled' | 'empty';
   /** Filings of carried forms in the index. */
   carried: number;
-  /** The index says of itself that it lists a selection of EDGAR's filings. */
+  /** The index says that it lists a selection of EDGAR's filings. */
   selection: boolean;
   at: string;
 };

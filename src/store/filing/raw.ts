@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, type Collection, type Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
-import { insertNew } from '../mongo/insert-new.ts';
+import { insertNew } from '../mongo/write.ts';
 
-/** Bytes exactly as fetched, kept before anything parses them. `_id` is their SHA-256 in hex. */
+/** Bytes exactly as fetched, stored before anything parses them. `_id` is their SHA-256 in hex. */
 export type RawDoc = {
   _id: string;
   url: string;
@@ -31,7 +31,7 @@ export function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Keeps the bytes and answers their SHA-256. Parts first, so that a `raw` document is always whole. */
+/** Stores the bytes and returns their SHA-256. Parts first, so that the bytes of a `raw` document are complete. */
 export async function keepRaw(
   db: Db,
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ export async function keepRaw(
   return id;
 }
 
-/** The bytes with that SHA-256, checked. Throws `raw_missing` or `raw_damaged`. */
+/** The bytes with that SHA-256, which is checked. Throws `raw_missing` or `raw_damaged`. */
 export async function readRaw(db: Db, id: string): Promise<Buffer> {
   const doc = await rawIn(db).findOne({ _id: id });
   if (doc === null) throw new AppError('raw_missing', `no raw bytes are stored for sha256 ${id}`);

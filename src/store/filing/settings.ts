@@ -1,43 +1,17 @@
 import type { Collection, Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
+import { insertOrLose } from '../mongo/write.ts';
 
-type SettingDoc = { _id: string; value: string };
+type SettingDoc<Value extends string = string> = { _id: string; value: Value };
 
-function settingsIn(db: Db): Collection<SettingDoc> {
-  return db.collection<SettingDoc>('settings');
-}
-
-/**
- * The published as-of date: "today" in New York for every reader, so that all workers compute one
- * window and equal ids. Null before the scheduler published one.
- */
-export async function publishedAsOf(db: Db): Promise<IsoDate | null> {
-  const doc = await settingsIn(db).findOne({ _id: 'as_of' });
-  return doc === null ? null : (doc.value as IsoDate);
-}
-
-export async function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {
-  await settingsIn(db).updateOne({ _id: 'as_of' }, { $set: { value: asOf } }, { upsert: true });
-}
-
-/** The date that an unfinished turn of the as-of date started from; null when none is under way. */
-export async function turnStartedFrom(db: Db): Promise<IsoDate | null> {
-  const doc = await settingsIn(db).findOne({ _id: 'as_of_turn' });
-  return doc === null ? null : (doc.value as IsoDate);
-}
-
-export async function startTurn(db: Db, from: IsoDate): Promise<void> {
-  await settingsIn(db).updateOne({ _id: 'as_of_turn' }, { $setOnInsert: { value: from } }, { upsert: true });
-}
-
-export async function endTurn(db: Db): Promise<void> {
-  await settingsIn(db).deleteOne({ _id: 'as_of_turn' });
+function settingsIn<Value extends string>(db: Db): Collection<SettingDoc<Value>> {
+  return db.collection<SettingDoc<Value>>('settings');
 }
 
 /** Null before it was saved. */
-export async function settingOf(db: Db, name: string): Promise<string | null> {
-  const doc = await settingsIn(db).findOne({ _id: name });
+export async function settingOf<Value extends string = string>(db: Db, name: string): Promise<Value | null> {
+  const doc = await settingsIn<Value>(db).findOne({ _id: name });
   return doc?.value ?? null;
 }
 
@@ -45,17 +19,44 @@ export async function saveSetting(db: Db, name: string, value: string): Promise<
   await settingsIn(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
 }
 
-/** A secret of the installation, made by the first process that asks for it. */
+/** A value of the installation, made by the first process that asks for it. */
 export async function settingOnce(db: Db, name: string, make: () => string): Promise<string> {
-  await settingsIn(db).updateOne({ _id: name }, { $setOnInsert: { value: make() } }, { upsert: true });
-  const doc = await settingsIn(db).findOne({ _id: name });
-  if (doc === null) throw new Error(`setting ${name} vanished`);
-  return doc.value;
+  const known = await settingOf(db, name);
+  if (known !== null) return known;
+  const value = make();
+  return (await insertOrLose(settingsIn(db), { _id: name, value })) ? value : settingOnce(db, name, make);
 }
 
-/** The published as-of date. Throws `as_of_unpublished` (retryable) before the scheduler ran. */
+/**
+ * The published as-of date: "today" in New York for every reader, so that all workers compute one
+ * window and equal ids. Null before a worker published one.
+ */
+export function publishedAsOf(db: Db): Promise<IsoDate | null> {
+  return settingOf<IsoDate>(db, 'as_of');
+}
+
+/** The published as-of date. Throws `as_of_unpublished` (503, retryable) before a worker published one. */
 export async function requireAsOf(db: Db): Promise<IsoDate> {
   const asOf = await publishedAsOf(db);
   if (asOf !== null) return asOf;
   throw new AppError('as_of_unpublished', 'no as-of date is published yet', { status: 503, retry: true });
+}
+
+export function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {
+  return saveSetting(db, 'as_of', asOf);
+}
+
+const TURN = 'as_of_turn';
+
+/** The date that an unfinished turn of the as-of date started from; null when none is under way. */
+export function turnStartedFrom(db: Db): Promise<IsoDate | null> {
+  return settingOf<IsoDate>(db, TURN);
+}
+
+export async function startTurn(db: Db, from: IsoDate): Promise<void> {
+  await insertOrLose(settingsIn(db), { _id: TURN, value: from });
+}
+
+export async function endTurn(db: Db): Promise<void> {
+  await settingsIn(db).deleteOne({ _id: TURN });
 }

@@ -1,33 +1,23 @@
 import type { Collection, Db } from 'mongodb';
-import { insertNew, JOURNALED } from '../mongo/insert-new.ts';
+import type { Cusip } from '../../domain/ids.ts';
+import { findByIds, JOURNALED, noteOnce } from '../mongo/write.ts';
 
-/** CUSIPs that stand in some report: a ticker that is mapped to one of them later needs a brief. */
-type HeldDoc = { _id: string };
+/** CUSIPs that are in some report: a ticker that is mapped to one of them later needs a brief. */
+type HeldDoc = { _id: Cusip };
 
 function heldIn(db: Db): Collection<HeldDoc> {
   return db.collection<HeldDoc>('held_cusips');
 }
 
-/** Known to this process, per database, so that each CUSIP is written once and not once a report. */
-const noted = new Map<string, Set<string>>();
+const held = noteOnce<HeldDoc>(heldIn, JOURNALED);
 
-export async function noteHeld(db: Db, cusips: readonly string[]): Promise<void> {
-  const known = noted.get(db.databaseName) ?? new Set<string>();
-  noted.set(db.databaseName, known);
-  const fresh = [...new Set(cusips)].filter((cusip) => !known.has(cusip));
-  if (fresh.length === 0) return;
-  await insertNew(
-    heldIn(db),
-    fresh.map((_id) => ({ _id })),
-    JOURNALED,
+export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
+  await held.note(
+    db,
+    cusips.map((_id) => ({ _id })),
   );
-  for (const cusip of fresh) known.add(cusip);
 }
 
-export async function heldAmong<C extends string>(db: Db, cusips: readonly C[]): Promise<C[]> {
-  const docs = await heldIn(db)
-    .find({ _id: { $in: [...cusips] } })
-    .toArray();
-  const held = new Set(docs.map((doc) => doc._id));
-  return cusips.filter((cusip) => held.has(cusip));
+export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
+  return (await findByIds(heldIn(db), cusips)).map(({ _id }) => _id);
 }

@@ -1,11 +1,12 @@
-import { type Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Binary, Collection, Db } from 'mongodb';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
-import { pack, unpack } from '../mongo/packed.ts';
+import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
+import { findByIds, replaceUnlessNewer } from '../mongo/write.ts';
 
 /**
- * What the reports of a quarter, as filed, imply that one share of each security cost at its end:
- * what prices of insiders are held against. Computed with the peers of the quarter.
+ * What the reports of a quarter, as filed, imply that one share of each security cost at its end.
+ * Prices of insiders are compared with it. It is computed with the peers of the quarter.
  */
 type QuarterPricesDoc = {
   _id: QuarterEnd;
@@ -13,17 +14,17 @@ type QuarterPricesDoc = {
   version: number;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
-  /** CUSIPs whose change has not been followed yet, packed; null when all were. */
+  /** CUSIPs whose followers have not been invalidated yet, packed; null when all were. */
   pendingCusips: Binary | null;
 };
 
 export type QuarterPrices = ReadonlyMap<Cusip, QuarterPrice>;
 
-/** Amounts as decimal text: JSON has no bigint. */
-type PackedPrice = [cusip: string, valueCents: string, shares: string];
+type StoredPrice = QuarterPrice & { readonly cusip: Cusip };
+
+const PRICE = tupleOf<StoredPrice>({ cusip: PLAIN, valueCents: AMOUNT, shares: AMOUNT });
 
 const PARTS = 64;
-const DUPLICATE_KEY = 11000;
 
 function pricesIn(db: Db): Collection<QuarterPricesDoc> {
   return db.collection<QuarterPricesDoc>('quarter_prices');
@@ -36,8 +37,8 @@ function partOf(issuer: string): string {
 }
 
 /**
- * Replaces a quarter's prices unless those of a later version stand, and answers the CUSIPs whose
- * price is another now: the caller marks what follows from them, then calls {@link noteFollowersInvalidated}.
+ * Replaces a quarter's prices unless a later version is stored, and returns the CUSIPs whose price
+ * changed. The caller invalidates what follows from them, then calls {@link notePricesFollowed}.
  */
 export async function savePrices(
   db: Db,
@@ -48,23 +49,18 @@ export async function savePrices(
   if (before !== null && Number(before.version) > version) return [];
   const changed = changesOf(before, prices);
   if (before !== null && changed.length === 0) return [];
-  const doc = { version, parts: packParts(prices), pendingCusips: pack(changed) };
-  try {
-    const filter = { _id: quarterEnd, version: { $lte: version } };
-    await pricesIn(db).updateOne(filter, { $set: doc }, { upsert: true });
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
-    return [];
-  }
-  return changed;
+  const stored = [...prices].map(([cusip, price]) => ({ cusip, ...price }));
+  const parts = packParts(
+    stored.sort((a, b) => (a.cusip < b.cusip ? -1 : 1)),
+    ({ cusip }) => partOf(issuerOf(cusip)),
+    PRICE,
+  );
+  const doc = { _id: quarterEnd, version, parts, pendingCusips: pack(changed) };
+  return (await replaceUnlessNewer(pricesIn(db), doc)) ? changed : [];
 }
 
-/** Every change up to this version was marked. */
-export async function noteFollowersInvalidated(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  version: number,
-): Promise<void> {
+/** Notes that the followers of every change up to this version were invalidated. */
+export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, version: number): Promise<void> {
   await pricesIn(db).updateOne({ _id: quarterEnd, version }, { $set: { pendingCusips: null } });
 }
 
@@ -77,51 +73,30 @@ export async function pricesOf(
   quarters: readonly QuarterEnd[],
   issuers: readonly string[],
 ): Promise<Map<QuarterEnd, QuarterPrices>> {
-  if (quarters.length === 0 || issuers.length === 0) return new Map();
+  if (issuers.length === 0) return new Map();
   const parts = [...new Set(issuers.map(partOf))];
   const projection = Object.fromEntries(parts.map((part) => [`parts.${part}`, 1]));
-  const docs = await pricesIn(db)
-    .find({ _id: { $in: [...new Set(quarters)] } }, { projection })
-    .toArray();
+  const docs = await findByIds(pricesIn(db), quarters, projection);
   const wanted = new Set(issuers);
   return new Map(
-    docs.map((doc) => [
-      doc._id,
-      new Map(
-        parts
-          .flatMap((part) => unpackPart(doc.parts?.[part]))
-          .filter(([cusip]) => wanted.has(issuerOf(cusip))),
-      ),
-    ]),
+    docs.map((doc) => {
+      const prices = parts.flatMap((part) => unpackPart(doc.parts?.[part], PRICE));
+      return [doc._id, tableOf(prices.filter(({ cusip }) => wanted.has(issuerOf(cusip))))];
+    }),
   );
 }
 
-/** Those left over from a run that ended before it had marked them, and those of this one. */
+function tableOf(prices: readonly StoredPrice[]): Map<Cusip, QuarterPrice> {
+  return new Map(prices.map(({ cusip, ...price }) => [cusip, price]));
+}
+
+/** The changes of this run, and those that an interrupted run left over. */
 function changesOf(before: QuarterPricesDoc | null, prices: QuarterPrices): Cusip[] {
-  const known = new Map(Object.values(before?.parts ?? {}).flatMap(unpackPart));
+  const known = tableOf(Object.values(before?.parts ?? {}).flatMap((part) => unpackPart(part, PRICE)));
   const changed = new Set<Cusip>(before?.pendingCusips ? unpack<Cusip[]>(before.pendingCusips) : []);
   for (const cusip of new Set([...known.keys(), ...prices.keys()])) {
     const [was, is] = [known.get(cusip), prices.get(cusip)];
     if (was?.valueCents !== is?.valueCents || was?.shares !== is?.shares) changed.add(cusip);
   }
   return [...changed].sort();
-}
-
-function packParts(prices: QuarterPrices): Record<string, Binary> {
-  const parts = new Map<string, PackedPrice[]>();
-  for (const [cusip, { valueCents, shares }] of [...prices].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const part = partOf(issuerOf(cusip));
-    const packed = parts.get(part) ?? [];
-    packed.push([cusip, valueCents.toString(), shares.toString()]);
-    parts.set(part, packed);
-  }
-  return Object.fromEntries([...parts].map(([part, packed]) => [part, pack(packed)]));
-}
-
-function unpackPart(binary: Binary | undefined): [Cusip, QuarterPrice][] {
-  if (binary === undefined) return [];
-  return unpack<PackedPrice[]>(binary).map(([cusip, valueCents, shares]) => [
-    cusip as Cusip,
-    { valueCents: BigInt(valueCents), shares: BigInt(shares) },
-  ]);
 }

@@ -1,20 +1,22 @@
 import { gzipSync } from 'node:zlib';
-import { Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import { Binary, type Collection, type Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
-import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
+import { insertNew, replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
- * `generated_at` of the first writing stays.
+ * The `generated_at` of the first write stays.
  */
 export type BriefDoc = { _id: string; ticker: Ticker; body: Binary; gzip: Binary; generatedAt: string };
 
-/** Which brief a ticker shows now. Moves forward only: a later version replaces an earlier one. */
+/** The brief that a ticker shows now. */
 export type CurrentBriefDoc = {
   _id: Ticker;
   briefId: string;
+  /** Version of the invalidation that it was built for; only moves forward. */
   version: number;
-  builtAt: string;
+  /** When it was built. */
+  at: string;
   managersObserved: number;
 };
 
@@ -28,11 +30,11 @@ export function currentBriefsIn(db: Db): Collection<CurrentBriefDoc> {
   return db.collection<CurrentBriefDoc>('current_briefs');
 }
 
-/** The brief that the head of the ticker points at; null when none was built. */
+/** The current brief of the ticker; null when none was built. */
 export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
-  const head = await currentBriefsIn(db).findOne({ _id: ticker });
-  if (head === null) return null;
-  const brief = await briefsIn(db).findOne({ _id: head.briefId });
+  const current = await currentBriefsIn(db).findOne({ _id: ticker });
+  if (current === null) return null;
+  const brief = await briefsIn(db).findOne({ _id: current.briefId });
   if (brief === null) return null;
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
@@ -41,26 +43,15 @@ export async function saveBrief(
   db: Db,
   brief: Omit<BriefDoc, 'gzip' | 'body'> & { body: Buffer },
 ): Promise<void> {
-  const { _id, body, ...rest } = brief;
-  const stored = { ...rest, body: new Binary(body), gzip: new Binary(gzipSync(body, { level: 6 })) };
-  await insertNew(briefsIn(db), [{ _id, ...stored }]);
+  const { body, ...rest } = brief;
+  const gzip = gzipSync(body, { level: 6 });
+  await insertNew(briefsIn(db), [{ ...rest, body: new Binary(body), gzip: new Binary(gzip) }]);
 }
 
 /**
- * Compare-and-set on the version; false when a later version is already shown. Not journaled
- * by itself: the mark is taken away after it, so a head that is lost in a crash is built again.
+ * False when a later version is shown. Not journaled by itself: the invalidation is cleared after it,
+ * so a write that is lost in a crash is repeated.
  */
-export async function setCurrentBrief(db: Db, head: CurrentBriefDoc): Promise<boolean> {
-  const { _id, ...fields } = head;
-  try {
-    const result = await currentBriefsIn(db).updateOne(
-      { _id, version: { $lte: head.version } },
-      { $set: fields },
-      { upsert: true, writeConcern: UNJOURNALED },
-    );
-    return result.matchedCount + result.upsertedCount > 0;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false;
-    throw error;
-  }
+export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<boolean> {
+  return replaceUnlessNewer(currentBriefsIn(db), current, UNJOURNALED);
 }

@@ -3,8 +3,8 @@ import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 
 /**
- * What every brief says of the corpus as a whole, published as one document, so that all workers
- * build from the same words and equal filings give equal ids. Changing it makes every brief dirty.
+ * What every brief says of the corpus as a whole. It is published as one document, so that all
+ * workers build from the same state and equal filings give equal ids. A change invalidates every brief.
  */
 export type PublishedCorpus = { readonly asOf: IsoDate; readonly state: CorpusState };
 
@@ -12,41 +12,39 @@ type CorpusDoc = {
   _id: 'corpus';
   published: PublishedCorpus;
   at: string;
+  /** Every brief was invalidated for it; false after a crash in between. */
   followersInvalidated: boolean;
-  /** Raised by whatever asks for the followers to be marked. */
-  version?: number;
+  /** Raised by every request to invalidate the followers. */
+  version: number;
 };
 
-export type Publication = {
+export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated'> & {
   readonly corpus: PublishedCorpus;
-  readonly at: string;
-  /** Every brief was marked for it; false after a crash in between. */
-  readonly followersInvalidated: boolean;
 };
 
 export function corpusIn(db: Db): Collection<CorpusDoc> {
   return db.collection<CorpusDoc>('corpus');
 }
 
-/** Null before the first one was published: no brief is built until then. */
+/** Null before the first publication: no brief is built until then. */
 export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
-  return doc === null
-    ? null
-    : { corpus: doc.published, at: doc.at, followersInvalidated: doc.followersInvalidated };
+  if (doc === null) return null;
+  return { corpus: doc.published, at: doc.at, followersInvalidated: doc.followersInvalidated };
 }
 
-export async function publishCorpus(db: Db, published: PublishedCorpus): Promise<void> {
+/** @param at ISO 8601 UTC */
+export async function publishCorpus(db: Db, published: PublishedCorpus, at: string): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { published, at: new Date().toISOString(), followersInvalidated: false }, $inc: { version: 1 } },
+    { $set: { published, at, followersInvalidated: false }, $inc: { version: 1 } },
     { upsert: true },
   );
 }
 
 /**
- * Has every brief and the search marked once more when the corpus is settled. For what a withdrawn
- * report leaves behind: after a crash nothing tells any more which securities it showed.
+ * Has every brief and the search invalidated again when the corpus is settled. For a withdrawn
+ * report: after a crash it is not known any more which securities it showed.
  */
 export async function republishCorpus(db: Db): Promise<void> {
   await corpusIn(db).updateOne(

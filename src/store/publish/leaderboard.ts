@@ -1,15 +1,16 @@
-import { type Binary, type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Binary, Collection, Db } from 'mongodb';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
 import { AppError } from '../../errors.ts';
 import { invalidationsIn } from '../invalidation/invalidations.ts';
-import { unpack } from '../mongo/packed.ts';
+import { unpack } from '../mongo/pack.ts';
+import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
 import { publishedCorpus } from './corpus.ts';
 
-/** Leaders on a stored page: the largest page of `/copy/leaderboard`, so a request reads two at most. */
+/** Leaders per page: the largest page of `/copy/leaderboard`, so that a request reads two at most. */
 export const BOARD_PAGE_ROWS = 100;
-/** The one key of its kind in `dirty`: every changed report marks it. */
+/** The one key of its kind in `invalidations`: every changed report invalidates it. */
 export const BOARD_KEY = 'all';
 
 /** A ranked manager with the names that it has in `/funds`. */
@@ -21,7 +22,7 @@ export type NamedLeader = Leader & {
 
 export type StoredWindow = {
   readonly window: number;
-  /** Hash of the leaders; part of the pages' ids. */
+  /** Of the leaders; part of the ids of their pages. */
   readonly digest: string;
   readonly total: number;
   readonly from: QuarterEnd;
@@ -29,13 +30,12 @@ export type StoredWindow = {
   readonly eligibility: Eligibility;
 };
 
-export type PageDoc = { _id: string; leaders: Binary };
-
-/** The state of the whole leaderboard: switching it switches all windows at once. */
+/** The state of the whole leaderboard: replacing it switches all windows at once. */
 export type BoardDoc = {
   _id: 'leaderboard';
   method: string;
   asOf: IsoDate;
+  /** Version of the invalidation that it was computed for; only moves forward. */
   version: number;
   /** When it was computed. */
   at: string;
@@ -49,17 +49,15 @@ export function boardIn(db: Db): Collection<BoardDoc> {
   return db.collection<BoardDoc>('leaderboard');
 }
 
-export function boardPagesIn(db: Db): Collection<PageDoc> {
-  return db.collection<PageDoc>('leaderboard_pages');
+export const boardPages = pagesIn<NamedLeader>('leaderboard_pages', BOARD_PAGE_ROWS);
+
+/** The list of pages that a window's leaders are on. */
+export function boardList({ window, digest }: Pick<StoredWindow, 'window' | 'digest'>): string {
+  return `${window}|${digest}`;
 }
 
-export function pagesOfWindow({
-  window,
-  digest,
-  total,
-}: Pick<StoredWindow, 'window' | 'digest' | 'total'>): string[] {
-  const count = Math.ceil(total / BOARD_PAGE_ROWS);
-  return Array.from({ length: count }, (_, page) => `${window}|${digest}|${String(page).padStart(4, '0')}`);
+export function pagesOfWindow(window: StoredWindow): string[] {
+  return pageIds(boardList(window), Math.ceil(window.total / BOARD_PAGE_ROWS));
 }
 
 export type BoardPage = StoredWindow & { readonly asOf: IsoDate; readonly leaders: readonly NamedLeader[] };
@@ -68,11 +66,7 @@ export type BoardPage = StoredWindow & { readonly asOf: IsoDate; readonly leader
  * Leaders `[from, from + count)` of a window, empty past the end: three documents at most. Throws
  * `leaderboard_unpublished` (503) before the first computation.
  */
-export async function readBoard(
-  db: Db,
-  window: number,
-  range: { readonly from: number; readonly count: number },
-): Promise<BoardPage> {
+export async function readBoard(db: Db, window: number, range: Range): Promise<BoardPage> {
   const board = await boardIn(db).findOne({ _id: 'leaderboard' });
   const stored = windowsOf(board).find((one) => one.window === window);
   if (board === null || stored === undefined) {
@@ -82,30 +76,8 @@ export async function readBoard(
       public: 'The leaderboard is being computed for the first time. Ask again.',
     });
   }
-  return { ...stored, asOf: board.asOf, leaders: await readLeaders(db, stored, range) };
-}
-
-export function windowsOf(board: BoardDoc | null): StoredWindow[] {
-  return board === null ? [] : unpack<StoredWindow[]>(board.windows);
-}
-
-async function readLeaders(
-  db: Db,
-  stored: StoredWindow,
-  { from, count }: { readonly from: number; readonly count: number },
-): Promise<NamedLeader[]> {
-  const { total } = stored;
-  if (from >= total) return [];
-  const first = Math.floor(from / BOARD_PAGE_ROWS);
-  const last = Math.floor((from + count - 1) / BOARD_PAGE_ROWS);
-  const ids = pagesOfWindow(stored).slice(first, last + 1);
-  const pages = await boardPagesIn(db)
-    .find({ _id: { $in: ids } })
-    .sort({ _id: 1 })
-    .toArray();
-  const leaders = pages.flatMap((page) => unpack<NamedLeader[]>(page.leaders));
-  const slice = leaders.slice(from - first * BOARD_PAGE_ROWS, from - first * BOARD_PAGE_ROWS + count);
-  if (slice.length === Math.min(count, total - from)) return slice;
+  const leaders = await boardPages.readRange(db, { id: boardList(stored), total: stored.total }, range);
+  if (leaders !== null) return { ...stored, asOf: board.asOf, leaders };
   throw new AppError('leaderboard_in_motion', 'the pages of the leaderboard are being replaced', {
     status: 503,
     retry: true,
@@ -113,37 +85,24 @@ async function readLeaders(
   });
 }
 
-/** Shows the board unless one of a later version is shown. */
-export async function switchBoard(db: Db, board: BoardDoc): Promise<boolean> {
-  const { _id, ...fields } = board;
-  try {
-    const result = await boardIn(db).replaceOne({ _id, version: { $lte: board.version } }, fields, {
-      upsert: true,
-    });
-    return result.matchedCount + result.upsertedCount > 0;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false;
-    throw error;
-  }
+export function windowsOf(board: BoardDoc | null): StoredWindow[] {
+  return board === null ? [] : unpack<StoredWindow[]>(board.windows);
 }
 
-/** What the board is to be computed for; null while the one that is shown is right. */
+/** What the board has to be computed for. */
 export type BoardDue = { readonly asOf: IsoDate; readonly version: number };
 
-/** Due when a report changed, the published day moved or the method did. Never before the corpus is published. */
+/**
+ * Due when a report changed, the published day moved or the method changed; else null. Never due
+ * before the corpus is published.
+ */
 export async function leaderboardDue(db: Db): Promise<BoardDue | null> {
   const asOf = (await publishedCorpus(db))?.corpus.asOf;
   if (asOf === undefined) return null;
-  const [mark, board] = await Promise.all([
+  const [invalidation, board] = await Promise.all([
     invalidationsIn(db).findOne({ _id: `leaderboard|${BOARD_KEY}` }),
     boardIn(db).findOne({ _id: 'leaderboard' }, { projection: { asOf: 1, method: 1 } }),
   ]);
-  const isRight = board?.asOf === asOf && board.method === METHOD_VERSION && mark?.pending !== true;
-  return isRight ? null : { asOf, version: Number(mark?.version ?? 0) };
-}
-
-/** When the board that is shown was computed; null before the first one. */
-export async function boardComputedAt(db: Db): Promise<string | null> {
-  const board = await boardIn(db).findOne({ _id: 'leaderboard' }, { projection: { at: 1 } });
-  return board?.at ?? null;
+  const isCurrent = board?.asOf === asOf && board.method === METHOD_VERSION && invalidation?.pending !== true;
+  return isCurrent ? null : { asOf, version: Number(invalidation?.version ?? 0) };
 }

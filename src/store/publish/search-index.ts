@@ -1,35 +1,31 @@
-import { createHash } from 'node:crypto';
 import type { Binary, Collection, Db } from 'mongodb';
 import type { SearchEntry } from '../../domain/search/entry.ts';
-import { pack, unpack } from '../mongo/packed.ts';
-import { type Derived, replaceDerived, SEARCH_PARTS } from './search-parts.ts';
+import { digestOf, pack, unpack } from '../mongo/pack.ts';
+import { replaceUnlessNewer, type Versioned } from '../mongo/write.ts';
+import { SEARCH_PARTS } from './search-parts.ts';
 
-/** One part of the index; `digest` is a hash of its entries, so readers see whether it changed. */
-type PartDoc = Derived & { digest: string; entries: Binary };
+/** One part of the index. `at`: when it was computed last, changed or not. */
+type PartDoc = Versioned & { digest: string; at: string; entries: Binary };
 
-/** A part is some hundred kilobytes, and read only when it changed. */
+/** A part is some hundred kilobytes, and is read only when it changed. */
 const READ_MS = 5_000;
 
 export function partsIn(db: Db): Collection<PartDoc> {
   return db.collection<PartDoc>('search_parts');
 }
 
+type Computed = { readonly entries: readonly SearchEntry[]; readonly version: number; readonly at: string };
+
 /** Shows the entries of a part, unless those of a later version are shown. */
-export async function publishPart(
-  db: Db,
-  part: string,
-  computed: { readonly entries: readonly SearchEntry[]; readonly version: number },
-): Promise<void> {
-  const { entries, version } = computed;
-  const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 24);
-  const at = new Date().toISOString();
-  await replaceDerived(partsIn(db), { _id: part, version, at, digest, entries: pack(entries) });
+export async function publishPart(db: Db, part: string, { entries, version, at }: Computed): Promise<void> {
+  const doc = { _id: part, version, at, digest: digestOf(entries), entries: pack(entries) };
+  await replaceUnlessNewer(partsIn(db), doc);
 }
 
-/** Digest by part, read by exact ids: two small fields of {@link SEARCH_PARTS}. */
-export async function partDigests(db: Db, mostMs: number): Promise<Map<string, string>> {
+/** The digest of each part, by which readers see what changed. Reads small fields by exact ids. */
+export async function partDigests(db: Db, maxMs: number): Promise<Map<string, string>> {
   const docs = await partsIn(db)
-    .find({ _id: { $in: [...SEARCH_PARTS] } }, { projection: { digest: 1 }, maxTimeMS: mostMs })
+    .find({ _id: { $in: [...SEARCH_PARTS] } }, { projection: { digest: 1 }, maxTimeMS: maxMs })
     .toArray();
   return new Map(docs.map((doc) => [doc._id, doc.digest]));
 }

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
-import { findByIds, MANY } from '../mongo/by-ids.ts';
+import { findByIds, MANY } from '../mongo/write.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {

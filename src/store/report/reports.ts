@@ -4,26 +4,25 @@ import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import type { ReportSummary } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { findByIds, MANY } from '../mongo/by-ids.ts';
-import { outdated } from '../mongo/outdated.ts';
+import { findByIds, MANY } from '../mongo/write.ts';
 
 /**
- * The effective report of (manager, quarter) and its comparison with the quarter before. The rows
- * stand in `holdings.ts` under `digest`, so that this one document switches all of them at once.
+ * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows
+ * are stored under `digest` (see `holdings.ts`), so that this one document switches all of them at once.
  */
 export type ReportDoc = ReportSummary & {
   /** `<cik>|<quarter end>` */
   _id: string;
   cik: Cik;
   quarterEnd: QuarterEnd;
-  /** Version of the inputs that it was folded from; only moves forward. */
+  /** Version of the invalidation that it was computed for; only moves forward. */
   version: number;
-  /** SHA-256 over the rows, positions, state, filings and reasons; part of the pages' and positions' ids. */
+  /** Of rows, positions, state, filings and reasons; part of the ids of pages and positions. */
   digest: string;
   filed: FiledSummary;
-  /** Versions that were shown since the last one whose followers were marked, that one included. */
+  /** Rows that were shown since the last ones whose followers were invalidated, those included. */
   previous: ShownRows[];
-  /** Every brief that this digest touches was marked; false after a crash in between. */
+  /** Every brief that this digest touches was invalidated; false after a crash in between. */
   followersInvalidated: boolean;
   state: 'holdings' | 'notice' | 'incomparable';
   reportType: 'holdings' | 'notice' | 'combination';
@@ -43,12 +42,12 @@ export type ReportDoc = ReportSummary & {
   publishedAt: PublishedAt;
 };
 
-/** The report as filed: what the peers of filers is computed from (see `filed-books.ts`). */
+/** The report as filed: the input of the peers (see `filed-positions.ts`). */
 export type FiledSummary = {
   digest: string;
   /** A table whose shares are known: an absence from it means that nothing is held. */
   isComparable: boolean;
-  /** Equity positions in the book of the digest. */
+  /** Number of filed positions under the digest. */
   positions: number;
 };
 
@@ -62,18 +61,18 @@ export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | nu
   return reportsIn(db).findOne({ _id: reportId(key) });
 }
 
-/**
- * What the report was as filed. Throws `store_outdated` of one that was stored before there was such a
- * thing: nothing that is stored with it can be read as it is today either.
- */
-export function requireFiled(report: { readonly _id: string; readonly filed?: FiledSummary }): FiledSummary {
-  if (report.filed !== undefined) return report.filed;
-  throw outdated(`the report ${report._id}`);
-}
-
 /** All quarters of a manager, the latest first. */
 export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
   return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
+}
+
+/** The manager's last report before the quarter; null when there is none. */
+export async function reportBefore(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportDoc | null> {
+  return reportsIn(db)
+    .find({ cik, quarterEnd: { $lt: quarterEnd } })
+    .sort({ quarterEnd: -1 })
+    .limit(1)
+    .next();
 }
 
 /** Reports of one quarter by their managers; a manager without one is left out. */
@@ -91,4 +90,12 @@ export async function reportsOfQuarter(
         )
       : await reportsIn(db).find({ quarterEnd }).toArray();
   return new Map(docs.filter(({ cik }) => wanted.has(cik)).map((doc) => [doc.cik, doc]));
+}
+
+/** The digest that each report of a quarter shows, by manager. */
+export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
+  const docs = await reportsIn(db)
+    .find({ quarterEnd }, { projection: { cik: 1, digest: 1 } })
+    .toArray();
+  return new Map(docs.map(({ cik, digest }) => [cik, digest]));
 }

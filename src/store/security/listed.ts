@@ -3,7 +3,7 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { type ListedSecurity, needsList, type SecurityList } from '../../domain/security/listed.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { insertNew } from '../mongo/insert-new.ts';
+import { insertNew } from '../mongo/write.ts';
 
 /** A CUSIP on one quarter's official list; the id is `<cusip>|<quarter end>`. */
 export type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };

@@ -5,7 +5,7 @@ import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
-import { insertNew } from '../mongo/insert-new.ts';
+import { insertNew } from '../mongo/write.ts';
 import { listedNamesOf } from './listed.ts';
 
 /** One statement of a source about a symbol. The id is made of what it states and where. */
@@ -131,7 +131,7 @@ export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise
 }
 
 /** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */
-export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<string[]> {
+export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<Cusip[]> {
   const docs = await securitiesIn(db)
     .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { cusip: 1 } })
     .toArray();

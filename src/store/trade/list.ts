@@ -9,7 +9,7 @@ export type TradeQuery = ScopeQuery & {
   readonly reportingOwnerCik: Cik | null;
   readonly minValueCents: bigint | null;
   readonly excludePlanned: boolean;
-  /** Lines of other share classes, see `trade-lines.ts`. */
+  /** Lines of other share classes, see `lines.ts`. */
   readonly withoutLines: readonly string[];
 };
 
@@ -27,12 +27,12 @@ export type ListedTrade = {
   readonly item: string;
 };
 
-/** So deep may one page into the list, and so far is it counted. */
+/** The list is paged and counted up to this many trades. */
 export const MAX_LISTED = 10_000;
-/** A form is dated the day of its acceptance or the next business day, and reports nothing later. */
+/** A form is dated the day of its acceptance or the next business day, and reports no later trade. */
 const DATING_DAYS = 10;
 
-/** A filter that hardly anything passes reads its whole scope: it is given up before the caller is. */
+/** A filter that few trades pass reads its whole scope: it is ended before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
 
 /** One page in the order of the list, and how many match. */
@@ -70,8 +70,8 @@ async function countTrades(db: Db, matching: readonly Match[]): Promise<number> 
 type Match = { readonly $match: Filter<TradeDoc> };
 
 /**
- * Null when nothing can match. First what the index over scopes and order bounds, then what is left
- * to tell of those entries: MongoDB joins the two, a simpler planner would scan for want of the first.
+ * Null when nothing can match. The first stage is what the index over scopes and order bounds, the
+ * second the rest. MongoDB joins the two; a simpler planner would scan without the first.
  */
 export function matchStages(query: TradeQuery): Match[] | null {
   const scopes = scopesFor(query);

@@ -3,14 +3,14 @@ import { EARLIEST_PLAUSIBLE_TRADE } from '../../domain/insider/thresholds.ts';
 import type { Side, Trade } from '../../domain/insider/trade.ts';
 
 /**
- * A scope is a key under which a listed trade is found: whose (`i:` issuer, `o:` owner, a year, or
- * nobody's in particular) and of which transaction codes. One index over scopes and the order of the
- * list serves every filter that narrows much; a query names its scopes exactly.
+ * A scope is a key under which a listed trade is found: whose trade (`i:` issuer, `o:` reporting
+ * owner, a year, or empty for all) and which transaction codes. One index over scopes and the order
+ * of the list serves every filter that narrows much. A query names its scopes exactly.
  */
 const OPEN_MARKET = 'P,S';
 const ALL = 'all';
 const OTHER = 'other';
-/** MongoDB merges the ranges of so many scopes in the order of the index; beyond, it sorts. */
+/** MongoDB merges the ranges of this many scopes in the order of the index. Beyond, it sorts. */
 const MAX_SCOPES = 100;
 
 /** Every scope that a listed trade is in. */
@@ -29,11 +29,11 @@ export type ScopeQuery = {
   readonly side: Side | null;
   readonly since: IsoDate | null;
   readonly until: IsoDate | null;
-  /** Nothing is placed after it. */
+  /** No trade is placed after it. */
   readonly asOf: IsoDate;
 };
 
-/** The narrowest scopes that hold every trade of the query; none when it can match nothing. */
+/** The narrowest scopes that hold every trade of the query; none when no trade can match. */
 export function scopesFor(query: ScopeQuery): string[] {
   const classes = classesFor(query.codes, query.side);
   const years = yearsFor(query);
@@ -45,7 +45,7 @@ export function scopesFor(query: ScopeQuery): string[] {
   return whose().flatMap((one) => classes.map((of) => `${one}|${of}`));
 }
 
-/** A listed trade is a buy exactly when its code is P, and a sale when it is S. */
+/** A listed trade is a buy when its code is P, a sale when it is S, and nothing else. */
 function classesFor(codes: ScopeQuery['codes'], side: Side | null): readonly string[] {
   if (codes === 'all') return [side === null ? ALL : CLASS_OF_SIDE[side]];
   const fitting = [...new Set(codes)].filter((code) => side === null || sideOfCode(code) === side);
@@ -59,7 +59,7 @@ function sideOfCode(code: string): Side {
   return code === 'S' ? 'sell' : 'other';
 }
 
-/** Null where the newest trades are wanted anyway. */
+/** Null when the newest trades are wanted: then years would not narrow the query. */
 function yearsFor({ since, until, asOf }: ScopeQuery): readonly string[] | null {
   if (until === null || until >= asOf) return null;
   const first = Number((since ?? EARLIEST_PLAUSIBLE_TRADE).slice(0, 4));

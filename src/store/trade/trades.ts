@@ -5,25 +5,25 @@ import { isListed } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
-import { INT64_MAX } from '../mongo/int64.ts';
+import { INT64_MAX } from '../mongo/pack.ts';
 import { scopesOf } from './scope.ts';
 
 /**
  * One transaction row of a Form 4, reconciled with all forms of its issuer. Rows that are not listed
- * stay, without a scope, for the page of their filing.
+ * are kept without a scope, for the page of their filing.
  */
 export type TradeDoc = TradeContent & {
   /** `<accession>:nd:<row>`, or `:d:` for a derivative row. */
   _id: string;
   issuerCik: Cik;
-  /** Version of the run that last looked at it: an older run changes nothing. */
+  /** Version of the invalidation that it was last compared for: an older run changes nothing. */
   version: number;
-  /** SHA-256 of the content: what did not change is not written. */
+  /** Of the content: a row that did not change is not written. */
   digest: string;
 };
 
 export type TradeContent = {
-  /** Keys under which it is listed; none for a row that was replaced, repeated or is unusable. */
+  /** Keys under which it is listed; none for a row that is replaced, repeated or unusable. */
   scopes: string[];
   /** Sorted descending: newest filed first, then accession descending, then row ascending. */
   order: string;
@@ -31,14 +31,14 @@ export type TradeContent = {
   placedOn: IsoDate | null;
   valueCents: bigint | null;
   isPlanned: boolean;
-  /** What tells the share class, see `trade-lines.ts`. */
+  /** Title and symbol, which decide the share class: see `lines.ts`. */
   line: string;
   supersededBy: Accession | null;
   /** The wire item as JSON, so that no number passes through BSON; null when the row is gone. */
   item: string | null;
 };
 
-/** A row of a filing that does not exist on the as-of date, or that a later parser does not find. */
+/** A row of a filing that is not visible on the as-of date, or that a later parser no longer finds. */
 export const NO_CONTENT: TradeContent = {
   scopes: [],
   order: '',
@@ -72,12 +72,12 @@ export function contentDigest(content: TradeContent): string {
   return sha256Hex(JSON.stringify(plain));
 }
 
-/** Equal titles and symbols are of one share class. */
+/** Trades with equal titles and symbols are of one share class. */
 export function lineOf(title: string, symbol: string): string {
   return sha256Hex(`${title}\n${symbol}`).slice(0, 16);
 }
 
-/** Reconciled rows by transaction id, as far as they are computed. */
+/** Reconciled rows by transaction id. Rows that were not reconciled yet are left out. */
 export async function readTrades(db: Db, ids: readonly string[]): Promise<Map<string, StoredTrade>> {
   const docs = await tradesIn(db)
     .find({ _id: { $in: [...ids] } }, { projection: { item: 1, placedOn: 1, supersededBy: 1 } })
@@ -97,20 +97,20 @@ export type StoredTrade = {
   readonly supersededBy: Accession | null;
 };
 
-/** Our own writing, so it is not checked again. */
+/** Our own writing: it is not checked again. */
 export function itemOf(json: string): TransactionItem {
   return JSON.parse(json) as TransactionItem;
 }
 
 const MAX_ROW = 999_999;
 
-/** A blank sorts before `T`: a filing whose time is not known comes after those of its day. */
+/** A blank sorts before `T`: a filing of unknown time comes after the others of its day. */
 function orderOf({ filing, row }: Trade): string {
   const { acceptedAt, filedDate, accession } = filing.header;
   return `${acceptedAt ?? filedDate} ${accession} ${String(MAX_ROW - Number(row.row)).padStart(6, '0')}`;
 }
 
-/** Only for the filter: a total that a filer mistyped beyond 64 bits is above any bound all the same. */
+/** Only for the filter: a mistyped total beyond 64 bits is above any bound anyway. */
 function storable(cents: bigint): bigint {
   if (cents > INT64_MAX) return INT64_MAX;
   return cents < -INT64_MAX ? -INT64_MAX : cents;

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
-import { insertNew, UNJOURNALED } from '../mongo/insert-new.ts';
+import { insertNew, UNJOURNALED } from '../mongo/write.ts';
 import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
- * Makes the issuer's rows those of this version. Rows that are not among `contents` are emptied,
- * not removed: a row that stands under a later version is what refuses a late write of an
- * earlier one. So the version is raised first, then compared, then what differs is written.
- * Not journaled by itself: the mark is taken away after it, so what a crash loses is computed again.
+ * Replaces the issuer's rows by those of this version. Rows that are not among `contents` are emptied,
+ * not removed: a row under a later version refuses a late write of an earlier one. So the version is
+ * raised first, then rows are compared, then what differs is written. Not journaled by itself: the
+ * invalidation is cleared after it, so what a crash loses is computed again.
  */
 export async function saveTrades(
   db: Db,

@@ -1,6 +1,6 @@
 import type { Accession } from '../../domain/ids.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
-import { packPosition, type StoredPosition } from './position-pack.ts';
+import type { StoredPosition } from '../../store/report/positions.ts';
 
 /** The positions of a report as they are stored. */
 export function storedPositions(changes: ReportChanges, equity: readonly PositionChange[]): StoredPosition[] {
@@ -22,10 +22,6 @@ export function storedPositions(changes: ReportChanges, equity: readonly Positio
 /** The filings of the prior report that some change comes from. */
 export function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
   return [...new Set(changes.flatMap((change) => change.priorAccessions))];
-}
-
-export function packPositions(positions: readonly StoredPosition[]): unknown {
-  return positions.map(packPosition);
 }
 
 /** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */

@@ -1,0 +1,96 @@
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { fractionOf, pctOf } from '../../domain/ratio.ts';
+import type { ManagerPosition } from '../../store/report/positions.ts';
+import type { Audit } from './shape.ts';
+import { byAmount, worstOf } from './worst.ts';
+
+export type SecuritiesAudit = Pick<Audit, 'unmapped_cusips' | 'splits_suspected'>;
+
+/** All positions of one security. A value that other filers' prices contradict is not in the sum. */
+export type Held = {
+  readonly cusip: Cusip;
+  /** As its largest holder spells it. */
+  issuer: string;
+  largest: bigint;
+  /** That hold it at the end of the quarter. */
+  managers: number;
+  valueCents: bigint;
+  /** Positions whose change alone looks like a split. */
+  splitLike: number;
+};
+
+/** Values and tickers over all securities of a quarter. */
+export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
+  const total = { cusips: 0, valueCents: 0n, mapped: 0, mappedCents: 0n };
+  const unmapped = worstOf<Held>(
+    limit,
+    byAmount(({ valueCents }) => valueCents, cusipOf),
+  );
+  const splits = worstOf<Held>(
+    limit,
+    byAmount(({ splitLike }) => BigInt(splitLike), cusipOf),
+  );
+  return {
+    /** Each security once. */
+    add(held: readonly Held[], tickers: ReadonlyMap<string, unknown>): void {
+      for (const security of held) {
+        if (security.splitLike > 0) splits.add(security);
+        if (security.managers === 0) continue;
+        total.cusips += 1;
+        total.valueCents += security.valueCents;
+        if (tickers.has(security.cusip)) {
+          total.mapped += 1;
+          total.mappedCents += security.valueCents;
+        } else unmapped.add(security);
+      }
+    },
+    found: (): SecuritiesAudit => ({
+      unmapped_cusips: {
+        quarter_end: quarterEnd,
+        cusips: total.cusips,
+        value_cents: total.valueCents.toString(),
+        mapped_cusips: total.mapped,
+        mapped_value_cents: total.mappedCents.toString(),
+        mapped_value_pct:
+          total.valueCents > 0n ? pctOf(fractionOf(total.mappedCents, total.valueCents)) : null,
+        worst: unmapped.first().map((security) => ({ ...lineOf(security), managers: security.managers })),
+      },
+      splits_suspected: {
+        total: splits.total(),
+        worst: splits.first().map((security) => ({
+          ...lineOf(security),
+          quarter_end: quarterEnd ?? '',
+          managers: security.splitLike,
+        })),
+      },
+    }),
+  };
+}
+
+const cusipOf = ({ cusip }: Held): Cusip => cusip;
+
+function lineOf({ cusip, issuer, valueCents }: Held) {
+  return { cusip, issuer, value_cents: valueCents.toString() };
+}
+
+export function heldBySecurity(positions: readonly ManagerPosition[]): Held[] {
+  const securities = new Map<Cusip, Held>();
+  for (const { cusip, issuer, amount, valueCents, reasons } of positions) {
+    const security = securities.get(cusip) ?? {
+      cusip,
+      issuer,
+      largest: -1n,
+      managers: 0,
+      valueCents: 0n,
+      splitLike: 0,
+    };
+    securities.set(cusip, security);
+    if (reasons.includes('split_suspected')) security.splitLike += 1;
+    if (amount <= 0n) continue;
+    security.managers += 1;
+    if (reasons.includes('implied_price_outlier')) continue;
+    security.valueCents += valueCents;
+    if (valueCents > security.largest) Object.assign(security, { issuer, largest: valueCents });
+  }
+  return [...securities.values()];
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Binary } from 'mongodb';
+import { groupBy } from '../../domain/group.ts';
+import { AppError } from '../../errors.ts';
+
+/** A JSON value as one gzip Binary. Amounts must be decimal text already: a bigint throws. */
+export function pack(value: unknown): Binary {
+  return new Binary(gzipSync(JSON.stringify(value), { level: 1 }));
+}
+
+/** The value that {@link pack} stored. The caller names its shape: only our own writes are read back. */
+export function unpack<T>(binary: Binary): T {
+  return JSON.parse(gunzipSync(binary.buffer).toString('utf8')) as T;
+}
+
+/** The first 24 hex digits of the SHA-256 over the JSON: equal content has an equal digest. */
+export function digestOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 24);
+}
+
+/** Turns a value into JSON and back. */
+export type Codec<T> = { readonly encode: (value: T) => unknown; readonly decode: (json: unknown) => T };
+
+/** A value that is JSON already. */
+export const PLAIN: Codec<never> = { encode: (value) => value, decode: (json) => json as never };
+
+/** JSON has no bigint: amounts are decimal text. */
+export const AMOUNT: Codec<bigint> = { encode: String, decode: (json) => BigInt(json as string) };
+
+export function listOf<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    encode: (values) => values.map(item.encode),
+    decode: (json) => (json as unknown[]).map(item.decode),
+  };
+}
+
+export function nullable<T>(codec: Codec<T>): Codec<T | null> {
+  return {
+    encode: (value) => (value === null ? null : codec.encode(value)),
+    decode: (json) => (json === null ? null : codec.decode(json)),
+  };
+}
+
+/** The codecs of all fields, in the order of the tuple. */
+type Fields<T> = { readonly [Name in keyof T]-?: Codec<T[Name]> | typeof PLAIN };
+
+/** An object as the list of its fields: shorter and faster than with its keys. */
+export function tupleOf<T extends object>(fields: Fields<T>): Codec<T> {
+  const names = Object.keys(fields) as (keyof T & string)[];
+  const codecs = names.map((name) => fields[name] as Codec<unknown>);
+  return {
+    encode: (value) => names.map((name, at) => codecs[at]?.encode(value[name])),
+    decode: (json) => {
+      const values = json as unknown[];
+      const decoded: Record<string, unknown> = {};
+      for (const [at, name] of names.entries()) decoded[name] = codecs[at]?.decode(values[at]);
+      return decoded as T;
+    },
+  };
+}
+
+export const RATIO = tupleOf<{ readonly numerator: bigint; readonly denominator: bigint }>({
+  numerator: AMOUNT,
+  denominator: AMOUNT,
+});
+
+/**
+ * Items in parts of one document, so that one part is read without the others. Callers sort the items,
+ * so that equal items give equal bytes.
+ */
+export function packParts<T>(
+  items: readonly T[],
+  partOf: (item: T) => string,
+  codec: Codec<T>,
+): Record<string, Binary> {
+  const parts = [...groupBy(items, partOf)];
+  return Object.fromEntries(parts.map(([part, own]) => [part, pack(own.map(codec.encode))]));
+}
+
+/** The items of one part; none of a part that does not exist. */
+export function unpackPart<T>(binary: Binary | undefined, codec: Codec<T>): T[] {
+  return binary === undefined ? [] : unpack<unknown[]>(binary).map(codec.decode);
+}
+
+/** The range of MongoDB's integers. The driver wraps larger ones silently. */
+export const INT64_MAX = 2n ** 63n - 1n;
+
+export function fitsInt64(amounts: readonly bigint[]): boolean {
+  return amounts.every((amount) => amount <= INT64_MAX && amount >= -INT64_MAX);
+}
+
+/** Throws `value_out_of_range` (not retryable) when an amount of `what` does not fit 64 bits. */
+export function requireInt64(what: string, amounts: readonly bigint[]): void {
+  if (fitsInt64(amounts)) return;
+  throw new AppError('value_out_of_range', `${what}: the values exceed 64 bits`);
+}

@@ -1,0 +1,130 @@
+import {
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  MongoBulkWriteError,
+  MongoServerError,
+  type OptionalUnlessRequiredId,
+  type WithId,
+} from 'mongodb';
+
+const DUPLICATE_KEY = 11000;
+/**
+ * For documents that a later journaled write points at: the journal is in order, so that write makes
+ * them durable too. Without such a write nothing relies on them.
+ */
+export const UNJOURNALED = { w: 'majority', j: false } as const;
+/** For documents that this process will not write again, because it remembers that it did. */
+export const JOURNALED = { w: 'majority', j: true } as const;
+export type Journal = typeof UNJOURNALED | typeof JOURNALED;
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/**
+ * Inserts the documents that do not exist yet and returns the places of the inserted ones. An insert
+ * costs a tenth of an upsert. A document that exists stays as it is.
+ */
+export async function insertNew<T extends Document>(
+  collection: Collection<T>,
+  docs: readonly OptionalUnlessRequiredId<T>[],
+  writeConcern: Journal = UNJOURNALED,
+): Promise<number[]> {
+  if (docs.length === 0) return [];
+  try {
+    await collection.insertMany([...docs], { ordered: false, writeConcern });
+    return docs.map((_, place) => place);
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const refused = [error.writeErrors].flat();
+    const other = refused.find((one) => one.code !== DUPLICATE_KEY);
+    if (other !== undefined || refused.length === 0) throw error;
+    const known = new Set(refused.map((one) => one.index));
+    return docs.map((_, place) => place).filter((place) => !known.has(place));
+  }
+}
+
+/** False when the document, or one with the same unique key, exists: of several inserts one wins. */
+export async function insertOrLose<T extends Document>(
+  collection: Collection<T>,
+  doc: OptionalUnlessRequiredId<T>,
+): Promise<boolean> {
+  return (await insertNew(collection, [doc], JOURNALED)).length === 1;
+}
+
+/** A document that is replaced as a whole, only by an equal or later version. */
+export type Versioned = { _id: string; version: number };
+
+/** False when a later version is stored. Two first writes at once both insert: the one that lost tries once more. */
+export async function replaceUnlessNewer<T extends Versioned>(
+  collection: Collection<T>,
+  doc: T,
+  writeConcern: Journal = JOURNALED,
+): Promise<boolean> {
+  const { _id, ...rest } = doc;
+  const filter = { _id, version: { $lte: doc.version } } as unknown as Filter<Versioned>;
+  try {
+    const result = await (collection as unknown as Collection<Versioned>).replaceOne(filter, rest, {
+      upsert: true,
+      writeConcern,
+    });
+    return result.matchedCount + result.upsertedCount > 0;
+  } catch (error) {
+    // The upsert found no equal or older version and the id taken: a later version is stored.
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Documents of fixed content that are inserted once: this process remembers which ones exist. */
+export type NoteOnce<T> = {
+  readonly note: (db: Db, docs: readonly T[]) => Promise<void>;
+  /** Ids that a crash of the database may have lost. */
+  readonly forget: (db: Db, ids: readonly string[]) => void;
+};
+
+export function noteOnce<T extends { _id: string }>(
+  collection: (db: Db) => Collection<T>,
+  writeConcern: Journal,
+): NoteOnce<T> {
+  const byDatabase = new Map<string, Set<string>>();
+  const knownIn = (db: Db): Set<string> => {
+    const known = byDatabase.get(db.databaseName) ?? new Set<string>();
+    byDatabase.set(db.databaseName, known);
+    return known;
+  };
+  return {
+    async note(db, docs) {
+      const known = knownIn(db);
+      const fresh = new Map(docs.filter(({ _id }) => !known.has(_id)).map((doc) => [doc._id, doc]));
+      await insertNew(collection(db), [...fresh.values()] as OptionalUnlessRequiredId<T>[], writeConcern);
+      for (const id of fresh.keys()) known.add(id);
+    },
+    forget(db, ids) {
+      for (const id of ids) knownIn(db).delete(id);
+    },
+  };
+}
+
+/** Ids of one read: the embedded engine compares every id of a list with every other. */
+const BATCH = 100;
+
+/** From so many ids on, reading one whole index entry costs less than reading each document by id. */
+export const MANY = 200;
+
+/** The documents of exact ids, in any order. Ids without a document are left out. */
+export async function findByIds<T extends { _id: string }>(
+  collection: Collection<T>,
+  ids: readonly string[],
+  projection: Document = {},
+): Promise<WithId<T>[]> {
+  const unique = [...new Set(ids)];
+  const found: WithId<T>[] = [];
+  for (let start = 0; start < unique.length; start += BATCH) {
+    const filter = { _id: { $in: unique.slice(start, start + BATCH) } } as Filter<T>;
+    found.push(...(await collection.find(filter, { projection }).toArray()));
+  }
+  return found;
+}

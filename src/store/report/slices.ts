@@ -1,0 +1,92 @@
+import type { Collection, Db } from 'mongodb';
+import { groupBy } from '../../domain/group.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { ReportKey } from '../filing/filings.ts';
+import type { Codec } from '../mongo/pack.ts';
+import { findByIds, insertNew } from '../mongo/write.ts';
+
+/**
+ * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
+ * A large report writes a tenth of the documents that one per row would cost, no document grows with
+ * the number of managers, and a security is read by its slice (bucket, quarter). Documents never
+ * change: a report switches to another digest, and readers keep the rows of the digest that it shows.
+ */
+export type SliceDoc = { _id: string; slice: string; rows: string };
+
+/** The rows of a report under one digest. */
+export type DigestKey = ReportKey & { readonly digest: string };
+
+export type Sliced<Row> = Row & DigestKey;
+
+type Layout<Row> = {
+  readonly bucketOf: (cusip: string) => string;
+  /** A tuple whose first field is the CUSIP: the rows of one security are found without decoding the others. */
+  readonly codec: Codec<Row>;
+};
+
+export type Slices<Row> = {
+  readonly collection: (db: Db) => Collection<SliceDoc>;
+  /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
+  readonly write: (db: Db, key: DigestKey, rows: readonly Row[]) => Promise<void>;
+  /** Removes the rows of a digest that no reader needs any more. */
+  readonly drop: (db: Db, key: DigestKey, buckets: Iterable<string>) => Promise<void>;
+  /** All rows of whole buckets in a quarter, under every digest that is stored: one look-up. */
+  readonly read: (db: Db, buckets: readonly string[], quarterEnd: QuarterEnd) => AsyncGenerator<Sliced<Row>>;
+  /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
+  readonly ofSecurity: (db: Db, cusip: Cusip, quarterEnd: QuarterEnd) => Promise<Sliced<Row>[]>;
+  /** The same for chosen reports under chosen digests, by exact ids. */
+  readonly ofReports: (db: Db, cusip: Cusip, reports: readonly DigestKey[]) => Promise<Sliced<Row>[]>;
+};
+
+export function slicesOf<Row extends { readonly cusip: Cusip }>(
+  collection: string,
+  { bucketOf, codec }: Layout<Row>,
+): Slices<Row> {
+  const slicesIn = (db: Db): Collection<SliceDoc> => db.collection<SliceDoc>(collection);
+  const rowsOf = (doc: SliceDoc, cusip: Cusip | null): Sliced<Row>[] => {
+    if (cusip !== null && !doc.rows.includes(cusip)) return [];
+    const rows = JSON.parse(doc.rows) as unknown[][];
+    const wanted = cusip === null ? rows : rows.filter(([own]) => own === cusip);
+    const key = keyOf(doc._id);
+    return wanted.map((row) => Object.assign(codec.decode(row), key));
+  };
+  return {
+    collection: slicesIn,
+    async write(db, key, rows) {
+      const docs = [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
+        _id: documentId(bucket, key),
+        slice: sliceOf(bucket, key.quarterEnd),
+        rows: JSON.stringify(own.map(codec.encode)),
+      }));
+      await insertNew(slicesIn(db), docs);
+    },
+    async drop(db, key, buckets) {
+      const ids = [...new Set(buckets)].map((bucket) => documentId(bucket, key));
+      if (ids.length > 0) await slicesIn(db).deleteMany({ _id: { $in: ids } });
+    },
+    async *read(db, buckets, quarterEnd) {
+      const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
+      for await (const doc of slicesIn(db).find({ slice: { $in: slices } })) yield* rowsOf(doc, null);
+    },
+    async ofSecurity(db, cusip, quarterEnd) {
+      const slice = sliceOf(bucketOf(cusip), quarterEnd);
+      const docs = await slicesIn(db).find({ slice }).toArray();
+      return docs.flatMap((doc) => rowsOf(doc, cusip));
+    },
+    async ofReports(db, cusip, reports) {
+      const bucket = bucketOf(cusip);
+      const ids = reports.map((report) => documentId(bucket, report));
+      return (await findByIds(slicesIn(db), ids)).flatMap((doc) => rowsOf(doc, cusip));
+    },
+  };
+}
+
+const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
+
+const documentId = (bucket: string, key: DigestKey): string =>
+  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.digest}`;
+
+function keyOf(id: string): DigestKey {
+  const [, quarterEnd, cik, digest] = id.split('|') as [string, QuarterEnd, Cik, string];
+  return { cik, quarterEnd, digest };
+}
