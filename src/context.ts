@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { createLogger, type Logger } from './log.ts';
 import { type Mongo, openMongo } from './mongo.ts';
 import { connectReady, openCreditsRedis } from './redis.ts';
-import { requireCurrentStore } from './store/filing/store-version.ts';
+import { refuseNewer } from './store/version/version.ts';
 
 /** The addresses in use: as set, or of the services that were started. */
 export type ServiceUrls = { readonly mongoUrl: string; readonly creditsRedisUrl: string };
@@ -34,7 +34,7 @@ export async function openContext(
   const log = createLogger(config.logLevel, name);
   const mongo = await openMongo(urls.mongoUrl, config.mongoDb);
   try {
-    await requireCurrentStore(mongo.db);
+    await refuseNewer(mongo.db);
     const creditsRedis = await connectReady(
       openCreditsRedis(urls.creditsRedisUrl),
       'The Redis of the credits',

@@ -16,6 +16,7 @@ import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
 import { mountDocs } from './site/docs/mount.ts';
 import { mountSite } from './site/mount.ts';
+import { untilCurrent } from './store/version/version.ts';
 
 export type RunningApi = {
   readonly port: number;
@@ -33,6 +34,7 @@ const SAVE_USE_MS = 60_000;
 export async function startApi(context: ApiContext): Promise<RunningApi> {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
+  await untilCurrent(context.db, log);
   const store = creditStoreOf(context);
   // First what was interrupted in Mongo: it makes grants, which are applied after it.
   await finishVouchers(store);

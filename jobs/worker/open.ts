@@ -7,6 +7,8 @@ import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.t
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { migrateStore } from '../../src/store/version/migrate.ts';
+import { STORE_VERSION, storedVersion } from '../../src/store/version/version.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
 import { openProducer, type Producer } from './producer.ts';
@@ -59,7 +61,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
     opened.push(base.close);
     const queue = await openQueue(config, urls);
     opened.push(queue.close);
-    await ensureIndexes(base.db);
+    await prepareStore(base, queue.producer);
     const edgar = openEdgar(config, queue.redis);
     opened.push(edgar.close);
     const parser = openParsePool(PARSE_THREADS);
@@ -80,6 +82,18 @@ export async function openPipeline(config: Config, urls: PipelineUrls): Promise<
     await close();
     throw error;
   }
+}
+
+/** Jobs of a release with another store version name keys that no longer exist. Nothing is lost with them. */
+const NAMED_BY_STORE: readonly string[] = [
+  ...['diff', 'peers', 'insider', 'brief', 'holders', 'search', 'leaderboard'],
+  ...['consensus', 'drive'],
+];
+
+async function prepareStore({ db, log, now }: Context, producer: Producer): Promise<void> {
+  if ((await storedVersion(db)) < STORE_VERSION) await producer.clear(NAMED_BY_STORE);
+  await migrateStore(db, { log, now });
+  await ensureIndexes(db);
 }
 
 function openEdgar(config: Config, redis: Redis): EdgarClient {

@@ -9,6 +9,8 @@ export type Producer = {
   readonly enqueueAll: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
   /** The number of jobs that wait, run or are delayed on the named queues. */
   readonly load: (names: readonly QueueName[]) => Promise<number>;
+  /** Removes every job of the queues, running ones included. */
+  readonly clear: (names: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -48,6 +50,9 @@ export function openProducer(connection: Redis, prefix: string): Producer {
         ),
       );
       return counts.reduce((sum, count) => sum + count, 0);
+    },
+    clear: async (names) => {
+      for (const name of names) await queueOf(name).obliterate({ force: true });
     },
     close: async () => {
       await Promise.all([...open.values()].map((queue) => queue.close()));

@@ -5,7 +5,7 @@ import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/current.ts';
-import { print, say, withContext } from './session.ts';
+import { print, say, withStore } from './session.ts';
 
 /** `tidemark brief show TICKER` and `brief verify FILE`. */
 export function addBrief(program: Command): void {
@@ -13,7 +13,7 @@ export function addBrief(program: Command): void {
   brief
     .command('show <ticker>')
     .description('Print the current brief of a ticker as JSON, without a charge.')
-    .action((text: string) => withContext(async (context) => print(await briefText(context, text))));
+    .action((text: string) => withStore(async (context) => print(await briefText(context, text))));
   brief
     .command('verify <file>')
     .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isAccession } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { filingsIn } from '../store/filing/filings.ts';
-import { printRows, say, withContext } from './session.ts';
+import { printRows, say, withStore } from './session.ts';
 
 const MAX_LISTED = 1_000;
 const RETRIED_STATE = { $cond: [{ $eq: ['$raw', []] }, 'discovered', 'fetched'] };
@@ -17,7 +17,7 @@ export function addFailures(program: Command): void {
     .description('List them with their reasons.')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
-      withContext(async ({ db }) => {
+      withStore(async ({ db }) => {
         const docs = await filingsIn(db)
           .find({ state: 'quarantined' })
           .sort({ _id: 1 })
@@ -38,7 +38,7 @@ export function addFailures(program: Command): void {
     .command('retry <accession>')
     .description('Parse the stored bytes of one of them again. Fetch it when no bytes are stored.')
     .action((accession: string) =>
-      withContext(async ({ db, now }) => {
+      withStore(async ({ db, now }) => {
         if (!isAccession(accession)) throw new UsageError(`${accession}: not an accession number`);
         const again = { quarantine: null, nextAt: now().toISOString() };
         const found = await filingsIn(db).findOneAndUpdate({ _id: accession, state: 'quarantined' }, [

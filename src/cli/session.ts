@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
+import { requireCurrent } from '../store/version/version.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */
 export function say(line: string): void {
@@ -65,6 +66,14 @@ function onUnawaitedSignal(release: () => Promise<void>): () => void {
   return () => {
     for (const signal of signals) process.off(signal, stop);
   };
+}
+
+/** {@link withContext} for a command that reads what is derived. Throws `store_outdated`. */
+export async function withStore<T>(run: (context: Context) => Promise<T>): Promise<T> {
+  return withContext(async (context) => {
+    await requireCurrent(context.db);
+    return run(context);
+  });
 }
 
 /** {@link withServices} for a short command, with connections open; it logs only warnings and errors. */

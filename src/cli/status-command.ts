@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
-import { print, withContext } from './session.ts';
+import { print, withStore } from './session.ts';
 
 /** `tidemark status`. */
 export function addStatus(program: Command): void {
@@ -9,7 +9,7 @@ export function addStatus(program: Command): void {
     .description('Print the progress of the pipeline: filings by state, events, briefs, pending work.')
     .option('--json', 'print one JSON object')
     .action((options: { json?: boolean }) =>
-      withContext(async ({ db }) => {
+      withStore(async ({ db }) => {
         const best = await mostObserved(db);
         const status = {
           ...(await pipelineStatus(db)),

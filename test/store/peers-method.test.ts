@@ -5,8 +5,7 @@ import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { reportsIn } from '../../src/store/report/reports.ts';
-import { apple, cik, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
+import { LATEST, PRIOR } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
@@ -20,7 +19,7 @@ async function answered(quarterEnd: QuarterEnd): Promise<void> {
   await peerVerdictsIn(world.mongo.db).insertOne(peersDoc(quarterEnd, []));
 }
 
-test('quarters that another method has answered are marked, once', async () => {
+test('quarters that were computed by another method are invalidated once', async () => {
   const { db } = world.mongo;
   await saveSetting(db, 'peers_method', 'peers.v0');
   await answered(PRIOR);
@@ -32,14 +31,4 @@ test('quarters that another method has answered are marked, once', async () => {
   await followMethod(db);
   expect(await listPending(db, 'peers', 10)).toEqual([]);
   expect(await settingOf(db, 'peers_method')).toBe(PEERS_METHOD);
-});
-
-test('a database of an older version is told from one of today', async () => {
-  const { db } = world.mongo;
-  await show(db, 1, { [LATEST]: [apple(10_000n, 2_000n)] });
-  await reportsIn(db).updateOne({ _id: `${cik(1)}|${LATEST}` }, { $unset: { filed: '' } });
-  await saveSetting(db, 'peers_method', 'peers.v0');
-  const outdated = { code: 'store_outdated', retry: false, message: expect.stringContaining('new home') };
-  await expect(followMethod(db)).rejects.toMatchObject(outdated);
-  await expect(show(db, 1, { [LATEST]: [apple(11_000n, 2_200n)] })).rejects.toMatchObject(outdated);
 });

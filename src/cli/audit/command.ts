@@ -4,7 +4,7 @@ import { auditStored } from '../../read/audit/audit.ts';
 import { type Audit, auditShape } from '../../read/audit/shape.ts';
 import { quarter, ticker, wholeNumber } from '../arguments.ts';
 import { progressBar } from '../progress-bar.ts';
-import { print, withContext } from '../session.ts';
+import { print, withStore } from '../session.ts';
 import { auditSections } from './sections.ts';
 import { PAGE_COLUMNS } from './table.ts';
 
@@ -30,7 +30,7 @@ export function addAudit(program: Command): void {
     .option('--ticker <ticker>', 'only this security and the reports that hold it', ticker)
     .option('--strict', 'exit 1 when there is a critical reason')
     .action((options: Options) =>
-      withContext(async ({ db }) => {
+      withStore(async ({ db }) => {
         const request = {
           quarterEnd: options.quarter ?? null,
           ticker: options.ticker ?? null,

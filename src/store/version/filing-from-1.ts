@@ -1,7 +1,7 @@
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Cik } from '../../domain/ids.ts';
-import type { FilingDoc } from './filings.ts';
+import type { FilingDoc } from '../filing/filings.ts';
 
 type Kept = Omit<FilingDoc, 'leg' | 'followers' | 'content' | 'rows' | 'tries' | 'reportingOwnerCiks'>;
 

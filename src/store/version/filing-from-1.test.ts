@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { discoveredDoc, parsedDoc } from '../../../test/filings/doc.ts';
 import { ownershipOf, thirteenFOf } from '../../../test/filings/read.ts';
 import type { Accession } from '../../domain/ids.ts';
-import type { FilingDoc } from './filings.ts';
-import { type FilingBefore, migratedFiling } from './migrate.ts';
+import type { FilingDoc } from '../filing/filings.ts';
+import { type FilingBefore, migratedFiling } from './filing-from-1.ts';
 
 /** The fields that every form has, as they were stored. */
 function shared(doc: FilingDoc): Omit<FilingBefore, 'thirteenF' | 'ownership'> {
