@@ -4,8 +4,7 @@ import { defineQueue } from './queue.ts';
 
 export const backfill = defineQueue({
   name: 'backfill',
-  about:
-    'Lists the daily indexes of a range of days and enqueues the reading of each that is new or of the last week.',
+  about: 'Lists the daily indexes of a range of days and enqueues each day that is new or of the last week.',
   payload: z.strictObject({
     slot,
     from: day.optional(),
@@ -17,7 +16,6 @@ export const backfill = defineQueue({
   backoffMs: 5_000,
   concurrency: 1,
   keepsFailed: true,
-  lockMs: 30_000,
   schedule: [
     { cron: '0 30 22 * * 1-5', slotSeconds: 3_600 },
     { cron: '0 0 6 * * 2-6', slotSeconds: 3_600 },

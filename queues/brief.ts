@@ -4,13 +4,11 @@ import { defineQueue } from './queue.ts';
 
 export const brief = defineQueue({
   name: 'brief',
-  about: 'Builds the capital-change brief of one ticker and moves its head forward.',
+  about: 'Builds the capital-change brief of one ticker and shows it.',
   payload: z.strictObject({ ticker, version }),
   jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 4,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

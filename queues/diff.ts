@@ -4,13 +4,12 @@ import { defineQueue } from './queue.ts';
 
 export const diff = defineQueue({
   name: 'diff',
-  about: 'Folds all filings of one manager and quarter, compares with the quarter before, stores both views.',
+  about:
+    'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
   payload: z.strictObject({ cik, quarterEnd, version }),
   jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

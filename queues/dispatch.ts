@@ -4,14 +4,12 @@ import { defineQueue } from './queue.ts';
 
 export const dispatch = defineQueue({
   name: 'dispatch',
-  about:
-    'Wakes up whatever the database says is pending, publishes the as-of date and the state of the corpus.',
+  about: 'Enqueues what the database says is pending, publishes the as-of date and the state of the corpus.',
   payload: z.strictObject({ slot }),
   jobId: ({ slot: start }) => `dispatch-${start}`,
   attempts: 1,
   backoffMs: 0,
   concurrency: 1,
   keepsFailed: true,
-  lockMs: 30_000,
   schedule: [{ cron: '*/2 * * * * *', slotSeconds: 2 }],
 });

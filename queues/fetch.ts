@@ -4,13 +4,11 @@ import { defineQueue } from './queue.ts';
 
 export const fetch = defineQueue({
   name: 'fetch',
-  about: 'Fetches the full submission of one filing and keeps its bytes by SHA-256.',
+  about: 'Fetches the full submission of one filing and stores its bytes by SHA-256.',
   payload: z.strictObject({ accession, run }),
   jobId: ({ accession: id, run: n }) => `fetch-${id}-r${n}`,
   attempts: 8,
   backoffMs: 2_000,
   concurrency: 8,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

@@ -4,13 +4,11 @@ import { defineQueue } from './queue.ts';
 
 export const leaderboard = defineQueue({
   name: 'leaderboard',
-  about: 'Computes implied prices, copied portfolios and the ranking of every window, where reports changed.',
+  about: 'Computes implied prices, copied portfolios and the ranking of every window when reports changed.',
   payload: z.strictObject({ asOf: day, version }),
   jobId: ({ asOf, version }) => `leaderboard-${asOf}-v${version}`,
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 1,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

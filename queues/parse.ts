@@ -5,13 +5,11 @@ import { defineQueue } from './queue.ts';
 export const parse = defineQueue({
   name: 'parse',
   about:
-    'Parses one stored submission off the event loop; what cannot be parsed is quarantined with its reason.',
+    'Parses one stored submission in a thread. A filing that cannot be parsed is quarantined with its reason.',
   payload: z.strictObject({ accession, run }),
   jobId: ({ accession: id, run: n }) => `parse-${id}-r${n}`,
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 4,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

@@ -20,11 +20,11 @@ export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && i
 /** `f0` to `ff`, `h0` to `hf`. */
 export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
 /**
- * Which run this is: for a filing its fence, 0 before the first claim, so that whoever enqueues it
- * means the same job; for a day the slot of the backfill.
+ * Which run it is. For a filing its fence, 0 before the first claim, so that every stage names the
+ * same job. For a day the slot of the backfill.
  */
 export const run = z.number().int().min(0);
 /** Version of the invalidation that the job was enqueued for: a later one is another job. */
 export const version = z.number().int().min(0);
-/** What a clock fired for: the start of the slot in epoch seconds; 0 when enqueued by hand. */
+/** The slot that the clock fired for: its start in epoch seconds; 0 when enqueued by hand. */
 export const slot = z.number().int().min(0);

@@ -5,7 +5,7 @@ import { defineQueue } from './queue.ts';
 export const peers = defineQueue({
   name: 'peers',
   about:
-    'Asks all filers of a quarter together: splits, new CUSIPs, units and slips that no report shows alone.',
+    'Compares all filers of a quarter: splits, new CUSIPs, value scales and slips that no report shows alone.',
   payload: z.strictObject({ quarterEnd, version }),
   jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
   attempts: 8,
@@ -14,5 +14,4 @@ export const peers = defineQueue({
   concurrency: 1,
   keepsFailed: false,
   lockMs: 60_000,
-  schedule: [],
 });

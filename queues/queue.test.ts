@@ -17,7 +17,7 @@ const BULLMQ_KEYS = [
   'marker',
 ];
 
-it('a job id is never a key name of BullMQ, whatever the ticker', () => {
+it('a job id is never a key name of BullMQ, for any ticker', () => {
   for (const name of BULLMQ_KEYS) {
     const id = QUEUES.brief.jobId({ ticker: name.toUpperCase() as Ticker, version: 1 });
     expect(BULLMQ_KEYS).not.toContain(id);
@@ -54,7 +54,7 @@ it('a payload that is not made of ids is refused', () => {
   refuses({ slot: 1, extra: true }, QUEUES.dispatch);
 });
 
-it('every queue says what it is for and is named like its key', () => {
+it('every queue describes itself and is named like its key', () => {
   for (const [key, spec] of Object.entries(QUEUES)) {
     expect(spec.name).toBe(key);
     expect(spec.about.length).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Everything that an operator needs to know of a queue. What happens is in `jobs/<name>.ts`. */
+/** Everything that an operator needs to know about a queue. `jobs/<name>.ts` says what a job does. */
 export type QueueSpec<Payload> = {
   /** The same word in queue, job, dashboard and test. */
   readonly name: string;
@@ -18,30 +18,35 @@ export type QueueSpec<Payload> = {
   readonly concurrency: number;
   /**
    * Failed jobs stay for the operator to see. Not where the database says what is pending: there a
-   * job that stayed would swallow the one that the dispatcher adds again under the same id.
+   * job that stays would swallow the job that the dispatcher adds again under the same id.
    */
   readonly keepsFailed: boolean;
-  /** How long a worker may be silent before its job is given to another. */
+  /** A worker that is silent for this long loses its job to another worker. */
   readonly lockMs: number;
-  /** When the clock enqueues it, in New York time; null when only other stages do. */
+  /** When the clock enqueues it, in New York time; empty when only other stages do. */
   readonly schedule: readonly Schedule[];
 };
 
 export type Schedule = {
   /** Six cron fields, seconds first. */
   readonly cron: string;
-  /** Length of a slot: however many schedulers run, a slot fires once. */
+  /** Length of a slot: a slot fires once for any number of schedulers. */
   readonly slotSeconds: number;
 };
 
 const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
 
-/** Declares a queue and guards its job ids. */
-export function defineQueue<Payload>(spec: QueueSpec<Payload>): QueueSpec<Payload> {
-  const guarded = (payload: Payload): string => {
+const LOCK_MS = 30_000;
+
+type Definition<Payload> = Omit<QueueSpec<Payload>, 'lockMs' | 'schedule'> &
+  Partial<Pick<QueueSpec<Payload>, 'lockMs' | 'schedule'>>;
+
+/** Declares a queue and checks its job ids. */
+export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Payload> {
+  const checked = (payload: Payload): string => {
     const id = spec.jobId(payload);
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({ ...spec, jobId: guarded });
+  return Object.freeze({ lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
 }

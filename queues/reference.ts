@@ -5,13 +5,12 @@ import { defineQueue } from './queue.ts';
 export const reference = defineQueue({
   name: 'reference',
   about:
-    'Imports company_tickers.json and the fails-to-deliver files: which CUSIP, ticker and CIK belong together.',
+    'Imports tickers, CUSIPs and CIKs: company_tickers.json, fails-to-deliver files, lists of 13(f) securities.',
   payload: z.strictObject({ slot }),
   jobId: ({ slot: start }) => `reference-${start}`,
   attempts: 5,
   backoffMs: 10_000,
   concurrency: 1,
   keepsFailed: true,
-  lockMs: 30_000,
   schedule: [{ cron: '0 15 5 * * *', slotSeconds: 3_600 }],
 });

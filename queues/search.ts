@@ -11,6 +11,4 @@ export const search = defineQueue({
   backoffMs: 500,
   concurrency: 2,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });

@@ -4,13 +4,11 @@ import { defineQueue } from './queue.ts';
 
 export const sequence = defineQueue({
   name: 'sequence',
-  about: 'Gives every parsed event the next number of the stream, without loss, reuse or renumbering.',
+  about: 'Gives every parsed event the next number of the stream. No number is lost, reused or changed.',
   payload: z.strictObject({ slot }),
   jobId: ({ slot: start }) => `sequence-${start}`,
   attempts: 3,
   backoffMs: 200,
   concurrency: 1,
   keepsFailed: false,
-  lockMs: 30_000,
-  schedule: [],
 });
