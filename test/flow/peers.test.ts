@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
-import { pack } from '../../src/store/mongo/pack.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import {
   countPending,
@@ -10,6 +9,7 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
+import { pack } from '../../src/store/mongo/pack.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
