@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { discardHome } from '../src/embedded/embedded.ts';
 import { openServices, type ServiceSettings, type Services } from '../src/embedded/open.ts';
-import { answers, waitUntil } from '../src/embedded/probe.ts';
+import { answers } from '../src/embedded/probe.ts';
 import { isAlive } from '../src/embedded/process.ts';
 import { readState, writeState } from '../src/embedded/state.ts';
+import { waitUntil } from '../src/embedded/wait.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 

@@ -3,8 +3,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { waitUntil } from '../../src/embedded/probe.ts';
+import { readJson } from '../../src/embedded/json-file.ts';
 import { markOf, processMark, stopProcess } from '../../src/embedded/process.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
 import { AppError } from '../../src/errors.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
@@ -100,12 +101,4 @@ function logPath(home: string, name: string): string {
 
 function listPath(home: string): string {
   return join(home, 'demo-processes.json');
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AppError } from '../errors.ts';
-import type { Filled } from './embedded.ts';
+import type { OpenedServices } from './embedded.ts';
 import { liveLeases, takeLease } from './lease.ts';
 import { withLock } from './lock.ts';
 import { type ServiceName, urlOf } from './probe.ts';
 import { readState, writeState } from './state.ts';
 
-/** Unproven on machines without a Docker daemon: this path was written with the manual, not run there. */
+/** Not tested: no machine of the tests has a Docker daemon. Written by the manual. */
 const run = promisify(execFile);
 const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
 const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: number }> = {
@@ -21,7 +21,7 @@ const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: 
 /** The first start may pull images. */
 const UP_LIMIT_MS = 10 * 60_000;
 
-/** A daemon answers and the compose plugin is there. */
+/** A daemon answers and the compose plugin is installed. */
 export async function dockerReachable(): Promise<boolean> {
   try {
     await run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 5_000 });
@@ -32,22 +32,22 @@ export async function dockerReachable(): Promise<boolean> {
   }
 }
 
-/** Brings up the named services of docker-compose.yml under a project of this home, and reads back their ports. */
+/** Starts the named services of docker-compose.yml in a project of this home, and reads their ports. */
 export async function openDocker(
   home: string,
   names: readonly ServiceName[],
   report: (line: string) => void,
-): Promise<Filled> {
+): Promise<OpenedServices> {
   const lock = join(home, 'services.lock');
   return withLock(lock, UP_LIMIT_MS, async () => {
-    const giveBack = takeLease(home);
+    const releaseLease = takeLease(home);
     try {
       await up(home, names, report);
       const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
       const urls = Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0)]));
-      return { urls, release: () => withLock(lock, UP_LIMIT_MS, () => leave(home, giveBack)) };
+      return { urls, release: () => withLock(lock, UP_LIMIT_MS, () => leave(home, releaseLease)) };
     } catch (error) {
-      await leave(home, giveBack);
+      await leave(home, releaseLease);
       throw error;
     }
   });
@@ -67,8 +67,8 @@ async function up(
   writeState(home, { ...before, kind: 'docker', startedByUs: before.startedByUs === true || !found });
 }
 
-async function leave(home: string, giveBack: () => void): Promise<void> {
-  giveBack();
+async function leave(home: string, releaseLease: () => void): Promise<void> {
+  releaseLease();
   const state = readState(home);
   if (liveLeases(home) > 0 || state.startedByUs !== true) return;
   await compose(home, 'stop', ...Object.values(CONTAINER).map(({ service }) => service));
@@ -80,10 +80,13 @@ async function publishedPort(home: string, name: ServiceName): Promise<number> {
   const line = (await compose(home, 'port', service, String(port))).trim();
   const published = Number(line.slice(line.lastIndexOf(':') + 1));
   if (Number.isInteger(published) && published > 0) return published;
-  throw new AppError('service_start', `docker compose published no port for ${service} (it said "${line}")`);
+  throw new AppError(
+    'service_start',
+    `docker compose published no port for ${service} (its output was "${line}")`,
+  );
 }
 
-/** One compose project per home, so that two homes run side by side. */
+/** One compose project per home, so two homes can run at the same time. */
 async function compose(home: string, ...args: string[]): Promise<string> {
   const project = `tidemark-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
   try {
@@ -92,7 +95,7 @@ async function compose(home: string, ...args: string[]): Promise<string> {
     });
     return done.stdout;
   } catch (cause) {
-    const said = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause);
-    throw new AppError('service_start', `docker compose ${args[0]} failed: ${said}`, { cause });
+    const lastLine = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause);
+    throw new AppError('service_start', `docker compose ${args[0]} failed: ${lastLine}`, { cause });
   }
 }

@@ -5,36 +5,40 @@ import { launch, logTail } from './launch.ts';
 import { liveLeases, takeLease } from './lease.ts';
 import { withLock } from './lock.ts';
 import { freePort, isFree } from './port.ts';
-import { answers, type ServiceName, urlOf, waitUntil } from './probe.ts';
+import { answers, type ServiceName, urlOf } from './probe.ts';
 import { isAlive, killProcess, stopProcess } from './process.ts';
-import { readState, type State, writeState } from './state.ts';
+import { type Running, readState, type State, writeState } from './state.ts';
 import { openRuntime } from './venv.ts';
+import { waitUntil } from './wait.ts';
 
-/** The holder may be installing the pair. */
+/** The holder of the lock may be installing the pair. */
 const LOCK_LIMIT_MS = 16 * 60_000;
 const READY_LIMIT_MS = 60_000;
-/** A mongo server checkpoints for some seconds when it stops. */
+const ANSWER_LIMIT_MS = 10_000;
+/** The MongoDB server writes a checkpoint for some seconds when it stops. */
 const STOP_LIMIT_MS = 20_000;
+const MAX_TRIES = 3;
 const ALL: readonly ServiceName[] = ['mongo', 'credits', 'queue'];
 
-export type Filled = {
+/** URLs of services, and how to release them. */
+export type OpenedServices = {
   readonly urls: Partial<Record<ServiceName, string>>;
   readonly release: () => Promise<void>;
 };
 type Report = (line: string) => void;
 
 /**
- * Makes the named services of `home` run, and counts this caller as a user of them. What runs
- * already is used; what a crash left dead is started again on its data. `release` gives the lease
- * back, and the last user out stops everything the home runs.
+ * Makes sure that the named services of `home` run, and takes a lease on them. Running services are
+ * used; services that ended in a crash are started again on their data. `release` returns the lease.
+ * The last one stops all services of the home.
  */
 export async function openEmbedded(
   home: string,
   names: readonly ServiceName[],
   report: Report,
-): Promise<Filled> {
+): Promise<OpenedServices> {
   return withHome(home, async () => {
-    const giveBack = takeLease(home);
+    const releaseLease = takeLease(home);
     try {
       const state = await ensure(home, names, report);
       const urls = Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
@@ -42,17 +46,17 @@ export async function openEmbedded(
       const release = async (): Promise<void> => {
         if (released) return;
         released = true;
-        await withHome(home, () => leave(home, giveBack));
+        await withHome(home, () => leave(home, releaseLease));
       };
       return { urls, release };
     } catch (error) {
-      await leave(home, giveBack);
+      await leave(home, releaseLease);
       throw error;
     }
   });
 }
 
-/** Kills whatever the home runs and removes its data: for homes of tests. */
+/** Kills the services of a home and removes its data: for homes of tests. */
 export async function discardHome(home: string): Promise<void> {
   const state = readState(home);
   await Promise.all(ALL.map((name) => (state[name] ? killProcess(state[name]) : undefined)));
@@ -63,8 +67,8 @@ function withHome<T>(home: string, work: () => Promise<T>): Promise<T> {
   return withLock(join(home, 'services.lock'), LOCK_LIMIT_MS, work);
 }
 
-async function leave(home: string, giveBack: () => void): Promise<void> {
-  giveBack();
+async function leave(home: string, releaseLease: () => void): Promise<void> {
+  releaseLease();
   if (liveLeases(home) > 0) return;
   const state = readState(home);
   await Promise.all(ALL.map((name) => (state[name] ? stopProcess(state[name], STOP_LIMIT_MS) : undefined)));
@@ -77,10 +81,10 @@ async function ensure(home: string, names: readonly ServiceName[], report: Repor
   if (missing.length === 0) return state;
   const runtime = await openRuntime(report);
   report('Starting the embedded MongoDB and Redis …');
-  // A port that was free when asked may be taken a moment later: hence more than one try.
-  for (let attempt = 1; missing.length > 0; attempt += 1) {
+  // A free port may be taken a moment later, so there are several tries.
+  for (let tries = 1; missing.length > 0; tries += 1) {
     for (const name of missing) {
-      const port = await choosePort(attempt === 1 ? state[name]?.port : undefined);
+      const port = await choosePort(tries === 1 ? state[name]?.port : undefined);
       state[name] = launch(home, name, port, runtime);
     }
     writeState(home, state);
@@ -89,23 +93,16 @@ async function ensure(home: string, names: readonly ServiceName[], report: Repor
     );
     missing = outcome.flat();
     const [failed] = missing;
-    if (failed !== undefined && attempt === 3) throw notStarted(home, failed);
+    if (failed !== undefined && tries === MAX_TRIES) throw notStarted(home, failed);
   }
   return state;
 }
 
-/** Running, ours and answering. One that hangs, or that is still ending, is stopped before another starts on its data. */
+/** Runs, is ours and answers. A hanging or ending server is stopped before another starts on its data. */
 async function isUsable(name: ServiceName, state: State): Promise<boolean> {
   const running = state[name];
   if (running === undefined || !isAlive(running)) return false;
-  if (
-    await waitUntil(
-      () => answers(name, urlOf(name, running.port)),
-      10_000,
-      () => !isAlive(running),
-    )
-  )
-    return true;
+  if (await answersIn(name, running, ANSWER_LIMIT_MS)) return true;
   await stopProcess(running, STOP_LIMIT_MS);
   return false;
 }
@@ -113,15 +110,22 @@ async function isUsable(name: ServiceName, state: State): Promise<boolean> {
 async function isReady(name: ServiceName, state: State): Promise<boolean> {
   const running = state[name];
   if (running === undefined) return false;
-  const dead = (): boolean => !isAlive(running);
-  const ready = await waitUntil(() => answers(name, urlOf(name, running.port)), READY_LIMIT_MS, dead);
-  // Somebody else's server may answer on the port that ours could not bind.
-  if (ready && !dead()) return true;
+  const ready = await answersIn(name, running, READY_LIMIT_MS);
+  // Another server may answer on the port that ours could not bind.
+  if (ready && isAlive(running)) return true;
   await stopProcess(running, STOP_LIMIT_MS);
   return false;
 }
 
-/** The port of last time when it is free, so that clients which outlived a crash find the service again. */
+function answersIn(name: ServiceName, running: Running, limitMs: number): Promise<boolean> {
+  return waitUntil(
+    () => answers(name, urlOf(name, running.port)),
+    limitMs,
+    () => !isAlive(running),
+  );
+}
+
+/** The previous port when it is free, so clients that survived a crash find the service again. */
 async function choosePort(last: number | undefined): Promise<number> {
   return last !== undefined && (await isFree(last)) ? last : freePort();
 }

@@ -8,8 +8,8 @@ import type { Running } from './state.ts';
 import type { Runtime } from './venv.ts';
 
 /**
- * Starts one service as its own session, so that it outlives this process and a Ctrl-C in its
- * terminal; its output goes to `<home>/logs/<name>.log`. It may not be ready yet.
+ * Starts one service in its own session, so it survives the end of this process and Ctrl-C. Its output
+ * goes to `<home>/logs/<name>.log`. It may not be ready yet.
  */
 export function launch(home: string, name: ServiceName, port: number, runtime: Runtime): Running {
   const data = join(home, name);
@@ -19,7 +19,7 @@ export function launch(home: string, name: ServiceName, port: number, runtime: R
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
   const log = openSync(logPath(home, name), 'a');
   try {
-    // Its own folder as working directory: the server looks for configuration files where it stands.
+    // The server looks for configuration files in its working directory.
     const child = spawn(program, args, { cwd: data, detached: true, stdio: ['ignore', log, log] });
     child.on('error', () => undefined);
     child.unref();
@@ -35,7 +35,7 @@ export function logPath(home: string, name: ServiceName): string {
   return join(home, 'logs', `${name}.log`);
 }
 
-/** The end of a service's log, for the message that says why it did not start. */
+/** The end of a service's log, for the message about a failed start. */
 export function logTail(home: string, name: ServiceName): string {
   try {
     return readFileSync(logPath(home, name), 'utf8').trimEnd().split('\n').slice(-5).join('\n');
@@ -45,9 +45,9 @@ export function logTail(home: string, name: ServiceName): string {
 }
 
 /**
- * This engine journals on request only: a write acknowledged with `w: majority` alone in the last
- * 200 ms before a kill -9 was lost in 7 of 8 tries, one with `j: true` in none (see `src/mongo.ts`).
- * An empty configuration file stops the server's search for one in the user's home and in /etc.
+ * This engine journals only on request: a write with `w: majority` alone in the last 200 ms before a
+ * kill -9 was lost in 7 of 8 tries, with `j: true` in none (see `src/mongo.ts`). The empty configuration
+ * file keeps the server from searching for one in the user's home and in /etc.
  */
 function mongoCommand(home: string, port: number, runtime: Runtime): [string, string[]] {
   const configuration = join(home, 'secantusd.toml');
@@ -62,7 +62,7 @@ function mongoCommand(home: string, port: number, runtime: Runtime): [string, st
   ];
 }
 
-/** AOF and `noeviction`, as in docker-compose.yml; the boot check refuses any other policy. */
+/** AOF and `noeviction`, as in docker-compose.yml. The check at start refuses any other policy. */
 function redisCommand(data: string, port: number, runtime: Runtime): [string, string[]] {
   return [
     runtime.redisServer,

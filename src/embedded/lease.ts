@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from './json-file.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
 
 let count = 0;
 
 /**
- * Says "this process uses the services of this home". Returns how to take it back. Call under the
- * home's lock, so that nobody stops the services between the count and the lease.
+ * Records that this process uses the services of this home. Returns a function that removes the record.
+ * Call it under the home's lock, so that the services are not stopped in between.
  */
 export function takeLease(home: string): () => void {
   const folder = join(home, 'leases');
@@ -17,10 +18,11 @@ export function takeLease(home: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** How many living holders there are. Leases of processes that died without a word are removed. */
+/** Counts the leases of living processes. Leases of processes that crashed are removed. */
 export function liveLeases(home: string): number {
   const folder = join(home, 'leases');
-  return names(folder).filter((name) => {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => {
     const live = isLive(join(folder, name));
     if (!live) rmSync(join(folder, name), { force: true });
     return live;
@@ -28,18 +30,6 @@ export function liveLeases(home: string): number {
 }
 
 function isLive(path: string): boolean {
-  try {
-    const holder = processMark.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    return holder.success && isAlive(holder.data);
-  } catch {
-    return false;
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  const holder = processMark.safeParse(readJson(path));
+  return holder.success && isAlive(holder.data);
 }

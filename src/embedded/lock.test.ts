@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('one lock is held by one piece of work at a time', async () => {
+test('a lock is held by one caller at a time', async () => {
   const path = join(folder, 'lock');
   let inside = 0;
   let most = 0;
@@ -26,7 +26,7 @@ test('one lock is held by one piece of work at a time', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a lock is free again when its work failed', async () => {
+test('a lock is free again after its work failed', async () => {
   const path = join(folder, 'lock');
   await expect(withLock(path, 1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await withLock(path, 1_000, async () => 'done')).toBe('done');
@@ -35,14 +35,14 @@ test('a lock is free again when its work failed', async () => {
 test.each([
   ['a process that ended', JSON.stringify({ pid: 2 ** 22 + 1, start: '1' })],
   ['an earlier process with the pid of a living one', JSON.stringify({ pid: process.pid, start: '1' })],
-  ['nobody, because the machine stopped while it was written', ''],
+  ['no readable holder, because the machine stopped while it was written', ''],
 ])('a lock of %s is taken over', async (_whose, content) => {
   const path = join(folder, 'lock');
   writeFileSync(path, content);
   expect(await withLock(path, 1_000, async () => 'done')).toBe('done');
 });
 
-test('a lock of a living process is respected, and the message names it', async () => {
+test('a lock of a living process is respected, and the error names the process', async () => {
   const path = join(folder, 'lock');
   writeFileSync(path, JSON.stringify(ownMark()));
   await expect(withLock(path, 100, async () => 'done')).rejects.toThrow(`process ${process.pid}`);

@@ -1,23 +1,26 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
+import { parsedJson, readJson, readText } from './json-file.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
+import { waitUntil } from './wait.ts';
 
 const STEAL_LIMIT_MS = 10_000;
 let count = 0;
 
 /**
- * Runs `work` while no other process (and no other call here) holds `path`. A lock whose holder
- * died is taken over. Throws a UsageError naming the holder when it is not free in `limitMs`.
+ * Runs `work` while no other process, and no other call of this process, holds `path`. The lock of an
+ * ended process is taken over. Throws a UsageError with the holder when it is not free in `limitMs`.
  */
 export async function withLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const until = Date.now() + limitMs;
-  while (!take(path)) {
+  const isTaken = (): boolean => {
+    if (take(path)) return true;
     takeOverWhenDead(path);
-    if (Date.now() > until) throw new UsageError(`${path} is held by ${holderOf(path)} for too long`);
-    await sleep(50);
+    return false;
+  };
+  if (!(await waitUntil(isTaken, limitMs))) {
+    throw new UsageError(`${path} is held by ${holderOf(path)} for too long`);
   }
   try {
     return await work();
@@ -26,7 +29,7 @@ export async function withLock<T>(path: string, limitMs: number, work: () => Pro
   }
 }
 
-/** link(2) makes the file appear with its content: nobody ever reads a half-written holder. */
+/** link(2) creates the file with its content, so no process reads a half-written holder. */
 function take(path: string): boolean {
   count += 1;
   const own = `${path}.${process.pid}.${count}`;
@@ -42,7 +45,7 @@ function take(path: string): boolean {
   }
 }
 
-/** Two processes that see the same dead holder must not remove each other's fresh lock: one at a time. */
+/** One process at a time: two that see the same dead holder must not remove each other's new lock. */
 function takeOverWhenDead(path: string): void {
   if (!holderIsDead(path)) return;
   const guard = `${path}.takeover`;
@@ -57,15 +60,16 @@ function takeOverWhenDead(path: string): void {
   }
 }
 
+/** Also for a lock without a readable holder: the machine stopped while it was written. */
 function holderIsDead(path: string): boolean {
-  const text = read(path);
+  const text = readText(path);
   if (text === null) return false;
-  const holder = processMark.safeParse(parse(text));
+  const holder = processMark.safeParse(parsedJson(text));
   return !holder.success || !isAlive(holder.data);
 }
 
 function holderOf(path: string): string {
-  const holder = processMark.safeParse(parse(read(path) ?? ''));
+  const holder = processMark.safeParse(readJson(path));
   return holder.success ? `process ${holder.data.pid}` : 'another process';
 }
 
@@ -74,21 +78,5 @@ function olderThan(path: string, ageMs: number): boolean {
     return Date.now() - statSync(path).mtimeMs > ageMs;
   } catch {
     return false;
-  }
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError, UsageError } from '../errors.ts';
 import { dockerReachable, openDocker } from './docker.ts';
-import { type Filled, openEmbedded } from './embedded.ts';
+import { type OpenedServices, openEmbedded } from './embedded.ts';
 import type { ServiceName } from './probe.ts';
 import { readState } from './state.ts';
 
@@ -14,16 +14,16 @@ export type Services = {
   readonly mongoUrl: string;
   readonly creditsRedisUrl: string;
   readonly queueRedisUrl: string;
-  /** What filled the URLs that were not given. */
+  /** Where the URLs that are not set come from. */
   readonly kind: 'explicit' | 'docker' | 'embedded';
-  /** Gives the services back: the last holder stops what this home started. Safe to call twice. */
+  /** Releases the services; the last holder stops those that this home started. Safe to repeat. */
   readonly release: () => Promise<void>;
 };
 
 /**
- * MongoDB and the two Redis instances for one process: explicit URLs win, each by itself; the rest
- * comes from a reachable Docker daemon, else from the embedded pair in `home`. `report` receives
- * lines for a person to read. Throws a UsageError (missing Python, a home of Docker without Docker) or an AppError `service_start`.
+ * MongoDB and the two Redis instances for one process. A URL that is set is used. The others come from a
+ * reachable Docker daemon, else from the embedded pair in `home`. `report` receives lines for a person.
+ * Throws a UsageError (missing Python, a home of Docker without Docker) or an AppError `service_start`.
  */
 export async function openServices(
   settings: ServiceSettings,
@@ -37,9 +37,9 @@ export async function openServices(
   const names: ServiceName[] = ['mongo', 'credits', 'queue'];
   const missing = names.filter((name) => given[name] === undefined);
   const kind = missing.length === 0 ? 'explicit' : await chooseKind(settings);
-  const filled = await fill(kind, settings.home, { names: missing, report });
+  const opened = await openMissing(kind, settings.home, { names: missing, report });
   const url = (name: ServiceName): string => {
-    const known = given[name] ?? filled.urls[name];
+    const known = given[name] ?? opened.urls[name];
     if (known === undefined) throw new AppError('service_start', `no URL for ${name}`);
     return known;
   };
@@ -48,11 +48,11 @@ export async function openServices(
     creditsRedisUrl: url('credits'),
     queueRedisUrl: url('queue'),
     kind,
-    release: filled.release,
+    release: opened.release,
   };
 }
 
-/** A home keeps the kind that it began with: the other one would start empty beside its data. */
+/** A home keeps its first kind, because the other kind would start without its data. */
 async function chooseKind({ home, docker }: ServiceSettings): Promise<'docker' | 'embedded'> {
   const { kind } = readState(home);
   if (kind === 'embedded') return 'embedded';
@@ -71,7 +71,11 @@ async function whyNotDocker(wish: Config['docker']): Promise<string | null> {
 
 type Wanted = { readonly names: readonly ServiceName[]; readonly report: (line: string) => void };
 
-async function fill(kind: Services['kind'], home: string, { names, report }: Wanted): Promise<Filled> {
+async function openMissing(
+  kind: Services['kind'],
+  home: string,
+  { names, report }: Wanted,
+): Promise<OpenedServices> {
   switch (kind) {
     case 'explicit':
       return { urls: {}, release: async () => undefined };

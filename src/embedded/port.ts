@@ -13,7 +13,7 @@ export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean>
 
 type Around = { readonly host: string; readonly taken: ReadonlySet<number> };
 
-/** The first free port from `first` upward, so that a second run beside this one still has familiar numbers. */
+/** The first free port from `first` upward, so a second run next to this one has familiar numbers. */
 export async function freePortFrom(first: number, { host, taken }: Around): Promise<number> {
   for (let port = first; port < first + 200; port += 1) {
     if (!taken.has(port) && (await isFree(port, host))) return port;

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 
 export type ServiceName = 'mongo' | 'credits' | 'queue';
 
 /**
- * What a client needs to know to reach a service on this machine. The embedded engine scans all retryable
- * writes of the last half hour at each write: after 10,000 of them a write costs ten times as much. They
- * would not survive a crash of the engine either. A failed write is repeated by its job.
+ * The URL of a service on this machine, without retryable writes: the embedded engine scans all of the
+ * last half hour at each write, and after 10,000 of them a write costs ten times as much. They would not
+ * survive a crash of the engine either. A failed write is repeated by its job.
  */
 export function urlOf(name: ServiceName, port: number): string {
   return name === 'mongo'
@@ -15,23 +14,9 @@ export function urlOf(name: ServiceName, port: number): string {
     : `redis://127.0.0.1:${port}/0`;
 }
 
-/** True once the service answers a ping in its own protocol (a Redis that still loads its file does not). */
+/** The service answers a ping in its own protocol. A Redis that is still loading does not. */
 export async function answers(name: ServiceName, url: string): Promise<boolean> {
   return name === 'mongo' ? mongoAnswers(url) : redisAnswers(url);
-}
-
-/** Asks until `check` holds, `giveUp` says there is no hope, or the time is over. */
-export async function waitUntil(
-  check: () => Promise<boolean>,
-  limitMs: number,
-  giveUp: () => boolean = () => false,
-): Promise<boolean> {
-  const until = Date.now() + limitMs;
-  for (;;) {
-    if (await check()) return true;
-    if (giveUp() || Date.now() > until) return false;
-    await sleep(50);
-  }
 }
 
 async function mongoAnswers(url: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { waitUntil } from './wait.ts';
 
-/** A pid alone may belong to somebody else after a crash; with its start time it names one process. */
+/** After a crash another process may have the same pid; pid and start time together are unique. */
 export const processMark = z.object({ pid: z.number().int().positive(), start: z.string().min(1) });
 export type ProcessMark = z.infer<typeof processMark>;
 
@@ -11,7 +11,7 @@ export function ownMark(): ProcessMark {
   return markOf(process.pid) ?? { pid: process.pid, start: 'unknown' };
 }
 
-/** Null when no such process runs. A zombie counts as gone: it serves nobody and holds no port. */
+/** Null when no such process runs. A zombie counts as ended: it holds no port. */
 export function markOf(pid: number): ProcessMark | null {
   const start = existsSync('/proc/self/stat') ? startFromProc(pid) : startFromPs(pid);
   return start === null ? null : { pid, start };
@@ -22,7 +22,7 @@ export function isAlive(mark: ProcessMark): boolean {
   return now !== null && (mark.start === 'unknown' || now.start === mark.start);
 }
 
-/** SIGTERM, then SIGKILL when the process is still there after `limitMs`. Returns when it is gone. */
+/** Sends SIGTERM, then SIGKILL when the process still runs after `limitMs`. Returns when it has ended. */
 export async function stopProcess(mark: ProcessMark, limitMs: number): Promise<void> {
   signal(mark, 'SIGTERM');
   if (await goneWithin(mark, limitMs)) return;
@@ -30,19 +30,14 @@ export async function stopProcess(mark: ProcessMark, limitMs: number): Promise<v
   await goneWithin(mark, 5_000);
 }
 
-/** For data that nobody will read again. */
+/** For processes whose data is no longer needed. */
 export async function killProcess(mark: ProcessMark): Promise<void> {
   signal(mark, 'SIGKILL');
   await goneWithin(mark, 5_000);
 }
 
-async function goneWithin(mark: ProcessMark, limitMs: number): Promise<boolean> {
-  const until = Date.now() + limitMs;
-  while (isAlive(mark)) {
-    if (Date.now() > until) return false;
-    await sleep(25);
-  }
-  return true;
+function goneWithin(mark: ProcessMark, limitMs: number): Promise<boolean> {
+  return waitUntil(() => !isAlive(mark), limitMs);
 }
 
 function signal(mark: ProcessMark, name: 'SIGTERM' | 'SIGKILL'): void {

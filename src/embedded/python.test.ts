@@ -16,25 +16,25 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A program on PATH that answers as a Python of this version answers. */
+/** Puts a program on PATH that prints the same as a Python of this version. */
 function pythonOnPath(name: string, version: string): void {
   const program = join(folder, name);
   writeFileSync(program, `#!/bin/sh\necho ${version}\n`);
   chmodSync(program, 0o755);
 }
 
-test('no Python on PATH is one line that names what to do', async () => {
+test('without a Python on PATH the error is one line that says what to do', async () => {
   const error = await findPython().catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(UsageError);
   expect(String(error)).toMatch(/^UsageError: Python 3\.10 or newer is needed.*no Python.*MONGO_URL[^\n]*$/);
 });
 
-test('a Python that is too old is named', async () => {
+test('the error names a Python that is too old', async () => {
   pythonOnPath('python3', '3 9');
   await expect(findPython()).rejects.toThrow('only python3 is 3.9');
 });
 
-test('a Python with published wheels is taken before a newer one', async () => {
+test('a Python with published wheels is preferred to a newer one', async () => {
   pythonOnPath('python3', '3 14');
   expect(await findPython()).toBe('python3');
   pythonOnPath('python3.12', '3 12');

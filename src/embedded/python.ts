@@ -9,8 +9,8 @@ const OLDEST_MINOR = 10;
 const NEWEST_WHEEL_MINOR = 13;
 
 /**
- * The Python to make the venv with: 3.10 or newer, one with published wheels before any other.
- * Throws a UsageError of one line when there is none on PATH.
+ * The Python for the venv: 3.10 or newer, preferably one with published wheels. Throws a UsageError of one
+ * line when there is none on PATH.
  */
 export async function findPython(): Promise<string> {
   const seen: string[] = [];

@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readJson } from './json-file.ts';
 import { processMark } from './process.ts';
 
 const running = processMark.extend({ port: z.number().int() });
 const stateFile = z.object({
-  /** Where this home keeps its data. It never changes by itself: a second run must find its data again. */
+  /** Where this home keeps its data. It never changes, so a second run finds its data. */
   kind: z.enum(['embedded', 'docker']).optional(),
-  /** Docker only: containers that were already up are left up. */
+  /** Docker only: containers that already ran are not stopped. */
   startedByUs: z.boolean().optional(),
   mongo: running.optional(),
   credits: running.optional(),
@@ -21,13 +22,9 @@ export function statePath(home: string): string {
   return join(home, 'services.json');
 }
 
-/** An absent or unreadable file is an empty state: the services it named are found dead or replaced. */
+/** An absent or unreadable file is an empty state; its services are then started again. */
 export function readState(home: string): State {
-  try {
-    return stateFile.parse(JSON.parse(readFileSync(statePath(home), 'utf8')));
-  } catch {
-    return {};
-  }
+  return stateFile.safeParse(readJson(statePath(home))).data ?? {};
 }
 
 export function writeState(home: string, state: State): void {

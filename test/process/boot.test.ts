@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { discardHome } from '../../src/embedded/embedded.ts';
 import { openServices, type Services } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
-import { waitUntil } from '../../src/embedded/probe.ts';
 import { isAlive, killProcess } from '../../src/embedded/process.ts';
 import { readState } from '../../src/embedded/state.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
 
