@@ -7,7 +7,7 @@ try {
   const { register } = await import('tsx/esm/api');
   register();
   const { demo } = await import('./demo/demo.ts');
-  // Not by itself: connections of the calls are kept alive for some seconds.
+  // Connections of the calls are kept alive for some seconds and would delay the exit.
   process.exit(await demo(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -1,11 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { Endpoint } from '../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
 import { loadConfig } from '../src/config.ts';
-import { discardHome } from '../src/embedded/embedded.ts';
-import { type ServedCorpus, serveCorpus } from './corpus/serve.ts';
+import { serveCorpus } from './corpus/serve.ts';
+import type { ServedApi } from './corpus/serve-api.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * `npm run examples` records the answer of each endpoint to its example arguments, shortened for the
@@ -17,21 +16,17 @@ const SAMPLE_BRIEF = new URL('../src/site/sample-brief.json', import.meta.url);
 const MAX_ITEMS = 2;
 
 // A new home, because an old one may answer with what an older version stored.
-const home = mkdtempSync(join(tmpdir(), 'tidemark-examples-'));
-try {
-  const config = loadConfig({ ...process.env, TIDEMARK_HOME: home });
-  const served = await serveCorpus(config, (line) => console.error(line), SITE_URL);
+await withTemporaryFolder('examples', async (home) => {
+  const served = await serveCorpus(loadConfig({ ...process.env, TIDEMARK_HOME: home }), SITE_URL);
   try {
     const key = await served.newKey('Example organisation', 1_000);
     for (const endpoint of ENDPOINTS) await record(served, endpoint, key);
   } finally {
     await served.close();
   }
-} finally {
-  await discardHome(home);
-}
+});
 
-async function record(from: ServedCorpus, endpoint: Endpoint, key: string): Promise<void> {
+async function record(from: ServedApi, endpoint: Endpoint, key: string): Promise<void> {
   const answer = await fetch(`${from.origin}/v1${addressOf(endpoint)}`, {
     headers: { Authorization: `Bearer ${key}` },
   });

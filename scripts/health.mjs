@@ -3,9 +3,9 @@ import './require-node.mjs';
 import { register } from 'tsx/esm/api';
 
 /**
- * The health of a process that has no port: exit code 0 when the MongoDB and both Redis instances of its
- * settings answer, else 1 and a line that names those that do not. A process that ends is restarted by
- * its supervisor; this says whether one that runs can work.
+ * Health of a process without a port: exit code 0 when the MongoDB and both Redis instances of its settings
+ * answer, else 1 and a line that names the others. A supervisor restarts a process that ends; this check
+ * is for a process that runs but cannot work.
  */
 register();
 const { loadConfig } = await import('../src/config.ts');

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * `npm ci` when a package that package.json names is not in node_modules. The development packages
- * come too, whatever NODE_ENV says: tests need them. Ends the process when npm fails.
+ * Runs `npm ci` when a package of package.json is not in node_modules. It installs development packages
+ * for any NODE_ENV, because tests need them. Ends the process when npm fails.
  */
 export function installWhenMissing({ development }) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

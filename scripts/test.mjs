@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { installWhenMissing, ROOT } from './install.mjs';
 
 /**
- * `npm test [-- vitest arguments]`: installs what is missing, runs vitest, and ends with the line
- * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when anything failed.
+ * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
+ * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed.
  */
 installWhenMissing({ development: true });
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
@@ -26,14 +26,14 @@ function vitest(args) {
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   return new Promise((settle) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: 'inherit' });
-    // Ctrl-C reaches vitest by the terminal; this process stays to print the count.
+    // Ctrl-C reaches vitest through the terminal; this process stays to print the counts.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.on('close', (exitCode) => settle(exitCode ?? 1));
   });
 }
 
-/** A file that does not load, or an error outside any test, is a failure too, though vitest counts no test. */
+/** A file that does not load and an error outside tests count as failures too; vitest counts no test for them. */
 function count(path, exitCode) {
   let result;
   try {

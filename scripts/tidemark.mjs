@@ -2,7 +2,7 @@
 import './require-node.mjs';
 
 try {
-  // In this process and not in a child: a signal sent to the command reaches the work itself.
+  // In this process, not in a child, so that a signal to the command reaches the work.
   const { register } = await import('tsx/esm/api');
   register();
   const { main } = await import('../src/cli.ts');

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 export type KeyProxy = { readonly close: () => Promise<void> };
 
 /**
- * Passes everything on to the API with a key, because the suite sends none; every other header, Host
- * and Origin among them, goes as it came.
+ * Forwards everything to the API and adds a key, because the suite sends none. All other headers, also
+ * Host and Origin, stay as they are.
  */
 export async function openKeyProxy(port: number, apiPort: number, key: string): Promise<KeyProxy> {
-  const server = createServer((req, res) => pass(req, res, { apiPort, key }));
+  const server = createServer((req, res) => forward(req, res, { apiPort, key }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -21,9 +21,9 @@ export async function openKeyProxy(port: number, apiPort: number, key: string): 
   };
 }
 
-type Behind = { readonly apiPort: number; readonly key: string };
+type Target = { readonly apiPort: number; readonly key: string };
 
-function pass(req: IncomingMessage, res: ServerResponse, { apiPort, key }: Behind): void {
+function forward(req: IncomingMessage, res: ServerResponse, { apiPort, key }: Target): void {
   const { method, url: path } = req;
   const headers = { ...req.headers, authorization: `Bearer ${key}` };
   const passed = request({ host: '127.0.0.1', port: apiPort, method, path, headers }, (answer) => {

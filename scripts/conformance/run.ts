@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { discardHome } from '../../src/embedded/embedded.ts';
 import { installTools } from '../contract/install.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import { EXCUSED, LEFT_OUT, reasonFor, SCENARIOS } from './scenarios.ts';
-import { serveAlone } from './serve.ts';
+import { serveEmpty } from './serve.ts';
 import { type Check, checksOf, leftOut } from './suite.ts';
 
 /**
- * Serves an empty API and lets the official suite examine its agent tools. The last line counts; the
- * exit code is 1 when a check failed that is not excused, or a scenario made none.
+ * Serves an empty API and tests its agent tools with the official suite. The last line has the counts. The
+ * exit code is 1 when a check failed that is not excused, or when a scenario made no check.
  */
 export async function conformance(): Promise<number> {
   await installTools();
@@ -18,20 +15,14 @@ export async function conformance(): Promise<number> {
   for (const [pattern, reason] of LEFT_OUT) {
     console.log(`left out  ${others.filter((name) => pattern.test(name)).join(', ')}: ${reason}`);
   }
-  const work = mkdtempSync(join(tmpdir(), 'tidemark-conformance-'));
-  const home = join(work, 'home');
-  try {
-    const config = loadConfig({ ...process.env, TIDEMARK_HOME: home, LOG_LEVEL: 'error' });
-    const served = await serveAlone(config);
+  return withTemporaryFolder('conformance', async (work) => {
+    const served = await serveEmpty(loadConfig({ ...process.env, TIDEMARK_HOME: work, LOG_LEVEL: 'error' }));
     try {
       return await examine(served.url, work);
     } finally {
       await served.close();
     }
-  } finally {
-    await discardHome(home);
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
 
 async function examine(url: string, work: string): Promise<number> {
@@ -43,7 +34,7 @@ async function examine(url: string, work: string): Promise<number> {
     if (isBroken) broken += 1;
     all.push(...checks);
     console.log(`${isBroken ? 'FAILED   ' : 'passed   '} ${scenario.name} (${scenario.revision})`);
-    for (const check of checks) tell(check);
+    for (const check of checks) printCheck(check);
   }
   const count = (verdict: string): number => all.filter((check) => verdictOf(check) === verdict).length;
   const counts = ['passed', 'failed', 'excused', 'skipped'].map((verdict) => `${count(verdict)} ${verdict}`);
@@ -53,7 +44,7 @@ async function examine(url: string, work: string): Promise<number> {
   return broken === 0 ? 0 : 1;
 }
 
-/** An excuse for a check that passes is out of date, so it fails. */
+/** An excuse for a check that passes is out of date, so the check fails. */
 function verdictOf({ id, status }: Check): 'passed' | 'failed' | 'excused' | 'skipped' {
   const isExcused = reasonFor(id, EXCUSED) !== null;
   if (status === 'SUCCESS') return isExcused ? 'failed' : 'passed';
@@ -61,8 +52,8 @@ function verdictOf({ id, status }: Check): 'passed' | 'failed' | 'excused' | 'sk
   return 'skipped';
 }
 
-function tell(check: Check): void {
+function printCheck(check: Check): void {
   const verdict = verdictOf(check);
-  if (verdict === 'failed') console.log(`    failed ${check.id}: ${check.errorMessage ?? 'passes by now'}`);
+  if (verdict === 'failed') console.log(`    failed ${check.id}: ${check.errorMessage ?? 'passes now'}`);
   if (verdict === 'excused') console.log(`    excused ${check.id}: ${reasonFor(check.id, EXCUSED)}`);
 }

@@ -7,7 +7,7 @@ const CURRENT = '2026-07-28';
 const at = (name: string, ...revisions: readonly string[]): Scenario[] =>
   revisions.map((revision) => ({ name, revision }));
 
-/** What says something about any server: the protocol, the transport, the list of tools. */
+/** Scenarios that apply to any server: the protocol, the transport, the list of tools. */
 export const SCENARIOS: readonly Scenario[] = [
   ...at('server-initialize', ...HANDSHAKE),
   ...at('ping', ...HANDSHAKE),
@@ -23,19 +23,22 @@ export const SCENARIOS: readonly Scenario[] = [
 
 type Reasons = readonly (readonly [names: RegExp, reason: string])[];
 
-/** Every other scenario of the suite; a new one that is in neither list ends the run. */
+/** All other scenarios of the suite. A new scenario in neither list ends the run. */
 export const LEFT_OUT: Reasons = [
   [/^tools-call-/, "calls the suite's demo tools"],
   [/^json-schema-2020-12$/, "lists one of the suite's demo tools"],
   [/^http-custom-header-server-validation$/, 'needs a tool that takes arguments from headers'],
   [/^(input-required-result|elicitation)-/, "calls the suite's demo tools, which ask the client back"],
-  [/^(resources|prompts|completion|sep-2164)-/, 'there are tools alone: no resources, prompts, completions'],
+  [
+    /^(resources|prompts|completion|sep-2164)-/,
+    'the server has only tools: no resources, prompts, completions',
+  ],
   [/^logging-set-level$/, 'the server sends no log messages'],
   [/^server-sse-polling$/, 'every answer is one JSON body: there is no stream to resume'],
   [/^(tasks|sep-2640)-/, 'an optional extension'],
 ];
 
-/** Checks of scenarios that are run, which fail for want of something that the server rightly lacks. */
+/** Failing checks of the listed scenarios that need something the server intentionally does not have. */
 export const EXCUSED: Reasons = [
   [
     /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400)$/,
@@ -46,7 +49,7 @@ export const EXCUSED: Reasons = [
     'needs the demo tool test_streaming_elicitation',
   ],
   [/^sep-2575-server-no-log-without-loglevel$/, 'needs the demo tool test_logging_tool'],
-  [/^sep-2549-(prompts|resources)-/, 'there are tools alone: no resources, prompts'],
+  [/^sep-2549-(prompts|resources)-/, 'the server has only tools: no resources, prompts'],
 ];
 
 export function reasonFor(name: string, reasons: Reasons): string | null {

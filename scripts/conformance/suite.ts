@@ -14,18 +14,19 @@ const LIMIT_MS = 60_000;
 const checkShape = z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() });
 export type Check = z.infer<typeof checkShape>;
 
-/** The names of its scenarios that are not run. Throws when one is new and nobody has judged it. */
+/** The names of the scenarios that are not run. Throws for a new scenario that is in no list. */
 export async function leftOut(): Promise<readonly string[]> {
   const listed = await run(['list', '--server']);
   const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name);
   const others = names.filter((name) => SCENARIOS.every((scenario) => scenario.name !== name));
-  const unjudged = others.filter((name) => reasonFor(name, LEFT_OUT) === null);
-  if (names.length > 0 && unjudged.length === 0) return others;
-  const what = names.length === 0 ? 'The suite lists no scenario.' : `Not judged: ${unjudged.join(', ')}.`;
+  const unlisted = others.filter((name) => reasonFor(name, LEFT_OUT) === null);
+  if (names.length > 0 && unlisted.length === 0) return others;
+  const what =
+    names.length === 0 ? 'The suite lists no scenario.' : `Scenarios in no list: ${unlisted.join(', ')}.`;
   throw new AppError('conformance_suite', what);
 }
 
-/** What the suite checked; none when it could not. Its exit code says nothing more. */
+/** The checks of a scenario; none when the suite could not run it. Its exit code is not needed. */
 export async function checksOf(
   url: string,
   { name, revision }: Scenario,

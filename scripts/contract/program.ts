@@ -5,7 +5,7 @@ export const TOOLS = fileURLToPath(new URL('../../tools/', import.meta.url));
 
 type Place = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
 
-/** Runs a program in tools/ with its output on ours; the exit code, 1 when it could not run. */
+/** Runs a program in tools/ and shows its output. Returns the exit code, 1 when it could not run. */
 export function runProgram(
   program: string,
   args: readonly string[],

@@ -1,17 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { discardHome } from '../../src/embedded/embedded.ts';
-import { type ServedCorpus, serveCorpus } from '../corpus/serve.ts';
-import { installSchemathesis, installTools } from './install.ts';
+import { serveCorpus } from '../corpus/serve.ts';
+import type { ServedApi } from '../corpus/serve-api.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
+import { installTools } from './install.ts';
 import { type ContractOptions, readOptions } from './options.ts';
 import { runProgram, TOOLS } from './program.ts';
+import { pythonVenv } from './python-venv.ts';
 import { readTally, type Tally } from './tally.ts';
 
 const PHASES = 'examples,coverage,fuzzing,stateful';
 const CREDITS = 50_000_000;
-/** Bounds that a fuzzer would meet at once; they have tests of their own. */
+/** Limits that a fuzzer would reach at once; they have their own tests. */
 const UNBOUND = {
   RATE_LIMIT_PER_SECOND: '0',
   FAILED_AUTH_PER_MINUTE: '0',
@@ -20,35 +21,29 @@ const UNBOUND = {
 };
 
 /**
- * Serves the bundled filings, lints the description that is served, and lets Schemathesis call every
- * operation while the balance is watched. The last line counts; the exit code is 1 when anything failed.
+ * Serves the bundled filings, lints the served description, and calls every operation with Schemathesis
+ * while the balance is checked. The last line has the counts. The exit code is 1 when anything failed.
  */
 export async function contract(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv);
   if (options === null) return 0;
   await installTools();
-  const st = await installSchemathesis();
-  const work = mkdtempSync(join(tmpdir(), 'tidemark-contract-'));
-  const given = process.env['TIDEMARK_HOME'] || null;
-  const home = given ?? join(work, 'home');
-  try {
-    const config = loadConfig({ ...process.env, TIDEMARK_HOME: home, ...UNBOUND });
-    const served = await serveCorpus(config, (line) => console.error(line));
+  const st = join(await pythonVenv('contract', join(TOOLS, 'requirements.txt'), 'Schemathesis'), 'st');
+  return withTemporaryFolder('contract', async (work) => {
+    const home = process.env['TIDEMARK_HOME'] || work;
+    const served = await serveCorpus(loadConfig({ ...process.env, TIDEMARK_HOME: home, ...UNBOUND }));
     try {
       return await check(served, { st, work, options });
     } finally {
       await served.close();
     }
-  } finally {
-    if (given === null) await discardHome(home);
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
 
 type Checking = { readonly st: string; readonly work: string; readonly options: ContractOptions };
 
-async function check(served: ServedCorpus, { st, work, options }: Checking): Promise<number> {
-  const started = Date.now();
+async function check(served: ServedApi, { st, work, options }: Checking): Promise<number> {
+  const started = performance.now();
   const document = join(work, 'openapi.json');
   const answer = await fetch(`${served.origin}/openapi.json`);
   writeFileSync(document, await answer.text());
@@ -69,18 +64,20 @@ async function check(served: ServedCorpus, { st, work, options }: Checking): Pro
     TIDEMARK_KEY: key,
     TIDEMARK_TALLY: tallyPath,
   };
-  // Where it stands it leaves a folder of its own.
+  // It leaves a folder in its working directory.
   const fuzz = await runProgram(st, schemathesisArgs(served, options), { cwd: work, env });
   const tally = readTally(tallyPath);
-  console.log(lastLine({ lint, fuzz, tally, options, seconds: Math.round((Date.now() - started) / 1_000) }));
+  console.log(
+    lastLine({ lint, fuzz, tally, options, seconds: Math.round((performance.now() - started) / 1_000) }),
+  );
   return lint === 0 && fuzz === 0 && tally !== null && tally.credits === tally.moved ? 0 : 1;
 }
 
-function schemathesisArgs(served: ServedCorpus, options: ContractOptions): string[] {
+function schemathesisArgs(served: ServedApi, options: ContractOptions): string[] {
   return [
     ...['--config-file', join(TOOLS, 'schemathesis.toml'), 'run', `${served.origin}/openapi.json`],
     ...['--phases', PHASES, '--checks', 'all'],
-    // The hooks have it with the one thing that a description cannot say.
+    // The hooks have this check, with the exception that a description cannot express.
     ...['--exclude-checks', 'positive_data_acceptance'],
     ...['--max-examples', String(options.maxExamples), '--seed', String(options.seed), '--workers', '1'],
     ...['--generation-database', 'none', '--no-color'],

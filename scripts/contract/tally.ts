@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What the hooks of Schemathesis counted: every call that it checked, and what they cost. */
+/** The counts of the Schemathesis hooks: every checked call and its price. */
 const tally = z.object({
   calls: z.number(),
   charged: z.number(),

@@ -13,7 +13,7 @@ export type Served = {
   readonly ticker: string;
 };
 
-/** A request that the demo shows as a curl line, and makes itself with `--once`. */
+/** A request that the demo shows as a curl line, and sends itself with `--once`. */
 export type Call = {
   readonly what: string;
   readonly url: string;
@@ -45,7 +45,7 @@ export function callsOf(served: Served): readonly Call[] {
   ];
 }
 
-/** The body of a 200. Anything else is an error that says what came back. */
+/** The body of a 200. Throws an error with the answer for any other status. */
 export async function make(call: Call): Promise<string> {
   const answer = await fetch(call.url, { headers: { Authorization: call.authorization } });
   const body = await answer.text();

@@ -7,38 +7,38 @@ import { openProcesses, stopLeftBehind } from './processes.ts';
 import { type Outcome, runDemo } from './run.ts';
 
 /**
- * `npm run demo`: everything as separate processes over the bundled filings, until Ctrl-C; with
- * `--once` the calls are made here and the last line is the summary. Answers the exit code. Results
- * go to stdout, progress to stderr. Throws what `tidemark` throws, with one message for a person.
+ * `npm run demo`: runs everything as separate processes over the bundled filings, until Ctrl-C. With
+ * `--once` it makes the calls itself, and the last line is the summary. Returns the exit code. Results go
+ * to stdout, progress to stderr. Throws errors with a message for a person, like `tidemark`.
  */
 export async function demo(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv, process.env);
   if (options === null) return 0;
-  const asked = untilAsked();
+  const stopped = untilStopSignal();
   const config = loadConfig({ ...process.env, TIDEMARK_AS_OF: options.asOf });
   refuseSamePort(config, process.env);
   await stopLeftBehind(config.home);
   const services = await openServices(config, say);
-  const crew = openProcesses(config.home);
+  const processes = openProcesses(config.home);
   const lines: string[] = [];
   let code = 0;
   try {
-    const outcome = await Promise.race([runDemo(config, services, crew), crew.watch, asked]);
-    if (outcome === 'asked') return 130;
+    const outcome = await Promise.race([runDemo(config, services, processes), processes.watch, stopped]);
+    if (outcome === 'stopped') return 130;
     const calls = callsOf(outcome.served);
     if (options.once) lines.push(await brief(calls), JSON.stringify(outcome.summary));
-    else code = await serve(outcome, calls, Promise.race([crew.watch, asked]));
+    else code = await serve(outcome, calls, Promise.race([processes.watch, stopped]));
   } finally {
     say('Stopping …');
-    await crew.stop();
+    await processes.stop();
     await services.release();
   }
-  // Printed when everything has stopped: nothing comes after the last line.
+  // Printed after everything has stopped, so nothing follows the last line.
   for (const line of lines) process.stdout.write(`${line}\n`);
   return code;
 }
 
-/** Makes every call, and answers with the brief as a person reads it. */
+/** Makes every call and returns the brief as readable JSON. */
 async function brief(calls: readonly Call[]): Promise<string> {
   const bodies: string[] = [];
   for (const call of calls) {
@@ -66,10 +66,11 @@ async function serve({ served }: Outcome, calls: readonly Call[], ended: Promise
   return 0;
 }
 
-/** From here on a signal asks instead of killing: services and processes are stopped in order. */
-function untilAsked(): Promise<'asked'> {
+/** A signal no longer kills the demo: services and processes are stopped in order. */
+function untilStopSignal(): Promise<'stopped'> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('asked'));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => resolve('stopped'));
   });
 }
 

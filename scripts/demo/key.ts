@@ -12,12 +12,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const CREDITS = '10000';
 const balanceReply = z.object({ data: z.object({ balance: z.int() }) });
 
-/** What a brief costs is a small part of it. */
+/** Many times the price of a brief. */
 const LOW = 1_000;
 
 /**
- * The key of an earlier run when the API still knows it, topped up when its credits run out, else a
- * new one of the organisation `demo`. A key is shown once only, so the home keeps it.
+ * The key of an earlier run if the API still knows it, with more credits when they run low; else a new
+ * key of the organisation `demo`. A key is shown only once, so the home stores it.
  */
 export async function demoKey(home: string, apiUrl: string, env: Environment): Promise<string> {
   const path = join(home, 'demo-key');
@@ -48,7 +48,7 @@ async function tidemark(env: Environment, ...command: readonly [string, string])
     const { stdout } = await run(process.execPath, args, { env });
     return stdout.trim();
   } catch (cause) {
-    const said = (cause as { stderr?: string }).stderr?.trim() ?? String(cause);
-    throw new AppError('demo_key', `tidemark ${command.join(' ')} failed: ${said}`, { cause });
+    const message = (cause as { stderr?: string }).stderr?.trim() ?? String(cause);
+    throw new AppError('demo_key', `tidemark ${command.join(' ')} failed: ${message}`, { cause });
   }
 }

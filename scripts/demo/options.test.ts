@@ -7,14 +7,14 @@ import { DEFAULT_AS_OF, readOptions } from './options.ts';
 import { choosePorts, refuseSamePort } from './ports.ts';
 
 describe('the as-of date of the demo', () => {
-  test('is the option, else the environment, else the default of the bundled filings', () => {
+  test('is the option, else the environment, else the default for the bundled filings', () => {
     expect(readOptions(['--as-of', '2020-03-31'], { TIDEMARK_AS_OF: '2019-12-31' })?.asOf).toBe('2020-03-31');
     expect(readOptions([], { TIDEMARK_AS_OF: '2019-12-31' })?.asOf).toBe('2019-12-31');
     expect(readOptions(['--once'], { TIDEMARK_AS_OF: '' })).toEqual({ once: true, asOf: DEFAULT_AS_OF });
   });
 
   test.each([['--as-of', '2018-02-30'], ['--as-of', 'today'], ['--twice'], ['extra']])(
-    'what is not an option or a date is a mistake of the user: %s %s',
+    'an unknown option or an invalid date is a mistake of the user: %s %s',
     (...argv) => {
       expect(() => readOptions(argv.filter(Boolean), {})).toThrow(UsageError);
     },
@@ -22,14 +22,14 @@ describe('the as-of date of the demo', () => {
 });
 
 describe('the ports of the demo', () => {
-  test('are chosen around what is busy', async () => {
+  test('avoid busy ports', async () => {
     const busy = await listen();
     const ports = await choosePorts({ ...loadConfig({}), port: busy.port, boardPort: busy.port }, {});
     expect(new Set([busy.port, ports.api, ports.board]).size).toBe(3);
     busy.close();
   });
 
-  test('leave the one that was asked for to the board', async () => {
+  test('leave a port set for the board to it', async () => {
     const wanted = await freePort();
     const env = { BOARD_PORT: String(wanted) };
     const ports = await choosePorts({ ...loadConfig(env), port: wanted }, env);
@@ -37,14 +37,14 @@ describe('the ports of the demo', () => {
     expect(ports.api).not.toBe(wanted);
   });
 
-  test('one port asked for twice is a mistake that names both settings', () => {
+  test('one port set for both is a mistake that names both settings', () => {
     const env = { PORT: '8095', BOARD_PORT: '8095' };
     expect(() => refuseSamePort(loadConfig(env), env)).toThrow('PORT and BOARD_PORT are both 8095');
     const any = { PORT: '0', BOARD_PORT: '0' };
     expect(() => refuseSamePort(loadConfig(any), any)).not.toThrow();
   });
 
-  test('a busy port that was asked for is named with its setting', async () => {
+  test('a busy port that is set is named with its setting', async () => {
     const busy = await listen();
     const env = { PORT: String(await freePort()), BOARD_PORT: String(busy.port) };
     await expect(choosePorts(loadConfig(env), env)).rejects.toThrow(`Port ${busy.port} (BOARD_PORT) is busy`);

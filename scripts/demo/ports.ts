@@ -4,21 +4,21 @@ import { UsageError } from '../../src/errors.ts';
 
 export type DemoPorts = { readonly api: number; readonly board: number; readonly edgar: number };
 
-/** Throws a UsageError when one port was asked for twice. 0 is any port. */
+/** Throws a UsageError when one port is set for both. 0 is any port. */
 export function refuseSamePort({ port, boardPort }: Config, env: NodeJS.ProcessEnv): void {
   if (!env['PORT'] || !env['BOARD_PORT'] || port === 0 || port !== boardPort) return;
   throw new UsageError(`PORT and BOARD_PORT are both ${port}. Give two different ports, or leave one out.`);
 }
 
 /**
- * A port that was asked for is taken or named in the error; the others are chosen around it and what
- * is busy, from their usual numbers upward.
+ * Uses a port that is set, or names it in the error when it is busy. The others are the first free ports
+ * from their usual numbers upward.
  */
 export async function choosePorts(config: Config, env: NodeJS.ProcessEnv): Promise<DemoPorts> {
   refuseSamePort(config, env);
   const { host } = config;
-  const askedBoard = env['BOARD_PORT'] ? [config.boardPort] : [];
-  const api = await choose('PORT', config.port, { env, host, taken: new Set(askedBoard) });
+  const setBoard = env['BOARD_PORT'] ? [config.boardPort] : [];
+  const api = await choose('PORT', config.port, { env, host, taken: new Set(setBoard) });
   const board = await choose('BOARD_PORT', config.boardPort, { env, host, taken: new Set([api]) });
   return { api, board, edgar: await freePort() };
 }

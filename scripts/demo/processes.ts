@@ -18,11 +18,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The processes of one demo, each `tidemark <command>` with its own log file. */
 export type DemoProcesses = {
   readonly start: (name: string, args: readonly string[], env: Environment) => void;
-  /** Resolves once the process itself says that it listens: something else may answer on a port. */
+  /** Resolves when the log of the process says that it listens: another process may answer on the port. */
   readonly listens: (name: string) => Promise<void>;
   /** Rejects when a process ends by itself, with the end of its log. */
   readonly watch: Promise<never>;
-  /** SIGTERM to all; SIGKILL for what is still there after a limit. */
+  /** Sends SIGTERM to all, and SIGKILL to those that still run after a limit. */
   readonly stop: () => Promise<void>;
 };
 
@@ -33,11 +33,11 @@ export function openProcesses(home: string): DemoProcesses {
   const watch = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Whoever races against it sees the failure; nobody needs to.
+  // Avoids an unhandled rejection when no caller waits for it.
   watch.catch(() => undefined);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
   const start: DemoProcesses['start'] = (name, args, env) => {
-    // Whoever was about to start the next process when the demo was interrupted is too late.
+    // The demo was interrupted before this start.
     if (stopping) return;
     const child = spawnLogged(args, logPath(home, name), env);
     running.set(name, child);
@@ -50,7 +50,7 @@ export function openProcesses(home: string): DemoProcesses {
     remember(home, running);
   };
   const listens: DemoProcesses['listens'] = (name) =>
-    Promise.race([saidToListen(logPath(home, name)), watch]);
+    Promise.race([untilListening(logPath(home, name)), watch]);
   const stop = async (): Promise<void> => {
     stopping = true;
     const marks = [...running.values()].map((child) => markOf(child.pid ?? 0));
@@ -60,7 +60,7 @@ export function openProcesses(home: string): DemoProcesses {
   return { start, listens, watch, stop };
 }
 
-/** A group of its own: Ctrl-C reaches the demo alone, which then stops the others in order. */
+/** In its own process group: Ctrl-C reaches only the demo, which then stops the others in order. */
 function spawnLogged(args: readonly string[], path: string, env: Environment): ChildProcess {
   const log = openSync(path, 'w');
   try {
@@ -70,14 +70,14 @@ function spawnLogged(args: readonly string[], path: string, env: Environment): C
   }
 }
 
-/** The log is this start's own: it begins empty. */
-async function saidToListen(log: string): Promise<void> {
-  const said = async (): Promise<boolean> => / listens on http/.test(readFileSync(log, 'utf8'));
-  if (await waitUntil(said, LISTEN_LIMIT_MS)) return;
+/** The log is empty at each start. */
+async function untilListening(log: string): Promise<void> {
+  const listens = (): boolean => / listens on http/.test(readFileSync(log, 'utf8'));
+  if (await waitUntil(listens, LISTEN_LIMIT_MS)) return;
   throw new AppError('demo_child', `Nothing listens after ${LISTEN_LIMIT_MS / 1_000} s: see ${log}`);
 }
 
-/** A demo that was killed leaves its processes behind; the next one of the same home stops them. */
+/** Stops the processes of a killed demo of the same home. */
 export async function stopLeftBehind(home: string): Promise<void> {
   const marks = z.array(processMark).safeParse(readJson(listPath(home)));
   if (!marks.success) return;

@@ -16,24 +16,28 @@ import { type Setting, settle } from './setting.ts';
 
 export type Outcome = { readonly served: Served; readonly summary: Summary };
 
-/** Starts the processes, follows the pipeline to its end, and answers with what is served now. */
-export async function runDemo(config: Config, services: Services, crew: DemoProcesses): Promise<Outcome> {
+/** Starts the processes, waits until the pipeline is done, and returns what is served. */
+export async function runDemo(
+  config: Config,
+  services: Services,
+  processes: DemoProcesses,
+): Promise<Outcome> {
   const started = performance.now();
-  const setting = await startAll(config, services, crew);
+  const setting = await startAll(config, services, processes);
   const mongo = await openMongo(setting.mongoUrl, config.mongoDb);
   try {
     const before = await pipelineStatus(mongo.db);
-    const ask = async (): Promise<PipelineStatus> => {
+    const read = async (): Promise<PipelineStatus> => {
       const now = await pipelineStatus(mongo.db);
-      // What an earlier run finished for another day is not done for this one.
+      // A home that an earlier run finished for another day is not done for this day.
       return { ...now, done: now.done && now.as_of === config.asOf };
     };
-    await showProgress(ask);
+    await showProgress(read);
     const status = await pipelineStatus(mongo.db);
     const best = await mostObserved(mongo.db);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
-    tell(status, before);
+    printCounts(status, before);
     const served: Served = {
       apiUrl: setting.apiUrl,
       boardUrl: setting.boardUrl,
@@ -48,29 +52,29 @@ export async function runDemo(config: Config, services: Services, crew: DemoProc
   }
 }
 
-/** Four processes that start take seconds; several demos may start one after the other. */
+/** Four processes need seconds to start, and several demos may start one after the other. */
 const LOCK_LIMIT_MS = 5 * 60_000;
 
 /**
- * The ports are chosen and taken under one lock for all demos of this user: another one would else
- * choose the same before ours are listened on. The local EDGAR comes first, because the worker asks it at once.
+ * The ports are chosen and used under one lock for all demos of this user. Otherwise another demo could
+ * choose the same ports before ours listen. The local EDGAR starts first, because the worker needs it.
  */
-async function startAll(config: Config, services: Services, crew: DemoProcesses): Promise<Setting> {
+async function startAll(config: Config, services: Services, processes: DemoProcesses): Promise<Setting> {
   const lock = join(tmpdir(), `tidemark-demo-ports-${process.getuid?.() ?? 'user'}.lock`);
   return withLock(lock, LOCK_LIMIT_MS, async () => {
     const ports = await choosePorts(config, process.env);
     const setting = settle({ config, services, ports }, process.env);
-    // It speaks for the SEC, which the client trusts on the loopback address only.
+    // It replaces the SEC, and the client accepts that only on the loopback address.
     const local = { ...setting.env, HOST: '127.0.0.1' };
-    crew.start('edgar', ['edgar', 'serve', setting.corpus, '--port', String(ports.edgar)], local);
-    await crew.listens('edgar');
-    for (const name of ['serve', 'board', 'work', 'schedule']) crew.start(name, [name], setting.env);
-    await Promise.all([crew.listens('serve'), crew.listens('board')]);
+    processes.start('edgar', ['edgar', 'serve', setting.corpus, '--port', String(ports.edgar)], local);
+    await processes.listens('edgar');
+    for (const name of ['serve', 'board', 'work', 'schedule']) processes.start(name, [name], setting.env);
+    await Promise.all([processes.listens('serve'), processes.listens('board')]);
     return setting;
   });
 }
 
-function tell(status: PipelineStatus, before: PipelineStatus): void {
+function printCounts(status: PipelineStatus, before: PipelineStatus): void {
   const fresh = status.parsed - before.parsed;
   const filings = `${status.filings_13f} 13F filings (${status.holdings_rows} rows), ${status.filings_form4} Forms 4`;
   const made = `${status.events} events, ${status.briefs} briefs, ${status.quarantined} quarantined`;

@@ -5,10 +5,10 @@ import type { DemoPorts } from './ports.ts';
 
 /** Full submissions of the SEC with their provenance, bundled with the project. */
 const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
-/** Before every filing of EDGAR: the demo reads all that the corpus has up to its as-of date. */
+/** Earlier than every filing of EDGAR, so the demo reads the whole corpus up to its as-of date. */
 const EVERYTHING = '1993-01-01';
 
-/** What the processes of one demo are told. */
+/** The settings of one demo and its processes. */
 export type Setting = {
   readonly config: Config;
   readonly corpus: string;
@@ -48,7 +48,7 @@ export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEn
       SITE_URL: env['SITE_URL'] || apiUrl,
       EDGAR_URL: `http://127.0.0.1:${ports.edgar}`,
       EDGAR_USER_AGENT: env['EDGAR_USER_AGENT'] || 'Tidemark demo demo@example.com',
-      // The SEC's limit is not this machine's: only the local EDGAR is asked.
+      // Requests go only to the local EDGAR, so the SEC's limit does not apply.
       EDGAR_REQUESTS_PER_SECOND: env['EDGAR_REQUESTS_PER_SECOND'] || '1000',
       BACKFILL_FROM: EVERYTHING,
       BRIEF_DEBOUNCE_MS: env['BRIEF_DEBOUNCE_MS'] || '500',
@@ -56,7 +56,7 @@ export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEn
   };
 }
 
-/** A wildcard is an address to listen on, not one to call. */
+/** A wildcard address is only for listening. */
 function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { rootName } from '../../src/forms/xml.ts';
 
-/** What a file is to a second reader: a whole submission, or one XML document that came without it. */
+/** The kind of a file: a whole submission, or one XML document without its submission. */
 export type DocumentKind = 'submission' | 'informationTable' | 'edgarSubmission' | 'ownershipDocument';
 
 export type DocumentFile = { readonly path: string; readonly kind: DocumentKind };
@@ -12,7 +12,7 @@ const SUBMISSION =
   /^(?:<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>|<SUBMISSION>|-----BEGIN PRIVACY-ENHANCED MESSAGE-----)/;
 const ROOTS: ReadonlySet<string> = new Set(['informationTable', 'edgarSubmission', 'ownershipDocument']);
 
-/** Every 13F and ownership document below a folder, by its first bytes, in the order of the paths. */
+/** Every 13F and ownership document below a folder, recognised by its first bytes, ordered by path. */
 export function documentFiles(folder: string): DocumentFile[] {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true });
   return names

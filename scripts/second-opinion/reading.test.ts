@@ -5,14 +5,14 @@ import { readingOf } from './reading.ts';
 const FILINGS = new URL('../../test/filings/', import.meta.url).pathname;
 const files = documentFiles(FILINGS);
 
-test('documents are found by their first bytes: lists, notes and code beside them are none', () => {
+test('documents are found by their first bytes; lists, notes and code are ignored', () => {
   expect(files.length).toBeGreaterThan(20);
   expect(files.filter(({ path }) => !/\.(txt|xml|nc)$/.test(path))).toEqual([]);
   expect(files).toContainEqual({ path: '13f/0000950123-18-011885.txt', kind: 'submission' });
   expect(files).toContainEqual({ path: 'xml-only/informationTable.xml', kind: 'informationTable' });
 });
 
-test('every document is either read or refused under a code of the parsers', () => {
+test('every document is either read or refused with a code of the parsers', () => {
   for (const { path, kind } of files) {
     const reading = readingOf(`${FILINGS}${path}`, kind);
     if (reading.outcome === 'refused') expect(reading.code).toMatch(/^[a-z_]+$/);

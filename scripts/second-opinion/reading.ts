@@ -10,7 +10,7 @@ import { ParseError, parseFiling } from '../../src/forms/index.ts';
 import { parseOwnershipXml } from '../../src/forms/ownership/document.ts';
 import type { DocumentKind } from './document-file.ts';
 
-/** What our parsers make of a file: all of it, or the code under which it would be quarantined. */
+/** The result of our parsers for a file: its content, or the code of its quarantine. */
 export type Reading =
   | { readonly outcome: 'read'; readonly filing: Read }
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string };
@@ -20,7 +20,7 @@ type Read =
   | { readonly kind: 'cover'; readonly cover: Cover }
   | { readonly kind: 'table'; readonly rows: ReturnType<typeof readInfoTable> };
 
-/** Reads one file with the parsers that the product reads it with. */
+/** Reads one file with the parsers of the product. */
 export function readingOf(path: string, kind: DocumentKind): Reading {
   try {
     return { outcome: 'read', filing: readBytes(readFileSync(path), kind) };
@@ -41,7 +41,7 @@ function readBytes(bytes: Uint8Array, kind: DocumentKind): Read {
   return parseOwnershipXml(xml, header, form4.carries);
 }
 
-/** A loose document has no header: this one carries its form type, and nothing of it is compared. */
+/** A document without a submission has no header. This one has only its form type, and is not compared. */
 function looseHeader(form: string): FilingHeader {
   const accession = parseAccession('0000000000-00-000000');
   const filedDate = '2099-12-31';
