@@ -7,7 +7,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 
 export const PATH = '/v1/stocks/AAPL/capital-change-brief';
 
-/** A body of 20 KB, the size of a usual brief. */
+/** A body of 20 KB, the size of a typical brief. */
 export function briefBytes(): Buffer {
   const change = { fund: { name: 'A FUND LP', cik: '0001067983' }, action: 'added', share_delta: '1234567' };
   return Buffer.from(JSON.stringify({ data: { brief_id: BRIEF_ID, changes: Array(190).fill(change) } }));

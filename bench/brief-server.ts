@@ -1,4 +1,4 @@
-/** One of the three servers of `brief.ts`, in a process of its own. Tells its port, then its usage when asked. */
+/** One of the three servers of `brief.ts`, in its own process. Sends its port, then its usage for each message. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -25,7 +25,7 @@ const starts: Record<string, () => Promise<number>> = {
       await startApi({ config, log, db: client.db(config.mongoDb), creditsRedis, now: () => new Date() })
     ).port;
   },
-  /** As fast as Express goes: no etag, no x-powered-by, one writeHead and one end. */
+  /** Express at its fastest: no etag, no x-powered-by, one writeHead and one end. */
   async express() {
     const app = express();
     app.disable('x-powered-by');

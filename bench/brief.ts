@@ -1,7 +1,7 @@
 /**
- * The warm metered brief against bare tuned Express and bare node:http that send the same bytes.
- * One run, the three servers in turn in short slices, so that a busy machine slows all alike:
- * compare the ratios, not the absolute numbers. `npm run bench:brief [-- rounds]`.
+ * Compares the warm metered brief with bare tuned Express and bare node:http that send the same bytes. The
+ * three servers take turns in short slices of one run, so a busy machine slows all in the same way. Compare
+ * the ratios, not the absolute numbers. `npm run bench:brief [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +15,7 @@ import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 import { briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
+import { median } from './median.ts';
 
 const CONNECTIONS = 64;
 const SLICE_SECONDS = 3;
@@ -47,7 +48,7 @@ async function main(rounds: number): Promise<void> {
     const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
     const env = {
       ...process.env,
-      // Counted as always, and never reached.
+      // Counted, but never reached.
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
       MONGO_URL: services.mongoUrl,
@@ -145,14 +146,14 @@ function printRatios(slices: ReadonlyMap<Kind, readonly Slice[]>): void {
   );
 }
 
-/** Commands that Redis was sent (those inside a script apart) and that Mongo was sent, for each call. */
+/** Prints the commands to Redis (without those inside a script) and to MongoDB for each call. */
 async function printCommands(
   redis: ReturnType<typeof openCreditsRedis>,
   target: Target | undefined,
   tag: string,
 ): Promise<void> {
   if (target === undefined) return;
-  // `monitor()` listens on a second connection that it makes from this one.
+  // `monitor()` opens a second connection from this one.
   const second = redis.duplicate({ lazyConnect: false, enableOfflineQueue: true });
   const monitor = await second.monitor();
   let sent = 0;
@@ -175,11 +176,6 @@ async function printCommands(
   console.log(
     `commands per call over ${COUNTED_CALLS} calls: Redis ${sent / COUNTED_CALLS}, Mongo ${mongo / COUNTED_CALLS}`,
   );
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 await main(Number(process.argv[2] ?? 5));

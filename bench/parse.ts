@@ -1,8 +1,7 @@
 /**
- * Parsing side by side with edgartools and lxml: rows a second of the largest real 13F, documents a
- * second of the same table drawn out to 100,000 rows, documents a second of 500 real Forms 4, peak
- * memory of each. One interleaved run; CPU time, so that a busy
- * machine shifts all alike; medians over the rounds.
+ * Compares our parsers with edgartools and lxml: rows a second of the largest real 13F and of its table
+ * repeated to 100,000 rows, documents a second of 500 real Forms 4, and peak memory. One interleaved run
+ * by CPU time, so that a busy machine affects all in the same way. Medians over the rounds.
  *
  *   npm run bench:parse [-- <submission.txt> [<folder of submissions>]]
  */
@@ -13,10 +12,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseFiling } from '../src/forms/index.ts';
+import { median } from './median.ts';
 
 type Task = '13f' | '13f-100k' | 'form4';
 type Sample = { readonly seconds: number; readonly count: number };
-/** Paths. The second report is constructed: the rows of the first, over and over. */
+/** Paths. The second report is constructed: it repeats the rows of the first. */
 type Inputs = { readonly '13f': string; readonly '13f-100k': string; readonly forms: readonly string[] };
 type Library = { readonly name: string; readonly run: (task: Task) => Promise<Sample> };
 
@@ -57,7 +57,7 @@ async function compare(report: string | undefined, folder: string | undefined): 
   }
 }
 
-/** Installs the peers on first use, visibly. */
+/** Installs the compared libraries on first use. */
 function preparePeers(): void {
   if (existsSync(join(venv, 'ready'))) return;
   console.log('installing edgartools and lxml into .tidemark/bench-venv (once) ...');
@@ -91,7 +91,7 @@ function drawnOut(report: string, path: string): string {
   return path;
 }
 
-/** Broken filings are left out: what is compared is reading, and the peers differ in refusing. */
+/** Broken filings are excluded, because the libraries differ in what they refuse. */
 function isParsableForm4(path: string): boolean {
   const bytes = readFileSync(path);
   if (!/CONFORMED SUBMISSION TYPE:\t4(\/A)?\n/.test(bytes.toString('latin1', 0, 4096))) return false;
@@ -114,7 +114,7 @@ function ours(inputs: Inputs): Library['run'] {
   return async (task) => timed(() => pass(task));
 }
 
-/** As in the peers: passes until half a second of CPU time is used, all threads counted. */
+/** Repeats for half a second of CPU time over all threads, like the compared libraries. */
 function timed(pass: () => number): Sample {
   const before = process.cpuUsage();
   let seconds = 0;
@@ -204,9 +204,4 @@ function peakOf(library: string, task: Task, list: string): number {
       ? [process.execPath, ['--import', 'tsx', script, '--peak', task, list]]
       : [python, [peersScript, '--peak', library, task, list]];
   return Number(execFileSync(command, args, { cwd: root, encoding: 'utf8' }));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,59 +1,41 @@
 /**
- * Asking the filers of a quarter together (`jobs/peers.ts`): so many synthetic managers of so
- * many rows in two adjacent quarters, every two hundredth security split. The first computation, the
- * second look that finds nothing changed, and the peak of memory.
+ * The peers of a quarter (`jobs/peers.ts`): synthetic managers with reports of two adjacent quarters,
+ * where every two hundredth security is split. Measures the first computation, a second one without
+ * changes, and the peak of memory.
  *
  *   npm run bench:peers [-- MANAGERS ROWS]
  */
-import { mkdtempSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import type { Db } from 'mongodb';
-import { loadConfig } from '../src/config.ts';
 import { refreshPeers } from '../src/derive/peers/writer.ts';
 import { sampleFiling, sampleRow } from '../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../src/domain/filing/filing.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
+import { type Cusip, parseCusip, type QuarterEnd, requireCik, requireIsoDate } from '../src/domain/ids.ts';
+import { quarterEndOf } from '../src/domain/quarter.ts';
 import { foldReport } from '../src/domain/report/fold.ts';
-import { discardHome } from '../src/embedded/embedded.ts';
-import { openServices } from '../src/embedded/open.ts';
-import { openMongo } from '../src/mongo.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
-import { ensureIndexes } from '../src/store/mongo/indexes.ts';
 import { insertNew } from '../src/store/mongo/write.ts';
 import { filedPositions, filedRows, filedSummary } from '../src/store/report/filed-positions.ts';
+import { withBenchDatabase } from './database.ts';
 
 const [MANAGERS = 500, ROWS = 500] = process.argv.slice(2).map(Number);
 const SECURITIES = ROWS * 8;
-const QUARTERS = ['2023-06-30', '2023-09-30'] as QuarterEnd[];
+const PRIOR_QUARTER = quarterEndOf(2023, 2);
+const QUARTER = quarterEndOf(2023, 3);
 const SPLIT_EVERY = 200;
 
-const config = loadConfig();
-const home = mkdtempSync(join(tmpdir(), 'bench-peers-'));
-const services = await openServices({ ...config, home }, (line) => console.error(line));
-try {
-  const mongo = await openMongo(services.mongoUrl, `bench_peers_${process.pid}`);
-  try {
-    await ensureIndexes(mongo.db);
-    await publishAsOf(mongo.db, '2023-11-30' as IsoDate);
-    await measure(mongo.db);
-  } finally {
-    await mongo.db.dropDatabase();
-    await mongo.client.close();
-  }
-} finally {
-  await services.release();
-  discardHome(home);
-}
+await withBenchDatabase('peers', async (db) => {
+  await publishAsOf(db, requireIsoDate('2023-11-30'));
+  await measure(db);
+});
 
 async function measure(db: Db): Promise<void> {
   const fill = await timed(() => seed(db));
-  const quarterEnd = QUARTERS[1] as QuarterEnd;
   const peak = watchMemory();
-  const first = await timed(() => refreshPeers(db, quarterEnd, { version: 1, at: '' }));
+  const first = await timed(() => refreshPeers(db, QUARTER, { version: 1, at: '' }));
   const megabytes = peak();
-  const second = await timed(() => refreshPeers(db, quarterEnd, { version: 2, at: '' }));
+  const second = await timed(() => refreshPeers(db, QUARTER, { version: 2, at: '' }));
   const cpu = cpus()[0]?.model ?? 'unknown';
   console.log(`${MANAGERS} managers of ${ROWS} rows in two quarters; ${cpu}, Node ${process.version}`);
   console.table([
@@ -93,7 +75,7 @@ function watchMemory(): () => number {
 /** The books and what is read of the reports beside them; nothing that is shown of a report is read. */
 async function seed(db: Db): Promise<void> {
   for (let manager = 1; manager <= MANAGERS; manager += 1) {
-    for (const quarterEnd of QUARTERS) {
+    for (const quarterEnd of [PRIOR_QUARTER, QUARTER]) {
       const report = reportOf(manager, quarterEnd);
       if (report === null) throw new Error('a report of rows is a report');
       const filed = filedSummary(report);
@@ -113,8 +95,8 @@ async function seed(db: Db): Promise<void> {
 }
 
 function reportOf(manager: number, quarterEnd: QuarterEnd) {
-  const cik = String(manager).padStart(10, '0') as Cik;
-  const isNow = quarterEnd === QUARTERS[1];
+  const cik = requireCik(String(manager).padStart(10, '0'));
+  const isNow = quarterEnd === QUARTER;
   const filedDate = isNow ? '2023-11-14' : '2023-08-14';
   const accession = `${cik}-23-00000${isNow ? 2 : 1}`;
   const rows = Array.from({ length: ROWS }, (_, at) => rowOf(manager, at, isNow));
@@ -137,5 +119,7 @@ function rowOf(manager: number, at: number, isNow: boolean): InfoTableRow {
 }
 
 function cusipOf(security: number): Cusip {
-  return `S${String(security).padStart(6, '0')}00` as Cusip;
+  const cusip = parseCusip(`S${String(security).padStart(6, '0')}00`);
+  if (cusip === null) throw new Error('not a CUSIP');
+  return cusip;
 }

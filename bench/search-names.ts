@@ -1,4 +1,4 @@
-/** Made-up funds and securities with names put together from the words of real ones. */
+/** Synthetic funds and securities, with names made from the words of real names. */
 import { readFileSync } from 'node:fs';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { entriesOfFund, entryOfSecurity, type SearchEntry } from '../src/domain/search/entry.ts';

@@ -1,18 +1,17 @@
 /**
- * Storing one large real report in our layout against one document per row with the two indexes
- * that such a layout needs: ingest, one page of 500 rows, all managers of one security. Ingest is
- * shown twice, because a table has several rows of one security: end to end against a document per
- * row as filed, though we store more than those; and the summed positions alone, like for like.
+ * Stores one large real report in our layout and in one document per row with the two indexes that such
+ * a layout needs. Measures ingest, one page of 500 rows, and all managers of one security. Ingest is
+ * measured twice, because a table has several rows of one security: end to end with one document per row
+ * as filed, although our layout stores more; and the summed positions alone.
  * One interleaved run on one server; wall time, medians over the rounds.
  *
  *   npm run bench:store [-- <submission.txt>]
  */
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Collection, Db } from 'mongodb';
-import { loadConfig } from '../src/config.ts';
 import { holdingRows, saveReport } from '../src/derive/report/writer.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
 import type { ThirteenF } from '../src/domain/filing/filing.ts';
@@ -20,18 +19,16 @@ import { type Accession, type Cusip, parseCik } from '../src/domain/ids.ts';
 import { foldReport } from '../src/domain/report/fold.ts';
 import { equityOf, inDisplayOrder } from '../src/domain/report/holding.ts';
 import type { ReportChanges } from '../src/domain/report/report.ts';
-import { discardHome } from '../src/embedded/embedded.ts';
-import { openServices } from '../src/embedded/open.ts';
 import { parseFiling } from '../src/forms/index.ts';
-import { openMongo } from '../src/mongo.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
-import { ensureIndexes } from '../src/store/mongo/indexes.ts';
 import { HOLDINGS_PAGE_ROWS, readHoldings } from '../src/store/report/holdings.ts';
 import { positions } from '../src/store/report/positions.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
+import { withBenchDatabase } from './database.ts';
+import { median } from './median.ts';
 
 const ROUNDS = 15;
-/** Reads of the whole run; each takes a page, and a security, that the one before did not. */
+/** Reads of the whole run; each reads another page and another security. */
 const READS = 60;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LARGEST = join(root, 'demo', 'corpus', 'filings', '0000902219-19-000479.txt');
@@ -45,22 +42,7 @@ type Layout = {
   readonly readSecurity: (changes: ReportChanges, cusip: Cusip) => Promise<unknown[]>;
 };
 
-const config = loadConfig();
-const home = mkdtempSync(join(tmpdir(), 'bench-store-'));
-const services = await openServices({ ...config, home }, (line) => console.error(line));
-try {
-  const mongo = await openMongo(services.mongoUrl, `bench_store_${process.pid}`);
-  try {
-    await ensureIndexes(mongo.db);
-    await compare(mongo.db, process.argv[2] ?? LARGEST);
-  } finally {
-    await mongo.db.dropDatabase();
-    await mongo.client.close();
-  }
-} finally {
-  await services.release();
-  if (services.kind === 'embedded') await discardHome(home);
-}
+await withBenchDatabase('store', (db) => compare(db, process.argv[2] ?? LARGEST));
 
 async function compare(db: Db, path: string): Promise<void> {
   const filing = parseFiling(readFileSync(path));
@@ -72,7 +54,7 @@ async function compare(db: Db, path: string): Promise<void> {
   const cusips = equityOf(first.changes).map(({ cusip }) => cusip);
   const rows = cusips.length;
   console.log(
-    `${filing.rows.length} filed rows, ${rows} positions, ${ROUNDS} rounds, ${services.kind} services; ` +
+    `${filing.rows.length} filed rows, ${rows} positions, ${ROUNDS} rounds; ` +
       `${cpus()[0]?.model}, Node ${process.version}`,
   );
   const positions = await interleaved(layouts, reports, (layout, report) => layout.ingestPositions(report));
@@ -164,7 +146,7 @@ async function oneDocumentPerRow(db: Db, filing: ThirteenF): Promise<Layout> {
 
 type Times = readonly (readonly number[])[];
 
-/** Milliseconds per layout. The first input warms up; who begins alternates. Both must find as much. */
+/** Milliseconds per layout. The first input warms up; the first layout alternates. Both must find equal counts. */
 async function interleaved<T>(
   layouts: readonly [Layout, Layout],
   inputs: readonly T[],
@@ -194,9 +176,4 @@ function line(task: string, times: Times, rows?: number): Record<string, string 
     ratio: Number((theirs / ours).toFixed(1)),
     ...(rows === undefined ? {} : { 'ours, rows/s': perSecond(ours), 'per row, rows/s': perSecond(theirs) }),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

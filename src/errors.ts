@@ -1,7 +1,7 @@
 /**
- * One error family. `retry` is a property of the error, never of the caller: a job turns
- * `retry: false` into BullMQ's UnrecoverableError, the API turns `status` into the answer.
- * `public` is the sentence a client may read; `message` is for operators.
+ * One error family. The error decides whether to retry, never the caller: a job turns `retry: false` into
+ * BullMQ's UnrecoverableError, the API turns `status` into the answer. `public` is the sentence for
+ * clients, `message` the one for operators.
  */
 export class AppError extends Error {
   readonly code: string;

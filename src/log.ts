@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** The root logger: JSON lines on stderr, so that stdout stays for results. Keys never reach it. */
+/** The root logger: JSON lines on stderr, because stdout is for results. Keys are never logged. */
 export function createLogger(level: string, name: string): Logger {
   return pino(
     {

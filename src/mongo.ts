@@ -4,8 +4,8 @@ import { AppError } from './errors.ts';
 export type Mongo = { readonly client: MongoClient; readonly db: Db };
 
 /**
- * Opens MongoDB with journaled majority writes and majority reads. 64-bit integers come back as bigint: money and
- * shares never pass through a float. Throws `mongo_unreachable` within five seconds.
+ * Opens MongoDB with journaled majority writes and majority reads. 64-bit integers are read as bigint, so
+ * money and shares are never floats. Throws `mongo_unreachable` within five seconds.
  */
 export async function openMongo(url: string, database: string): Promise<Mongo> {
   const client = new MongoClient(url, {

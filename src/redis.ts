@@ -2,14 +2,14 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { AppError } from './errors.ts';
 
 /**
- * For the API: fails fast instead of queueing while Redis is away, so that an answer is 503 and
- * never late. Scripts are idempotent by request id, because an unanswered command is sent again.
+ * For the API: fails fast while Redis is unavailable and does not queue, so the answer is a 503 in time.
+ * Scripts are idempotent by attempt id, because an unanswered command is sent again.
  */
 export function openCreditsRedis(url: string): Redis {
   return connect(url, { enableOfflineQueue: false, commandTimeout: 1_000, enableAutoPipelining: true });
 }
 
-/** For BullMQ: waits for Redis to come back (`maxRetriesPerRequest: null` is BullMQ's demand). */
+/** For BullMQ: waits until Redis is back (BullMQ requires `maxRetriesPerRequest: null`). */
 export function openQueueRedis(url: string): Redis {
   return connect(url, { maxRetriesPerRequest: null });
 }
@@ -22,8 +22,8 @@ function connect(url: string, options: LegacyOptions): Redis {
 }
 
 /**
- * Without a listener ioredis prints to the console; the state shows in readiness and in commands. BullMQ
- * duplicates a connection for a worker, and takes its own listener off before that one is closed.
+ * Without a listener ioredis prints to the console; readiness and commands show the state anyway. BullMQ
+ * duplicates a connection for a worker, and removes its own listener before it closes the duplicate.
  */
 function quiet(redis: Redis): Redis {
   redis.on('error', () => undefined);
@@ -34,7 +34,7 @@ function quiet(redis: Redis): Redis {
 
 /**
  * Connects for the first time. Throws `redis_unreachable` or `redis_may_evict`, each one line that begins
- * with `what`, and leaves nothing open then: a process that cannot start must end.
+ * with `what`. It closes the connection then, so a process that cannot start can end.
  */
 export async function connectReady(redis: Redis, what: string): Promise<Redis> {
   try {
@@ -53,7 +53,7 @@ export async function connectReady(redis: Redis, what: string): Promise<Redis> {
   }
 }
 
-/** Refuses an instance that may evict keys: evicted credits or jobs are lost silently. */
+/** Refuses an instance that may evict keys, because evicted credits or jobs are lost without an error. */
 export async function requireNoEviction(redis: Redis, what: string): Promise<void> {
   const policy = await redisSetting(redis, 'maxmemory-policy');
   if (policy === 'noeviction') return;
@@ -63,7 +63,7 @@ export async function requireNoEviction(redis: Redis, what: string): Promise<voi
   );
 }
 
-/** A setting of the server by its name; `unknown` when it has none of that name. */
+/** A setting of the server by its name; `unknown` when there is none of that name. */
 export async function redisSetting(redis: Redis, name: string): Promise<string> {
   const reply = (await redis.config('GET', name)) as string[];
   return reply[1] ?? 'unknown';

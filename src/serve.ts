@@ -20,44 +20,44 @@ import { untilCurrent } from './store/version/version.ts';
 
 export type RunningApi = {
   readonly port: number;
-  /** Stops accepting, lets calls in flight finish within ten seconds, then closes. Safe to repeat. */
+  /** Stops accepting, finishes calls in progress within ten seconds, then closes. Safe to repeat. */
   readonly close: () => Promise<void>;
 };
 
-/** What stands beside the endpoints. */
+/** The routes besides the endpoints. */
 const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;
 
-/** Starts the API on `config.host:config.port`; port 0 takes a free one. */
+/** Starts the API on `config.host:config.port`; port 0 chooses a free one. */
 export async function startApi(context: ApiContext): Promise<RunningApi> {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
   await untilCurrent(context.db, log);
   const store = creditStoreOf(context);
-  // First what was interrupted in Mongo: it makes grants, which are applied after it.
+  // First the interrupted vouchers: they make grants, which are applied next.
   await finishVouchers(store);
   await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
-    // The subscriber would keep a process alive that has nothing to serve.
+    // The subscriber would keep the process running without a server.
     await closeApi(api);
     throw error;
   });
   const saving = setInterval(() => {
-    api.accounts.saveUse().catch((err) => log.warn({ err }, 'last use of keys not saved'));
+    api.accounts.saveUse().catch((err) => log.warn({ err }, 'the last use of keys was not saved'));
   }, SAVE_USE_MS);
   saving.unref();
-  const forgetRevocations = keepRevocations(store, api.logUnavailable);
+  const stopRevocations = keepRevocations(store, api.logUnavailable);
   log.info({ port }, 'api is listening');
-  // The first search would wait for it; where it fails now, that one tries again.
-  warmSearch(context.db).catch((err) => log.debug({ err }, 'search index not read'));
+  // Otherwise the first search would wait for it. If it fails here, that search tries again.
+  warmSearch(context.db).catch((err) => log.debug({ err }, 'the search index was not read'));
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     clearInterval(saving);
-    forgetRevocations();
+    stopRevocations();
     await closeServer(server);
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
@@ -90,7 +90,7 @@ async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // `close` waits for idle keep-alive connections too; they are ended as they become idle.
+  // `close` also waits for keep-alive connections, so they are ended when they become idle.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   server.closeIdleConnections();

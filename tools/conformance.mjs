@@ -7,7 +7,7 @@ try {
   const { register } = await import('tsx/esm/api');
   register();
   const { conformance } = await import('../scripts/conformance/run.ts');
-  // Not by itself: connections of the calls are kept alive for some seconds.
+  // Connections of the calls are kept alive for some seconds and would delay the exit.
   process.exit(await conformance());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

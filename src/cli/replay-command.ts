@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
-import type { IsoDate } from '../domain/ids.ts';
+import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
 import { day } from './arguments.ts';
@@ -12,7 +12,7 @@ import { print, say, withServices } from './session.ts';
 
 const TICK_MS = 500;
 /** Earlier than every filing of EDGAR, so a replay reads the whole folder. */
-const EVERYTHING = '1993-01-01' as IsoDate;
+const EVERYTHING = requireIsoDate('1993-01-01');
 
 type Options = { asOf?: IsoDate; strict?: boolean };
 

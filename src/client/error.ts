@@ -4,7 +4,7 @@ type Responses = operations[keyof operations]['responses'];
 type BodyOf<R> = R extends { content: { 'application/json': infer Body } } ? Body : never;
 type ErrorStatus = Exclude<keyof Responses, 200 | 304>;
 
-/** The body of any error, told apart by its `error`. */
+/** The body of any error, distinguished by its `error`. */
 export type ErrorBody = BodyOf<Responses[ErrorStatus]> | SpecificBody<operations[keyof operations]>;
 
 /** Errors that only some operations have. */
@@ -12,12 +12,12 @@ type SpecificBody<O> = O extends { responses: infer R } ? BodyOf<R[Exclude<keyof
 
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 
-/** An answer that is not the one that was asked for. `body` is null when it was not ours, as a proxy's page is. */
+/** An answer other than the expected one. `body` is null when it is not ours, for example a proxy's page. */
 export class TidemarkError extends Error {
   override readonly name = 'TidemarkError';
   readonly status: number;
   readonly body: ErrorBody | null;
-  /** Seconds that the server asks to wait; null when it says nothing. */
+  /** Seconds to wait as requested by the server; null without a request. */
   readonly retryAfter: number | null;
 
   constructor(response: Response, body: unknown) {

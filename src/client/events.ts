@@ -9,23 +9,23 @@ export type FilingEvent = EventPage['events'][number];
 export type Following = {
   readonly form?: string;
   readonly tickers?: string[];
-  /** Events asked for at once. */
+  /** Events per request. */
   readonly limit?: number;
-  /** Between two questions when nothing is new, in milliseconds. */
+  /** Milliseconds between two requests when there are no new events. */
   readonly idleMs?: number;
-  /** Ends the iteration, at once also while it waits. */
+  /** Ends the iteration at once, also while it waits. */
   readonly signal?: AbortSignal;
 };
 
 const IDLE_MS = 30_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /**
- * Yields every event after `since` in `seq` order, at least once, and waits for new ones; without
- * `since` it begins with the latest. To go on later, keep `String(event.seq)` of the last event that
- * was handled. A 429 or 503 is waited out as `Retry-After` says; a lost connection or a 500 is tried
- * again, each time later, under the same Idempotency-Key, so that no page is charged twice. Any other
- * error is thrown as a {@link TidemarkError}.
+ * Yields every event after `since` in `seq` order, at least once, and waits for new ones. Without `since`
+ * it begins with the latest. To continue later, store `String(event.seq)` of the last handled event.
+ * After a 429 or 503 it waits as long as `Retry-After` says. After a lost connection or a 500 it retries
+ * with growing pauses and the same Idempotency-Key, so no page is charged twice. Any other error is
+ * thrown as a {@link TidemarkError}.
  */
 export async function* followEvents(
   client: Client<paths>,
@@ -46,7 +46,7 @@ export async function* followEvents(
   }
 }
 
-/** Null when the signal ended it. */
+/** Null when the signal aborted it. */
 async function nextPage(
   client: Client<paths>,
   since: string | undefined,
@@ -71,9 +71,9 @@ async function nextPage(
   return null;
 }
 
-/** Throws what waiting does not mend. */
+/** How long to wait before the next try. Throws errors that waiting does not resolve. */
 function waitMs(error: unknown, tries: number): number {
-  const later = Math.min(1_000 * 2 ** tries, LONGEST_WAIT_MS);
+  const later = Math.min(1_000 * 2 ** tries, MAX_WAIT_MS);
   if (!(error instanceof TidemarkError)) return later;
   if (error.status === 429 || error.status >= 500) {
     return error.retryAfter === null ? later : error.retryAfter * 1_000;

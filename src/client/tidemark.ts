@@ -10,13 +10,13 @@ export type Settings = {
 };
 
 export type Tidemark = {
-  /** Any endpoint by its path, typed by the description; never throws for an HTTP status. See `answerOf`. */
+  /** Any endpoint by its path, typed by the description. Never throws for an HTTP status; see `answerOf`. */
   readonly get: Client<paths>['GET'];
-  /** Every event after the cursor, for ever: see {@link followEvents}. */
+  /** Every event after the cursor, without end: see {@link followEvents}. */
   readonly events: (since?: string, following?: Following) => AsyncGenerator<FilingEvent, void>;
 };
 
-/** A client of the API, typed by its own description. */
+/** A client of the API, typed by the API's description. */
 export function tidemark({ baseUrl, key, fetch }: Settings): Tidemark {
   const client = createClient<paths>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}/v1`,

@@ -4,7 +4,7 @@ import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
-import type { IsoDate } from '../../src/domain/ids.ts';
+import { requireIsoDate } from '../../src/domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
@@ -56,7 +56,7 @@ type Changes = Partial<Omit<Config, 'asOf'>> & { readonly asOf?: string };
 
 /** Connections and parsing threads as a worker has them, but no worker: the test calls the jobs. */
 export function openStages(flow: Flow, { asOf, ...changes }: Changes = {}): Promise<Pipeline> {
-  const day = asOf === undefined ? {} : { asOf: asOf as IsoDate };
+  const day = asOf === undefined ? {} : { asOf: requireIsoDate(asOf) };
   return openPipeline({ ...flow.config, ...changes, ...day }, flow.urls);
 }
 

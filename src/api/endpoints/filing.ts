@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../domain/canonical.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
-import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
+import type { Accession, Ticker } from '../../domain/ids.ts';
 import { rowIdOf } from '../../domain/insider/all-rows.ts';
 import { reportingOwnerItem } from '../../domain/insider/item.ts';
 import { normaliseSymbol } from '../../domain/security/symbol.ts';
@@ -76,7 +76,7 @@ function dataOf(found: Form4, ticker: Ticker | ''): FilingData {
     parser_version: doc.parserVersion ?? '',
     retrieved_at: doc.retrievedAt,
     superseded_by: found.supersededBy,
-    source_url: sourceUrl(issuer.cik as Cik, header.accession),
+    source_url: sourceUrl(issuer.cik, header.accession),
   };
 }
 

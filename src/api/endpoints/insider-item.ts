@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cik, Ticker } from '../../domain/ids.ts';
+import { isCik, type Ticker } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
@@ -33,10 +33,10 @@ export async function itemsOf(
 }
 
 /** Items without their own symbol get the only known ticker of their issuer. */
-export async function withTickers(db: Db, items: readonly TransactionItem[]): Promise<TransactionItem[]> {
-  const open = items.filter((item) => item.issuer.ticker === '').map((item) => item.issuer.cik as Cik);
-  const only = await onlyTickers(db, [...new Set(open)]);
-  return items.map((item) => withTicker(item, only.get(item.issuer.cik as Cik) ?? ''));
+async function withTickers(db: Db, items: readonly TransactionItem[]): Promise<TransactionItem[]> {
+  const ciks = items.filter(({ issuer }) => issuer.ticker === '').map(({ issuer }) => issuer.cik);
+  const only: ReadonlyMap<string, Ticker> = await onlyTickers(db, [...new Set(ciks.filter(isCik))]);
+  return items.map((item) => withTicker(item, only.get(item.issuer.cik) ?? ''));
 }
 
 function withTicker(item: TransactionItem, ticker: Ticker | ''): TransactionItem {
