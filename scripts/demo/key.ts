@@ -1,33 +1,29 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { z } from 'zod';
-import { AppError } from '../../src/errors.ts';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import { grantCredits } from '../../src/credits/grant.ts';
 
-const run = promisify(execFile);
-const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
-type Environment = Readonly<Record<string, string | undefined>>;
-const CREDITS = '10000';
-const balanceReply = z.object({ data: z.object({ balance: z.int() }) });
-
+const ORGANIZATION = 'demo';
+const CREDITS = 10_000;
 /** Many times the price of a brief. */
 const LOW = 1_000;
+const balanceReply = z.object({ data: z.object({ balance: z.int() }) });
 
 /**
  * The key of an earlier run if the API still knows it, with more credits when they run low; else a new
  * key of the organisation `demo`. A key is shown only once, so the home stores it.
  */
-export async function demoKey(home: string, apiUrl: string, env: Environment): Promise<string> {
+export async function demoKey(home: string, apiUrl: string, store: KeyStore): Promise<string> {
   const path = join(home, 'demo-key');
   const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   const balance = kept === '' ? null : await balanceOf(kept, apiUrl);
   if (balance !== null) {
-    if (balance < LOW) await tidemark(env, 'credits', 'grant');
+    if (balance < LOW) await grantCredits(store, { org: ORGANIZATION, amount: CREDITS, reason: 'demo' });
     return kept;
   }
-  const key = await tidemark(env, 'keys', 'create');
+  const { key } = await createKey(store, { orgName: ORGANIZATION, credits: CREDITS, label: 'demo' });
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
   return key;
 }
@@ -35,20 +31,6 @@ export async function demoKey(home: string, apiUrl: string, env: Environment): P
 /** Null when the API does not know the key. */
 async function balanceOf(key: string, apiUrl: string): Promise<number | null> {
   const answer = await fetch(`${apiUrl}/v1/credits`, { headers: { Authorization: `Bearer ${key}` } });
-  if (answer.status !== 200) {
-    await answer.arrayBuffer();
-    return null;
-  }
-  return balanceReply.parse(await answer.json()).data.balance;
-}
-
-async function tidemark(env: Environment, ...command: readonly [string, string]): Promise<string> {
-  const args = [TIDEMARK, ...command, '--org', 'demo', '--credits', CREDITS];
-  try {
-    const { stdout } = await run(process.execPath, args, { env });
-    return stdout.trim();
-  } catch (cause) {
-    const message = (cause as { stderr?: string }).stderr?.trim() ?? String(cause);
-    throw new AppError('demo_key', `tidemark ${command.join(' ')} failed: ${message}`, { cause });
-  }
+  const body: unknown = await answer.json();
+  return answer.status === 200 ? balanceReply.parse(body).data.balance : null;
 }

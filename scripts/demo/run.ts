@@ -2,11 +2,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Summary, summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
+import { openContext } from '../../src/context.ts';
+import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withLock } from '../../src/embedded/lock.ts';
 import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
-import { openMongo } from '../../src/mongo.ts';
 import type { Served } from './calls.ts';
 import { demoKey } from './key.ts';
 import { choosePorts } from './ports.ts';
@@ -24,17 +25,17 @@ export async function runDemo(
 ): Promise<Outcome> {
   const started = performance.now();
   const setting = await startAll(config, services, processes);
-  const mongo = await openMongo(setting.mongoUrl, config.mongoDb);
+  const context = await openContext({ ...config, logLevel: 'warn' }, services, 'demo');
   try {
-    const before = await pipelineStatus(mongo.db);
+    const before = await pipelineStatus(context.db);
     const read = async (): Promise<PipelineStatus> => {
-      const now = await pipelineStatus(mongo.db);
+      const now = await pipelineStatus(context.db);
       // A home that an earlier run finished for another day is not done for this day.
       return { ...now, done: now.done && now.as_of === config.asOf };
     };
     await showProgress(read);
-    const status = await pipelineStatus(mongo.db);
-    const best = await mostObserved(mongo.db);
+    const status = await pipelineStatus(context.db);
+    const best = await mostObserved(context.db);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
     printCounts(status, before);
@@ -43,12 +44,12 @@ export async function runDemo(
       boardUrl: setting.boardUrl,
       boardUser: config.boardUser,
       boardPassword: setting.boardPassword,
-      key: await demoKey(config.home, setting.apiUrl, setting.env),
+      key: await demoKey(config.home, setting.apiUrl, await keyStoreOf(context)),
       ticker: best.ticker,
     };
     return { served, summary: summaryOf(status, best.briefId, started) };
   } finally {
-    await mongo.client.close();
+    await context.close();
   }
 }
 

@@ -10,10 +10,7 @@ const EVERYTHING = '1993-01-01';
 
 /** The settings of one demo and its processes. */
 export type Setting = {
-  readonly config: Config;
   readonly corpus: string;
-  readonly ports: DemoPorts;
-  readonly mongoUrl: string;
   /** Where a process on this machine reaches the API and the dashboards. */
   readonly apiUrl: string;
   readonly boardUrl: string;
@@ -28,10 +25,7 @@ export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEn
   const boardPassword = config.boardPassword ?? generatedSecret();
   const apiUrl = `http://${host}:${ports.api}`;
   return {
-    config,
     corpus: CORPUS,
-    ports,
-    mongoUrl: services.mongoUrl,
     apiUrl,
     boardUrl: `http://${host}:${ports.board}/`,
     boardPassword,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoKey } from '../../scripts/demo/key.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { type KeyStore, keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -12,7 +12,7 @@ let world: World;
 let api: RunningApi;
 let close: () => Promise<void>;
 let url: string;
-let store: Parameters<typeof createKey>[0];
+let store: KeyStore;
 
 beforeAll(async () => {
   world = await openWorld({ PORT: '0', KEY_PEPPER: '' });
@@ -29,8 +29,6 @@ afterAll(async () => {
   await world.close();
 });
 
-const env = (): Record<string, string | undefined> => ({ ...process.env, ...world.env });
-
 async function balanceOf(key: string): Promise<number> {
   const answer = await fetch(`${url}/v1/credits`, { headers: { Authorization: `Bearer ${key}` } });
   return ((await answer.json()) as { data: { balance: number } }).data.balance;
@@ -40,14 +38,14 @@ test('the demo keeps its key, adds credits when they run out, and replaces an un
   const { home } = world.config;
   const { key } = await createKey(store, { orgName: 'demo', credits: 5, label: '' });
   writeFileSync(join(home, 'demo-key'), `${key}\n`);
-  expect(await demoKey(home, url, env())).toBe(key);
+  expect(await demoKey(home, url, store)).toBe(key);
   const full = await balanceOf(key);
   expect(full).toBeGreaterThan(1_000);
-  expect(await demoKey(home, url, env())).toBe(key);
+  expect(await demoKey(home, url, store)).toBe(key);
   expect(await balanceOf(key)).toBe(full);
 
   writeFileSync(join(home, 'demo-key'), 'not-a-key\n');
-  const fresh = await demoKey(home, url, env());
+  const fresh = await demoKey(home, url, store);
   expect(fresh).not.toBe(key);
   expect(readFileSync(join(home, 'demo-key'), 'utf8')).toBe(`${fresh}\n`);
   expect(await balanceOf(fresh)).toBeGreaterThan(1_000);

@@ -37,26 +37,14 @@ export const ERRORS = {
     status: 404,
     meaning: 'Only a notice covers the quarter: other managers report the holdings.',
   },
-  method_not_allowed: {
-    status: 405,
-    meaning: 'The address accepts other methods only. Allow names them.',
-  },
+  method_not_allowed: { status: 405, meaning: 'The address accepts other methods only. Allow names them.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
-  idempotency_conflict: {
-    status: 409,
-    meaning: 'A call with this Idempotency-Key is still in progress.',
-  },
-  idempotency_exhausted: {
-    status: 409,
-    meaning: 'The call of this Idempotency-Key has no replays left.',
-  },
+  idempotency_conflict: { status: 409, meaning: 'A call with this Idempotency-Key is still in progress.' },
+  idempotency_exhausted: { status: 409, meaning: 'The call of this Idempotency-Key has no replays left.' },
   content_too_large: { status: 413, meaning: 'The body is larger than 64 KB.' },
   uri_too_long: { status: 414, meaning: 'The URL is longer than 8 KB.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not JSON, or it is encoded.' },
-  expectation_failed: {
-    status: 417,
-    meaning: 'The request expects something other than 100-continue.',
-  },
+  expectation_failed: { status: 417, meaning: 'The request expects something other than 100-continue.' },
   idempotency_mismatch: { status: 422, meaning: 'This Idempotency-Key was used for another call.' },
   rate_limited: {
     status: 429,

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { grouped } from '../format.ts';
 import type { AccountView } from './account-view.ts';
-import { fieldFault, formToken } from './fields.ts';
+import { fieldFault, formToken, textField } from './fields.ts';
 
 /** A credit is a cent. */
 export function balanceCard(balance: number): Html {
@@ -16,17 +16,15 @@ export function balanceCard(balance: number): Html {
 </section>`;
 }
 
+const CODE = html`class="code" type="text" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMV-XXXX-XXXX-XXXX-XXXX"`;
+
 export function voucherCard({ formToken: token, fault }: AccountView): Html {
-  const { attributes, message } = fieldFault(fault, 'voucher', 'code', 'voucher-code');
+  const id = 'voucher-code';
   return html`<section class="card" aria-labelledby="voucher">
 <h2 id="voucher">Redeem a voucher</h2>
 <form method="post" action="/connect/voucher">
 ${formToken(token)}
-<div class="field">
-<label for="voucher-code">Voucher code</label>
-<input id="voucher-code" class="code" name="code" type="text" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMV-XXXX-XXXX-XXXX-XXXX"${attributes}>
-${message}
-</div>
+${textField(fieldFault(fault, 'voucher', 'code', id), { id, name: 'code', label: 'Voucher code' }, CODE)}
 <button class="button button-quiet" type="submit">Redeem</button>
 </form>
 </section>`;

@@ -3,7 +3,7 @@ import { page } from '../../site/page.ts';
 import type { ConnectContext } from '../connect-context.ts';
 import { grouped } from '../format.ts';
 import type { PageRequest } from '../page-request.ts';
-import { banner, type Fault, fieldFault, formToken } from './fields.ts';
+import { banner, type Fault, fieldFault, formToken, textField } from './fields.ts';
 
 export type EntryState = {
   readonly notice?: string | null;
@@ -41,17 +41,17 @@ function signUpCard(
 <p>Sign-up is closed on this site: only its operator creates organisations. Ask for a key, then sign in with it.</p>
 </section>`;
   }
-  const name = fieldFault(fault, 'sign-up', 'organisation', 'organisation');
+  const id = 'organisation';
   return html`<section class="card" aria-labelledby="sign-up">
 <h2 id="sign-up">Create an organisation</h2>
 <p>${credits === 0 ? 'You get its first key at once.' : `You get its first key and ${grouped(credits)} credits, worth $${(credits / 100).toFixed(2)}. No e-mail, no card.`}</p>
 <form method="post" action="/connect/sign-up">
 ${formToken(request.formToken)}
-<div class="field">
-<label for="organisation">Name of the organisation</label>
-<input id="organisation" name="organisation" type="text" required minlength="2" maxlength="100" autocomplete="organization" value="${organisation}"${name.attributes}>
-${name.message}
-</div>
+${textField(
+  fieldFault(fault, 'sign-up', id, id),
+  { id, name: id, label: 'Name of the organisation' },
+  html`type="text" required minlength="2" maxlength="100" autocomplete="organization" value="${organisation}"`,
+)}
 ${mode === 'invite' ? inviteField(fault) : null}
 <button class="button" type="submit">Create it and show the key</button>
 </form>
@@ -59,26 +59,24 @@ ${mode === 'invite' ? inviteField(fault) : null}
 }
 
 function inviteField(fault: Fault | null): Html {
-  const { attributes, message } = fieldFault(fault, 'sign-up', 'invite', 'invite');
-  return html`<div class="field">
-<label for="invite">Invite code</label>
-<input id="invite" class="code" name="invite" type="text" required maxlength="200" autocomplete="off" spellcheck="false"${attributes}>
-${message}
-</div>`;
+  return textField(
+    fieldFault(fault, 'sign-up', 'invite', 'invite'),
+    { id: 'invite', name: 'invite', label: 'Invite code' },
+    html`class="code" type="text" required maxlength="200" autocomplete="off" spellcheck="false"`,
+  );
 }
 
 function signInCard(request: PageRequest, fault: Fault | null): Html {
-  const { attributes, message } = fieldFault(fault, 'sign-in', 'key', 'key');
   return html`<section class="card" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in with a key</h2>
 <p>Any live key of your organisation opens its account. There is no password.</p>
 <form method="post" action="/connect/sign-in">
 ${formToken(request.formToken)}
-<div class="field">
-<label for="key">API key</label>
-<input id="key" class="code" name="key" type="password" required maxlength="100" autocomplete="current-password" autocapitalize="none" spellcheck="false" placeholder="tm_live_…"${attributes}>
-${message}
-</div>
+${textField(
+  fieldFault(fault, 'sign-in', 'key', 'key'),
+  { id: 'key', name: 'key', label: 'API key' },
+  html`class="code" type="password" required maxlength="100" autocomplete="current-password" autocapitalize="none" spellcheck="false" placeholder="tm_live_…"`,
+)}
 <button class="button button-quiet" type="submit">Sign in</button>
 </form>
 </section>`;

@@ -26,6 +26,19 @@ export function fieldFault(fault: Fault | null, form: Fault['form'], field: stri
   };
 }
 
+/** A field of one line with its label and message. `rest` are the other attributes of the input. */
+export function textField(
+  fault: FieldFault,
+  { id, name, label }: { readonly id: string; readonly name: string; readonly label: string },
+  rest: Html,
+): Html {
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" ${rest}${fault.attributes}>
+${fault.message}
+</div>`;
+}
+
 export function formToken(token: string): Html {
   return html`<input type="hidden" name="form_token" value="${token}">`;
 }

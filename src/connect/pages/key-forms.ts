@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../site/html.ts';
 import type { KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../label.ts';
 import type { AccountView } from './account-view.ts';
-import { fieldFault, formToken } from './fields.ts';
+import { fieldFault, formToken, textField } from './fields.ts';
 
 /** The forms of one key. */
 export function keyForms(view: AccountView, key: KeyDoc): Html {
@@ -17,15 +17,11 @@ ${revokeForm(view, key)}
 function labelForm(view: AccountView, { _id, label }: KeyDoc): Html {
   const id = `label-${_id}`;
   const fault = view.fault?.keyId === _id ? view.fault : null;
-  const { attributes, message } = fieldFault(fault, 'key', 'label', id);
+  const value = html`type="text" maxlength="${MAX_LABEL}" autocomplete="off" value="${label}"`;
   return keyForm(
     view,
     { path: 'label', keyId: _id },
-    html`<div class="field">
-<label for="${id}">Label</label>
-<input id="${id}" name="label" type="text" maxlength="${MAX_LABEL}" autocomplete="off" value="${label}"${attributes}>
-${message}
-</div>
+    html`${textField(fieldFault(fault, 'key', 'label', id), { id, name: 'label', label: 'Label' }, value)}
 <button class="button button-quiet" type="submit">Save the label</button>`,
   );
 }

@@ -4,7 +4,7 @@ import { isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { keyName, moment } from '../format.ts';
 import { MAX_LABEL } from '../label.ts';
 import type { AccountView } from './account-view.ts';
-import { fieldFault, formToken } from './fields.ts';
+import { fieldFault, formToken, textField } from './fields.ts';
 import { keyForms } from './key-forms.ts';
 
 /** The latest ended keys are listed; older ones are not. */
@@ -40,15 +40,15 @@ ${keyForms(view, key)}
 }
 
 function mintForm(view: AccountView): Html {
-  const { attributes, message } = fieldFault(view.fault, 'mint', 'label', 'new-label');
+  const id = 'new-label';
   return html`<form class="card mint" method="post" action="/connect/keys/mint">
 <h3>Make another key</h3>
 ${formToken(view.formToken)}<input type="hidden" name="once" value="${view.once}">
-<div class="field">
-<label for="new-label">What it is for</label>
-<input id="new-label" name="label" type="text" maxlength="${MAX_LABEL}" autocomplete="off"${attributes}>
-${message}
-</div>
+${textField(
+  fieldFault(view.fault, 'mint', 'label', id),
+  { id, name: 'label', label: 'What it is for' },
+  html`type="text" maxlength="${MAX_LABEL}" autocomplete="off"`,
+)}
 <div class="actions">
 <button class="button" type="submit" name="mode" value="live">Make a live key</button>
 <button class="button button-quiet" type="submit" name="mode" value="test">Make a test key</button>
