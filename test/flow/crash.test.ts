@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
-import { waitUntil } from '../../src/embedded/probe.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
