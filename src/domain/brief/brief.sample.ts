@@ -5,7 +5,7 @@ import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { BriefInput, EvidenceSource } from './input.ts';
 
-/** Builders of hand-made inputs for tests: every value is synthetic, every default is unremarkable. */
+/** Builders of synthetic inputs for tests. Their defaults raise no reason and no limitation. */
 export const AS_OF = '2020-03-31' as IsoDate;
 export const QUARTER = '2019-12-31' as QuarterEnd;
 export const ISSUER = '0001404655' as Cik;

@@ -25,7 +25,7 @@ describe('thirteenFStatus', () => {
       briefInput({ corpus: corpus({ filingWindow: 'open' }), staleQuarters: [BEFORE] }),
       'partial',
     ],
-    ['nobody behind, window open', briefInput({ corpus: corpus({ filingWindow: 'open' }) }), 'available'],
+    ['no manager behind, window open', briefInput({ corpus: corpus({ filingWindow: 'open' }) }), 'available'],
     ['behind, window closed', briefInput({ staleQuarters: [BEFORE] }), 'available'],
   ] as const)('%s is %s', (_name, input, expected) => {
     expect(thirteenFStatus(input)).toBe(expected);

@@ -9,7 +9,7 @@ import { FORM4_WINDOW_DAYS } from './insider-leg.ts';
 import { manifestFilings } from './manifest-filings.ts';
 
 /** Raised when the same filings may give other numbers or words. */
-export const ALGORITHM_VERSION = 'tidemark.capital_change.2';
+export const ALGORITHM_VERSION = 'tidemark.capital_change.3';
 
 /**
  * Every evidence id that the brief's statements rest on, sorted: of all counted observations and
