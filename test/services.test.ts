@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { discardHome } from '../src/embedded/embedded.ts';
 import { openServices, type ServiceSettings, type Services } from '../src/embedded/open.ts';
 import { answers } from '../src/embedded/probe.ts';
@@ -54,9 +54,9 @@ async function ended(child: ChildProcess): Promise<void> {
   await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 30_000);
 }
 
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  await Promise.all(homes.splice(0).map(discardHome));
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(homes.map(discardHome));
 });
 
 describe('the resolver', () => {
@@ -109,7 +109,8 @@ describe('a home', () => {
   });
 });
 
-describe('the embedded pair', () => {
+// Side by side: each has a home of its own, and most of the time goes into services that start.
+describe.concurrent('the embedded pair', () => {
   test('keeps data from one start to the next and stops with its last user', async () => {
     const home = newHome();
     const first = await openServices(settingsOf(home), quiet);

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditShape } from '../../src/read/audit/shape.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { seedAudit } from '../store/audit-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { runProcess, tidemark } from './tidemark.ts';
 
-const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const PAGE = 100;
-const SLOW_MS = 60_000;
 
 let world: World;
 let empty: World;
@@ -19,78 +16,47 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([world.close(), empty.close()]));
 
-type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
+it('prints only JSON of the documented shape on stdout, and exits 0 for any finding', async () => {
+  const run = await runProcess(world, 'audit', '--json', '--limit', '3');
+  expect(run.code).toBe(0);
+  expect(auditShape.parse(JSON.parse(run.stdout))).toMatchObject({ critical: ['shares_equal_value'] });
+});
 
-function tidemark(of: World, ...args: string[]): Promise<Run> {
-  return new Promise((settle) => {
-    const env = { ...process.env, ...of.env };
-    execFile(process.execPath, [TIDEMARK, 'audit', ...args], { env }, (error, stdout, stderr) => {
-      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
+it('prints tables that fit a terminal of 100 columns, with every section explained', async () => {
+  const { stdout } = await tidemark(world, 'audit');
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.filter((line) => line.length > PAGE)).toEqual([]);
+  for (const said of [
+    'Critical: shares_equal_value.',
+    'Entries differ in 1, values in 2, beyond rounding in 1.',
+    '1 of 2 CUSIPs held as equity have a ticker: 66.6667 % of the value of $90.',
+    '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 mass exits.',
+    '-$500,000,000 !',
+  ]) {
+    expect(stdout.replaceAll('\n', ' ')).toContain(said);
+  }
+});
 
-it(
-  'prints only JSON of the documented shape on stdout, and exits 0 for any finding',
-  async () => {
-    const run = await tidemark(world, '--json', '--limit', '3');
-    expect(run.code).toBe(0);
-    expect(auditShape.parse(JSON.parse(run.stdout))).toMatchObject({ critical: ['shares_equal_value'] });
-  },
-  SLOW_MS,
-);
+it('--strict exits 1 while there is a critical reason, else 0', async () => {
+  expect((await tidemark(world, 'audit', '--strict')).code).toBe(1);
+  expect((await tidemark(world, 'audit', '--strict', '--quarter', '2019q3')).code).toBe(0);
+});
 
-it(
-  'prints tables that fit a terminal of 100 columns, with every section explained',
-  async () => {
-    const { stdout } = await tidemark(world);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.filter((line) => line.length > PAGE)).toEqual([]);
-    for (const said of [
-      'Critical: shares_equal_value.',
-      'Entries differ in 1, values in 2, beyond rounding in 1.',
-      '1 of 2 CUSIPs held as equity have a ticker: 66.6667 % of the value of $90.',
-      '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 mass exits.',
-      '-$500,000,000 !',
-    ]) {
-      expect(stdout.replaceAll('\n', ' ')).toContain(said);
-    }
-  },
-  SLOW_MS,
-);
+it('a home without filings is audited too, and the report says that nothing was ingested', async () => {
+  const run = await tidemark(empty, 'audit');
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain('the first ingestion has not finished');
+});
 
-it(
-  '--strict exits 1 while there is a critical reason, else 0',
-  async () => {
-    expect((await tidemark(world, '--strict')).code).toBe(1);
-    expect((await tidemark(world, '--strict', '--quarter', '2019q3')).code).toBe(0);
-  },
-  SLOW_MS,
-);
-
-it(
-  'a home without filings is audited too, and the report says that nothing was ingested',
-  async () => {
-    const run = await tidemark(empty);
-    expect(run.code).toBe(0);
-    expect(run.stdout).toContain('the first ingestion has not finished');
-  },
-  SLOW_MS,
-);
-
-it(
-  'a mistake is one line: exit 2 for the command line, exit 1 for an unknown ticker',
-  async () => {
-    for (const args of [
-      ['--quarter', '2018'],
-      ['--limit', '-1'],
-      ['--ticker', '!'],
-    ]) {
-      const run = await tidemark(world, ...args);
-      expect([run.code, run.stderr.includes('error:')]).toEqual([2, true]);
-    }
-    const run = await tidemark(world, '--ticker', 'NOPE');
-    expect([run.code, run.stderr.trim()]).toEqual([1, 'tidemark: the ticker NOPE is not known']);
-  },
-  SLOW_MS,
-);
+it('a mistake is one line: exit 2 for the command line, exit 1 for an unknown ticker', async () => {
+  for (const args of [
+    ['--quarter', '2018'],
+    ['--limit', '-1'],
+    ['--ticker', '!'],
+  ]) {
+    const run = await tidemark(world, 'audit', ...args);
+    expect([run.code, run.stderr.includes('error:')]).toEqual([2, true]);
+  }
+  const run = await tidemark(world, 'audit', '--ticker', 'NOPE');
+  expect([run.code, run.stderr.trim()]).toEqual([1, 'tidemark: the ticker NOPE is not known']);
+});

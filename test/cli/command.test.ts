@@ -1,31 +1,17 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { openWorld, type World } from '../world.ts';
-
-const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+import { runProcess, tidemark } from './tidemark.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world.close());
-
-type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-function tidemark(...args: string[]): Promise<Run> {
-  return new Promise((settle) => {
-    const env = { ...process.env, ...world.env };
-    execFile(process.execPath, [TIDEMARK, ...args], { env }, (error, stdout, stderr) => {
-      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
 
 function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () => undefined): string {
   const input: BriefInput = {
@@ -71,67 +57,68 @@ it.each([
   ['audit'],
   ['failures'],
 ])('--help is answered by every command with exit code 0: %s', async (...command) => {
-  const run = await tidemark(...command, '--help');
+  const run = await tidemark(world, ...command, '--help');
   expect(run.code).toBe(0);
   expect(run.stdout).toContain('Usage: tidemark');
 });
 
 it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
-  for (const args of [
-    ['nonsense'],
-    ['keys', 'create', '--org', 'x'],
-    ['keys', 'create', '--org', 'x', '--credits', 'many'],
-    ['replay', '.', '--as-of', 'yesterday'],
-  ]) {
-    const run = await tidemark(...args);
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain('error:');
-    expect(run.stderr).not.toMatch(/\n\s+at /);
+  const mistakes = [
+    await runProcess(world, 'nonsense'),
+    await tidemark(world, 'keys', 'create', '--org', 'x'),
+    await tidemark(world, 'keys', 'create', '--org', 'x', '--credits', 'many'),
+    await tidemark(world, 'replay', '.', '--as-of', 'yesterday'),
+  ];
+  for (const { code, stderr } of mistakes) {
+    expect(code).toBe(2);
+    expect(stderr).toContain('error:');
+    expect(stderr).not.toMatch(/\n\s+at /);
   }
 });
 
 it('a folder that does not exist and an unknown key fail with exit code 1', async () => {
-  const folder = await tidemark('replay', join(world.config.home, 'nowhere'));
+  const folder = await runProcess(world, 'replay', join(world.config.home, 'nowhere'));
   expect(folder.code).toBe(1);
   expect(folder.stderr).not.toMatch(/\n\s+at /);
-  const key = await tidemark('keys', 'revoke', 'nosuchke');
+  const key = await tidemark(world, 'keys', 'revoke', 'nosuchke');
   expect(key.code).toBe(1);
   expect(key.stderr.trim().split('\n')).toHaveLength(1);
 });
 
 it('keys create prints only the key, and credits add up in the organisation of that name', async () => {
-  const first = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '50');
+  const first = await runProcess(world, 'keys', 'create', '--org', 'Acme', '--credits', '50');
   expect(first.stdout).toMatch(/^tm_live_[0-9A-Za-z]{46}\n$/);
-  const second = await tidemark('keys', 'create', '--org', 'Acme', '--credits', '5');
+  const second = await tidemark(world, 'keys', 'create', '--org', 'Acme', '--credits', '5');
   expect(second.stdout).not.toBe(first.stdout);
-  const granted = await tidemark('credits', 'grant', '--org', 'Acme', '--credits', '10');
+  const granted = await tidemark(world, 'credits', 'grant', '--org', 'Acme', '--credits', '10');
   expect(granted.stdout).toBe('65\n');
-  const listed = JSON.parse((await tidemark('keys', 'list', '--json')).stdout) as unknown[];
+  const listed = JSON.parse((await tidemark(world, 'keys', 'list', '--json')).stdout) as unknown[];
   expect(listed).toHaveLength(2);
   expect(JSON.stringify(listed)).not.toContain(first.stdout.trim().slice(16));
 });
 
 it('keys create and credits grant name the organisation on stderr', async () => {
-  const first = await tidemark('keys', 'create', '--org', 'Beta "B"', '--credits', '50');
+  const first = await tidemark(world, 'keys', 'create', '--org', 'Beta "B"', '--credits', '50');
   const id = /^Made the organisation "Beta \\"B\\"" \(([a-z0-9]{12})\)\.$/m.exec(first.stderr)?.[1] ?? '';
   expect(id).not.toBe('');
-  const second = await tidemark('keys', 'create', '--org', 'Beta "B"', '--credits', '5');
+  const second = await tidemark(world, 'keys', 'create', '--org', 'Beta "B"', '--credits', '5');
   expect(second.stderr).toContain(`Joined the organisation "Beta \\"B\\"" (${id}).`);
-  const granted = await tidemark('credits', 'grant', '--org', id, '--credits', '10');
+  const granted = await tidemark(world, 'credits', 'grant', '--org', id, '--credits', '10');
   expect(granted.stderr).toContain(`Granted to the organisation "Beta \\"B\\"" (${id}).`);
   expect(granted.stdout).toBe('65\n');
 });
 
 it('keys create --test needs no credits and makes a test key', async () => {
-  const { code, stdout } = await tidemark('keys', 'create', '--org', 'Testers', '--test');
+  const { code, stdout } = await tidemark(world, 'keys', 'create', '--org', 'Testers', '--test');
   expect(code).toBe(0);
   expect(stdout.trim()).toMatch(/^tm_test_[0-9A-Za-z]{46}$/);
 });
 
 it('brief verify accepts a brief as built and names what differs in a changed one', async () => {
-  const good = await tidemark('brief', 'verify', briefFile());
+  const good = await tidemark(world, 'brief', 'verify', briefFile());
   expect([good.code, good.stdout]).toEqual([0, 'ok: manifest, brief and claim ids match the content\n']);
   const changed = await tidemark(
+    world,
     'brief',
     'verify',
     briefFile((brief) => {
@@ -143,7 +130,7 @@ it('brief verify accepts a brief as built and names what differs in a changed on
 });
 
 it('status reports zeros for an empty database', async () => {
-  const run = await tidemark('status', '--json');
+  const run = await tidemark(world, 'status', '--json');
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toMatchObject({ discovered: 0, briefs: 0, done: false, brief_id: null });
 });

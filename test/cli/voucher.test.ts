@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { redeemVoucher } from '../../src/credits/account/voucher.ts';
 import { openWorld, type World } from '../world.ts';
+import { runProcess, tidemark } from './tidemark.ts';
 
-const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const CODE = /^TMV(-[0-9A-HJKMNP-TV-Z]{4}){4}$/;
 
 let world: World;
@@ -14,17 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-function vouchers(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((settle) => {
-    const env = { ...process.env, ...world.env };
-    execFile(process.execPath, [TIDEMARK, 'vouchers', ...args], { env }, (error, stdout, stderr) => {
-      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
+const vouchers = (...args: string[]) => tidemark(world, 'vouchers', ...args);
 
 test('only the codes are printed, one a line, and they can be redeemed; the list has no code', async () => {
-  const made = await vouchers('create', '--credits', '70', '--count', '3');
+  const made = await runProcess(world, 'vouchers', 'create', '--credits', '70', '--count', '3');
   const codes = made.stdout.trim().split('\n');
   expect([made.code, codes.length]).toEqual([0, 3]);
   for (const code of codes) expect(code).toMatch(CODE);
@@ -52,13 +43,15 @@ test('a voucher is valid through its last day, and can be revoked until it is re
 });
 
 test('an invalid amount, number or day is a mistake at the command line', async () => {
-  const codeOf = async (...args: string[]) => (await vouchers('create', ...args)).code;
-  const codes = await Promise.all([
-    codeOf('--credits', 'x'),
-    codeOf('--credits', '5', '--expires', '2031-02-30'),
-    codeOf(),
-    codeOf('--credits', '0'),
-    codeOf('--credits', '5', '--count', '0'),
-  ]);
+  const codes: number[] = [];
+  for (const args of [
+    ['--credits', 'x'],
+    ['--credits', '5', '--expires', '2031-02-30'],
+    [],
+    ['--credits', '0'],
+    ['--credits', '5', '--count', '0'],
+  ]) {
+    codes.push((await vouchers('create', ...args)).code);
+  }
   expect(codes).toEqual([2, 2, 2, 1, 1]);
-}, 60_000);
+});
