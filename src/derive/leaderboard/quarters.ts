@@ -2,7 +2,7 @@ import type { Binary, Collection, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
-import { hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
+import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
 import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/share-conversion.ts';
 import { type PricedSecurity, priceSecurities } from '../../domain/report/implied-price.ts';
@@ -36,7 +36,7 @@ const PORTFOLIO = tupleOf<Portfolio>({
   top10Weight: AMOUNT,
   optionShare: AMOUNT,
   flags: PLAIN,
-  names: listOf(tupleOf<Portfolio['names'][number]>({ cusip: PLAIN, weight: AMOUNT })),
+  copied: listOf(tupleOf<CopiedPosition>({ cusip: PLAIN, weight: AMOUNT })),
 });
 
 function quartersIn(db: Db): Collection<QuarterDoc> {
