@@ -16,7 +16,7 @@ import { isListedElsewhere, normaliseSymbol, symbolsIn } from '../security/symbo
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
 
 /** What decides the share class of a trade: the title of its row and the symbol on its form. */
-export type ClassMark = {
+type ClassMark = {
   readonly row: Pick<OwnershipRow, 'securityTitle'>;
   readonly filing: { readonly issuer: Pick<Ownership['issuer'], 'symbol'> };
 };

@@ -2,7 +2,7 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { Reason } from '../quality/quality.ts';
 
 /** A footnote with the values of a row that it qualifies, by their names on the wire. */
-export type RowFootnote = { readonly id: string; readonly text: string; readonly qualifies: string[] };
+type RowFootnote = { readonly id: string; readonly text: string; readonly qualifies: string[] };
 
 const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
 /** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */

@@ -82,7 +82,7 @@ function centsOf({ valueCents, shares }: QuarterPrice): number {
 }
 
 /** The parts of a row that decide whether its price is plausible. */
-export type PricedRow = {
+type PricedRow = {
   readonly code: string | null;
   readonly shares: string | null;
   readonly pricePerShare: string | null;

@@ -32,7 +32,7 @@ function restatedAlike(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
 }
 
 /** Rows of one day and code match by the shares owned after, or by shares and price. */
-export function isSameRow(own: Trade, other: Trade): boolean {
+function isSameRow(own: Trade, other: Trade): boolean {
   return (
     isSame(own, other, 'sharesOwnedAfter') ||
     (isSpelled(own, other, 'shares') && isSpelled(own, other, 'pricePerShare'))

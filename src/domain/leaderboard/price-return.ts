@@ -48,7 +48,7 @@ export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
  * because a split moves every count. Without a holder of both quarters, a price that moved further
  * than markets do in a quarter is enough.
  */
-export function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): boolean {
+function isSplitSuspected(before: ImpliedPrice, after: PricedSecurity): boolean {
   const { compared, unchanged, splitLike } = after;
   if (compared === 0) return movedFar(before, after);
   return splitLike > unchanged && splitLike >= compared * SUSPECTING_SHARE;

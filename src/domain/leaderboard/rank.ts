@@ -38,7 +38,7 @@ export type Leaderboard = {
   readonly eligibility: Eligibility;
 };
 
-export type BoardInput = {
+type BoardInput = {
   readonly funds: readonly FundSeries[];
   /** Ends of the quarters over which the benchmark has a return. */
   readonly benchmarked: readonly QuarterEnd[];

@@ -4,7 +4,7 @@ import { fractionOf } from '../ratio.ts';
 import type { CopiedPosition } from './portfolio.ts';
 
 /** What a copied portfolio earned over a period, in billionths. */
-export type CopiedReturn = {
+type CopiedReturn = {
   /** Over the priced positions alone; null when none is. */
   readonly priced: bigint | null;
   /** With every unpriced position carried at its last price, so that it earns nothing. */

@@ -17,7 +17,7 @@ import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdic
  * two million positions is never in memory at once. It keeps three numbers for each position of the
  * quarter, and the holders of the few securities that most of them left or entered.
  */
-export type PeersBuilder = {
+type PeersBuilder = {
   /** Once for each CUSIP held at any of the quarter ends, in any order. */
   readonly add: (security: FiledSecurity) => void;
   /** After the last security. The same positions in any order give the same answer. */
@@ -35,7 +35,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
   const { quarterEnd, prior, current, next } = reports;
   const filedScales = filedScalesOf([...prior, ...current, ...next]);
   const ledger = scaleLedger(current, filedScales);
-  const collector = corporateActionCollector(reports);
+  const actions = corporateActions(reports);
   const positions = samePositions();
   const successors = takenOver(reports);
   return {
@@ -46,7 +46,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
         next: once(() => quotesOf(security.next, filedScales)),
       };
       ledger.add(security, quotes);
-      collector.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
+      actions.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
       positions.add(security);
       successors.add(security);
     },
@@ -66,7 +66,7 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
           },
         ])
         .filter(([, verdict]) => !isEmpty(verdict));
-      return { peers: { quarterEnd, corporateActions: collector.list() }, verdicts: new Map(verdicts) };
+      return { peers: { quarterEnd, corporateActions: actions.find() }, verdicts: new Map(verdicts) };
     },
   };
 }
@@ -80,19 +80,15 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-type CorporateActionCollector = {
-  readonly add: (security: FiledSecurity, prices: PricesAtEnds) => void;
-  readonly list: () => CorporateAction[];
-};
-
-function corporateActionCollector({ prior, current }: FiledReports): CorporateActionCollector {
+/** Collects splits, CUSIP changes, mass exits and mass entries since the quarter before. */
+function corporateActions({ prior, current }: FiledReports) {
   const before = comparableOf(prior);
   const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
   const found: CorporateAction[] = [];
   const changes = cusipChanges();
   const entries = massEntries(bothReported.size);
   return {
-    add: (security, prices) => {
+    add: (security: FiledSecurity, prices: PricesAtEnds): void => {
       const { cusip } = security;
       const moves = movesOf(security, bothReported);
       const action = massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
@@ -100,7 +96,7 @@ function corporateActionCollector({ prior, current }: FiledReports): CorporateAc
       changes.add(cusip, moves);
       entries.add(cusip, moves);
     },
-    list: () => {
+    find: (): CorporateAction[] => {
       const moved = changes.find();
       const left = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_entry' ? [] : [leftIn(one)])));
       const entered = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : [one.cusip])));

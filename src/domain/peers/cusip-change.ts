@@ -24,14 +24,6 @@ import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 
 const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS];
 
-/** Collects the securities that most of their holders left or entered, to find those that are one (rule 4.8). */
-export type CusipChanges = {
-  /** Once for each CUSIP, in any order. */
-  readonly add: (cusip: Cusip, moves: HolderMoves) => void;
-  /** The CUSIPs that became another one, and those that most holders went over from and to at no agreed ratio. */
-  readonly find: () => (CusipChange | MassExit | MassEntry)[];
-};
-
 /** A security that most of its holders left, or one that most of its holders have just entered. */
 type Departure = {
   readonly cusip: Cusip;
@@ -44,18 +36,22 @@ type Arrival = {
   readonly compared: number;
 };
 
-export function cusipChanges(): CusipChanges {
+/**
+ * Collects the securities that most of their holders left or entered. It finds the CUSIPs that became
+ * another one, and those that most holders went over from and to at no agreed ratio (rule 4.8).
+ */
+export function cusipChanges() {
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
   return {
-    add: (cusip, { left, entered, throughout }) => {
+    add: (cusip: Cusip, { left, entered, throughout }: HolderMoves): void => {
       const before = left.length + throughout.length;
       if (isMost(left.length, before)) departures.push({ cusip, left, compared: before });
       const after = entered.length + throughout.length;
       if (!isMost(entered.length, after)) return;
       arrivals.push({ cusip, entered: new Map(entered.map((move) => [move.cik, move])), compared: after });
     },
-    find: () => {
+    find: (): (CusipChange | MassExit | MassEntry)[] => {
       const linked = linkedChanges(departures, arrivals);
       const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
       const isOpen = ({ cusip }: Departure | Arrival) => !known.has(cusip);

@@ -1,4 +1,3 @@
-import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, POPULAR_SOURCE_PCT, SHARED_SOURCE_PCT } from './thresholds.ts';
@@ -13,22 +12,15 @@ export function massExitFrom(
   return isMass(left.length, compared) ? { kind: 'mass_exit', cusip, votes: left.length, compared } : null;
 }
 
+type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
+
 /**
  * Finds securities that their holders were given, in a merger for shares or a spin-off (rule 4.9).
  * Buyers of an offering have nothing in common that others do not hold; those who were given a
  * security are the holders of one other. It keeps a number for each holder of each security.
+ * @param managers number of managers of which both reports can be compared
  */
-export type MassEntries = {
-  /** Once for each CUSIP, in any order. */
-  readonly add: (cusip: Cusip, moves: HolderMoves) => void;
-  /** In the order of the CUSIPs. */
-  readonly find: () => MassEntry[];
-};
-
-type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
-
-/** @param managers number of managers of which both reports can be compared */
-export function massEntries(managers: number): MassEntries {
+export function massEntries(managers: number) {
   const numbers = new Map<Cik, number>();
   const numberOf = (cik: Cik): number => {
     const known = numbers.get(cik) ?? numbers.size;
@@ -38,7 +30,7 @@ export function massEntries(managers: number): MassEntries {
   const sources: { readonly cusip: Cusip; readonly holders: Uint32Array }[] = [];
   const entered: Entered[] = [];
   return {
-    add: (cusip, { throughout, left, entered: into }) => {
+    add: (cusip: Cusip, { throughout, left, entered: into }: HolderMoves): void => {
       const before = [...throughout, ...left];
       if (before.length >= MIN_MASS_MOVE_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
         sources.push({ cusip, holders: Uint32Array.from(before, ({ cik }) => numberOf(cik)) });
@@ -47,20 +39,17 @@ export function massEntries(managers: number): MassEntries {
       if (!isMass(into.length, compared)) return;
       entered.push({ cusip, holders: new Set(into.map(({ cik }) => numberOf(cik))), compared });
     },
-    find: () =>
+    find: (): MassEntry[] =>
       entered
         .filter((one) =>
           sources.some((source) => source.cusip !== one.cusip && isGivenTo(source.holders, one, managers)),
         )
-        .map(
-          ({ cusip, holders, compared }): MassEntry => ({
-            kind: 'mass_entry',
-            cusip,
-            votes: holders.size,
-            compared,
-          }),
-        )
-        .sort((a, b) => compare(a.cusip, b.cusip)),
+        .map(({ cusip, holders, compared }) => ({
+          kind: 'mass_entry',
+          cusip,
+          votes: holders.size,
+          compared,
+        })),
   };
 }
 

@@ -2,20 +2,17 @@ import type { Cik, Cusip } from '../ids.ts';
 import type { FiledSecurity } from './filed-security.ts';
 import { MIN_SAME_POSITIONS } from './thresholds.ts';
 
-/** Collects each manager's filed positions of the quarter, to find managers that filed the same ones (rule 4.10). */
-export type SamePositions = {
-  readonly add: (security: FiledSecurity) => void;
-  /** For each manager that filed the same positions as others, the lowest CIK of those others. */
-  readonly find: () => ReadonlyMap<Cik, Cik>;
-};
-
 /** Sums over the positions, so that their order does not matter. 64 bits and the count tell sets apart. */
 type Digest = { count: number; high: number; low: number };
 
-export function samePositions(): SamePositions {
+/**
+ * Collects each manager's filed positions of the quarter. For each manager that filed the same ones
+ * as others it finds the lowest CIK of those others (rule 4.10).
+ */
+export function samePositions() {
   const digests = new Map<Cik, Digest>();
   return {
-    add: ({ cusip, current }) => {
+    add: ({ cusip, current }: FiledSecurity): void => {
       for (const { cik, amount } of current) {
         let digest = digests.get(cik);
         if (digest === undefined) {

@@ -23,20 +23,15 @@ import { OUTLIER_BAND } from './thresholds.ts';
 import type { FilingScale } from './verdict.ts';
 
 /** A security's quotes at the quarter end and at the ends before and after it; the last are rarely needed. */
-export type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
+type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
-/** Collects the prices in each filing of the quarter, and judges them when all are there. */
-export type ScaleLedger = {
-  readonly add: (security: FiledSecurity, quotes: QuotesAround) => void;
-  readonly judge: () => ScaleVerdicts;
-};
-
-export type ScaleVerdicts = {
+type ScaleVerdicts = {
   readonly scalesOf: (report: FiledReport) => FilingScale[];
   readonly outliersOf: (report: FiledReport) => Cusip[];
 };
 
-export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales): ScaleLedger {
+/** Collects the prices in each filing of the quarter, and judges them when all are there. */
+export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales) {
   const samples: ScaleSample[] = [];
   const numbers = new Map<Accession, number>();
   for (const { accession } of reports.flatMap(({ filings }) => filings)) {
@@ -52,13 +47,13 @@ export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales
       .filter((sample) => sample !== undefined);
   const kept: KeptQuotes[] = [];
   return {
-    add: (security, quotes) => {
+    add: (security: FiledSecurity, quotes: QuotesAround): void => {
       countOwn(samplesOf, security);
       const known = quotes.current.all.filter(({ accession }) => numbers.has(accession));
       if (known.length > MIN_PRICE_FILERS) kept.push(keepQuotes(security.cusip, known, numbers));
       else compareElsewhere(sampleOf, quotes);
     },
-    judge: () => verdictsOf(samples, kept, numbers),
+    judge: (): ScaleVerdicts => verdictsOf(samples, kept, numbers),
   };
 }
 

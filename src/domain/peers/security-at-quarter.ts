@@ -8,7 +8,7 @@ import type { CusipChange } from './verdict.ts';
 export type DatedChange = { readonly quarterEnd: QuarterEnd; readonly change: CusipChange };
 
 /** What the sources say about the CUSIP of a ticker on the as-of date. */
-export type CusipHistory = {
+type CusipHistory = {
   readonly cusip: Cusip;
   /** Every statement of a CUSIP under the ticker. */
   readonly mappings: readonly SecurityMapping[];

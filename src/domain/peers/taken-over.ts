@@ -3,20 +3,14 @@ import type { Cik } from '../ids.ts';
 import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
 import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
 
-/**
- * Collects the last filed positions of managers that no longer report holdings and the first ones of
- * new managers, to find which new manager took over from which old one (rule 4.10).
- */
-export type TakenOver = {
-  readonly add: (security: FiledSecurity) => void;
-  /** The predecessor of each new manager that has one. */
-  readonly find: () => ReadonlyMap<Cik, Cik>;
-};
-
 /** The places of a manager's securities among all securities, ascending, and the shares of each. */
 type HeldPositions = { readonly cik: Cik; readonly places: number[]; readonly shares: number[] };
 
-export function takenOver({ prior, current, earlierFilers }: FiledReports): TakenOver {
+/**
+ * Collects the last filed positions of managers that no longer report holdings and the first ones of
+ * new managers. It finds the predecessor of each new manager that took one over (rule 4.10).
+ */
+export function takenOver({ prior, current, earlierFilers }: FiledReports) {
   const holders = (reports: readonly FiledReport[]): Cik[] =>
     reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
   const known = new Set([...earlierFilers, ...prior.map(({ cik }) => cik)]);
@@ -25,7 +19,7 @@ export function takenOver({ prior, current, earlierFilers }: FiledReports): Take
   const started = emptyPositions([...still].filter((cik) => !known.has(cik)));
   let place = 0;
   return {
-    add: (security) => {
+    add: (security: FiledSecurity): void => {
       place += 1;
       enter(ended, security.prior, place);
       enter(started, security.current, place);

@@ -5,7 +5,7 @@ import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
 import { MAX_AUM_DIGITS, MAX_HOLDERS_DIGITS } from './thresholds.ts';
 
 /** A fund as the entries of its managers name it. */
-export type NamedFund = { readonly cik: Cik; readonly name: string; readonly slug: string };
+type NamedFund = { readonly cik: Cik; readonly name: string; readonly slug: string };
 
 type Found = {
   /** Unique among the entries of its type. */
@@ -35,7 +35,7 @@ export type SearchEntry =
 
 export const MAX_WEIGHT = 9_999;
 
-export type ListedFund = NamedFund & {
+type ListedFund = NamedFund & {
   readonly aumCents: bigint;
   readonly latestQuarterEnd: QuarterEnd;
   /** The other managers that its latest report includes. */

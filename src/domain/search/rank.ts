@@ -6,7 +6,7 @@ import { coreOf, requiredOf, wordsOf } from './text.ts';
 import { MAX_QUERY_WORDS } from './thresholds.ts';
 
 export const MATCHED_ON = ['ticker', 'cik', 'cusip', 'name', 'words', 'spelling'] as const;
-export type MatchedOn = (typeof MATCHED_ON)[number];
+type MatchedOn = (typeof MATCHED_ON)[number];
 
 /** What was typed, as names are compared and as each kind of identifier. */
 export type SearchQuery = {
