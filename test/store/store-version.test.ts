@@ -30,7 +30,7 @@ afterEach(() => world.close());
 /** Collects messages; `onLine` may throw, as a process that dies at that point. */
 function logged(onLine: (count: number) => void = () => undefined) {
   const lines: string[] = [];
-  const add = (_fields: unknown, message: string): void => {
+  const add = (fields: unknown, message = String(fields)): void => {
     lines.push(message);
     onLine(lines.length);
   };
@@ -143,7 +143,7 @@ describe('a home of store version 1', () => {
     void starting.then(() => {
       isStarted = true;
     });
-    await vi.waitFor(() => expect(lines[0]).toContain('waiting for a worker'));
+    await vi.waitFor(() => expect(lines[0]).toContain('waiting for a worker'), 10_000);
     expect(isStarted).toBe(false);
     await migrate(logged().log);
     await (await starting).close();
