@@ -72,7 +72,7 @@ function watchMemory(): () => number {
   };
 }
 
-/** The books and what is read of the reports beside them; nothing that is shown of a report is read. */
+/** Stores the filed positions and the fields of reports that the computation reads. */
 async function seed(db: Db): Promise<void> {
   for (let manager = 1; manager <= MANAGERS; manager += 1) {
     for (const quarterEnd of [PRIOR_QUARTER, QUARTER]) {

@@ -5,7 +5,7 @@ import { type Answer, openStage, type Stage } from './stage.ts';
 export type Agent = {
   readonly stage: Stage;
   readonly url: string;
-  /** Any body; a string goes as it is. Only Authorization and Content-Type unless told otherwise. */
+  /** Any body; a string goes as it is. Only Authorization and Content-Type by default. */
   readonly post: (body: unknown, key: string | null, headers?: Record<string, string>) => Promise<Answer>;
   /** The whole JSON-RPC answer to one `tools/call`. */
   readonly call: (name: string, args: unknown, key: string) => Promise<Answer>;

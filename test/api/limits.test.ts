@@ -40,12 +40,12 @@ describe('the rate of a key', () => {
     expect(refused.length).toBe(8 - passed.length);
     expect(answers[0]?.headers.get('ratelimit')).toBe('"key";r=4;t=1');
     expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"key";q=5;w=5');
-    const [told] = refused;
-    expect(told?.body.error).toBe('rate_limited');
-    expect(Number(told?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(told?.headers.get('x-credits-charged')).toBe('0');
-    expect(told?.headers.get('x-credits-balance')).toBeNull();
-    expect(told?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=5$/);
+    const [refusal] = refused;
+    expect(refusal?.body.error).toBe('rate_limited');
+    expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refusal?.headers.get('x-credits-charged')).toBe('0');
+    expect(refusal?.headers.get('x-credits-balance')).toBeNull();
+    expect(refusal?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=5$/);
     const keys = redisKeys(stage.world.creditsTag);
     const left = Number(await stage.world.credits.hget(keys.org(orgId), 'bal'));
     expect(left).toBe(1_000 - passed.length * price);

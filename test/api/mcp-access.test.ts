@@ -31,7 +31,7 @@ test.each([
     NO_KEY,
   ]);
   expect(missing.body.error.data.error).toBe('unauthorized');
-  // A right checksum, so that it takes a look-up to tell.
+  // With a valid checksum, so only a look-up shows that it is unknown.
   const other = await agent.stage.newKey(1);
   await revokeKey(agent.stage.store, other.keyId);
   for (const bad of ['tm_live_nonsense', other.key]) {

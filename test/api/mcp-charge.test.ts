@@ -179,8 +179,8 @@ test('200 parallel calls over both with a balance for 37 are served exactly 37 t
   expect(served).toHaveLength(37);
   expect(served.every((answer) => chargedOf(answer) === '10')).toBe(true);
   const refused = answers.filter((answer) => !isServed(answer));
-  const told = refused.map(({ body }) => (body.result?.structuredContent ?? body).error);
-  expect(new Set(told)).toEqual(new Set(['insufficient_credits']));
+  const errors = refused.map(({ body }) => (body.result?.structuredContent ?? body).error);
+  expect(new Set(errors)).toEqual(new Set(['insufficient_credits']));
   expect(await balanceOf(key)).toBe(0);
 });
 

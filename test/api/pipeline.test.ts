@@ -19,7 +19,7 @@ afterAll(() => stage.close());
 const balanceOf = async (key: string): Promise<number> =>
   (await stage.get('/v1/credits', key)).body.data.balance;
 
-/** Sends all calls in one write, the last one asking to close; ids tell the answers apart. */
+/** Sends all calls in one write, the last one asking to close; ids identify the answers. */
 function pipelined(paths: readonly string[], key: string): Promise<Socket> {
   const text = paths.map((path, at) => {
     const last = at === paths.length - 1 ? 'Connection: close\r\n' : '';

@@ -43,7 +43,7 @@ export async function openWatched(
     if (new URL(url).origin !== origin && !url.startsWith('data:')) wrong.push(`request to ${url}`);
   });
   context.on('console', (message) => {
-    // A status of 4xx that a form asked for is told as an error, too.
+    // A status of 4xx that a form asked for is reported as an error too.
     if (message.type() === 'error' && !/Failed to load resource.*status of 4/.test(message.text())) {
       wrong.push(message.text());
     }

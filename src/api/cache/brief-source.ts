@@ -6,8 +6,8 @@ import type { BriefSource } from './brief-lookup.ts';
 export function briefSource(db: Db, now: () => Date): BriefSource {
   return {
     async currentId(ticker) {
-      const head = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
-      return head?.briefId ?? null;
+      const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
+      return current?.briefId ?? null;
     },
     load: (ticker) => currentBrief(db, ticker, now),
   };

@@ -57,7 +57,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     })
     .catch((error: unknown) => {
       api.log.error({ err: error }, 'call failed');
-      // The connection ends, so that nobody takes half an answer for a whole one.
+      // The connection ends, so a client cannot mistake half an answer for a whole one.
       if (res.headersSent) return void req.socket.destroy();
       sendProblem(res, requestId, internal(), NOTHING_CHARGED);
     });

@@ -6,7 +6,7 @@ import type { KeyStore } from './key-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How long the old key stays valid beside the new one. */
+/** How long the old key stays valid next to the new one. */
 export const OVERLAPS = { now: 0, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
 
 export type Overlap = keyof typeof OVERLAPS;
