@@ -144,25 +144,25 @@ describe('a 4/A', () => {
         ...{ number: 2, dateOfOriginalSubmission: ORIGINAL_DAY },
         ...{ owners: [reportingOwner(number)], rows: [row] },
       });
-    const told = (...filings: Ownership[]) =>
+    const codesOf = (...filings: Ownership[]) =>
       tradesOf(filings, AS_OF).map((trade) => [trade.row.code, trade.reasons.join()]);
     expect(standing(bought, fix(gift))).toEqual(['1:1', '1:2', '2:1']);
     const doubt = 'unreconciled_amendment';
-    expect(told(bought, fix(gift))).toEqual([
+    expect(codesOf(bought, fix(gift))).toEqual([
       ['P', doubt],
       ['P', ''],
       ['J', doubt],
     ]);
-    expect(told(bought, fix(gift, 2))[0]).toEqual(['P', '']);
+    expect(codesOf(bought, fix(gift, 2))[0]).toEqual(['P', '']);
     // An option exercised and sold: amending one row does not concern the other.
     const exercised = form4({ number: 1, rows: [{ code: 'M', acquiredDisposed: 'A' }, {}] });
-    expect(told(exercised, fix({ pricePerShare: '9' }))[0]).toEqual(['M', '']);
+    expect(codesOf(exercised, fix({ pricePerShare: '9' }))[0]).toEqual(['M', '']);
     const omitted = fix({ code: 'M', acquiredDisposed: 'A', pricePerShare: '1' });
-    expect(told(form4({ number: 1 }), omitted)).toEqual([
+    expect(codesOf(form4({ number: 1 }), omitted)).toEqual([
       ['S', ''],
       ['M', doubt],
     ]);
-    expect(told(form4({ number: 1 }), fix({ code: 'P' }))[0]).toEqual(['S', doubt]);
+    expect(codesOf(form4({ number: 1 }), fix({ code: 'P' }))[0]).toEqual(['S', doubt]);
   });
 
   test('that names an original which is not stored restates no other filing (rule 6.5)', () => {

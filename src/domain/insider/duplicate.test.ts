@@ -34,7 +34,7 @@ describe('the same trade in several filings', () => {
     'Common Stock, .01 Par Val.',
     'Common Stock, par value C$1 each',
     'Common Stock, nominal value EUR 0.01',
-  ])('is seen under the title %s (rule 6.6)', (securityTitle) => {
+  ])('is recognised under the title %s (rule 6.6)', (securityTitle) => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(1);
   });
 
@@ -43,7 +43,7 @@ describe('the same trade in several filings', () => {
     'Parent Common Stock',
     'Common Stock 2 par value',
     'Common Stock, $0.01 par value, Class B',
-  ])('is another one under the title %s (rule 6.6)', (securityTitle) => {
+  ])('is another trade under the title %s (rule 6.6)', (securityTitle) => {
     expect(counted(first, again({ rows: [{ securityTitle }] }))).toHaveLength(2);
   });
 
@@ -55,7 +55,7 @@ describe('the same trade in several filings', () => {
   });
 
   test.each([
-    ['no owner in common', { owners: [reportingOwner(3)] }],
+    ['no common owner', { owners: [reportingOwner(3)] }],
     ['more than five days between', { filed: '2020-03-10' }],
     ['other shares', { rows: [{ shares: '101' }] }],
     ['another price', { rows: [{ pricePerShare: '10.01' }] }],

@@ -31,7 +31,7 @@ describe('a possible offering', () => {
     ['an option', { rows: [{ ...row, table: 'derivative' }] }],
     ['an award', { rows: [{ ...row, code: 'A', acquiredDisposed: 'A' }] }],
     ['another issuer', { issuer: { cik: reportingOwner(77).cik, name: 'Other', symbol: 'X' } }],
-    ['an owner in common', { owners: [reportingOwner(3), reportingOwner(2)] }],
+    ['a common owner', { owners: [reportingOwner(3), reportingOwner(2)] }],
   ] as const)('is not one whose third insider has %s (rule 6.7)', (_name, fields) => {
     expect(marked(bought(1), bought(2), bought(3, fields as Partial<FormFields>))).toBe(0);
   });

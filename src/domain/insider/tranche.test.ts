@@ -45,13 +45,13 @@ describe('a 4/A', () => {
   });
 
   test.each([
-    ['known by what was owned after', ['200', '10.25', '700'], ['1:1', '1:3', '2:1'], true],
+    ['known by the shares owned after', ['200', '10.25', '700'], ['1:1', '1:3', '2:1'], true],
     ['known by its shares', ['300', '10.45', '390'], ['1:1', '1:2', '2:1'], true],
     ['known by its price', ['210', '10.20', '680'], ['1:1', '1:3', '2:1'], true],
-    ['of the total', ['600', '10.27', '390'], ['2:1'], true],
-    ['known by nothing', ['50', '9', '1'], ['1:1', '1:2', '1:3', '2:1'], false],
-    ['left out, with the shares of one', ['200', '10.50', '200'], ['1:1', '1:2', '1:3', '2:1'], false],
-    ['left out, with the price of one', ['50', '10', '850'], ['1:1', '1:2', '1:3', '2:1'], false],
+    ['of the same total', ['600', '10.27', '390'], ['2:1'], true],
+    ['that matches nothing', ['50', '9', '1'], ['1:1', '1:2', '1:3', '2:1'], false],
+    ['left out before, with the shares of one', ['200', '10.50', '200'], ['1:1', '1:2', '1:3', '2:1'], false],
+    ['left out before, with the price of one', ['50', '10', '850'], ['1:1', '1:2', '1:3', '2:1'], false],
   ] as const)('of one tranche of three, %s (rule 6.5)', (_name, row, left, isReconciled) => {
     const filings = [form4({ number: 1, rows: THREE }), amendment({ number: 2, rows: rowsOf(row) })];
     expect(standing(...filings)).toEqual(left);
@@ -76,12 +76,12 @@ describe('a 4/A', () => {
   });
 
   test.each([
-    ['goes on from what was owned', ['200', '10.50', '500'], ['1:1', '2:1']],
-    ['goes on at the same price', ['200', '10', '500'], ['1:1', '2:1']],
-    ['goes on by as much at another price', ['300', '10.50', '400'], ['1:1', '2:1']],
-    ['corrects what was owned after', ['300', '10', '400'], ['2:1']],
+    ['continues from the shares owned', ['200', '10.50', '500'], ['1:1', '2:1']],
+    ['continues at the same price', ['200', '10', '500'], ['1:1', '2:1']],
+    ['continues by as many shares at another price', ['300', '10.50', '400'], ['1:1', '2:1']],
+    ['corrects the shares owned after', ['300', '10', '400'], ['2:1']],
     ['corrects every amount', ['310', '10.50', '690'], ['2:1']],
-  ] as const)('with one row beside one %s (rule 6.5)', (_name, row, left) => {
+  ] as const)('with one row for one row %s (rule 6.5)', (_name, row, left) => {
     const filings = [
       form4({ number: 1, rows: rowsOf(['300', '10', '700']) }),
       amendment({ number: 2, rows: rowsOf(row) }),

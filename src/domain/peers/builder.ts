@@ -13,8 +13,8 @@ import { takenOver } from './taken-over.ts';
 import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
 /**
- * Collects what the filers of a quarter say together, one security at a time, so that a quarter of
- * two million positions is never in memory at once. It keeps three numbers for each position of the
+ * Collects what the filers of a quarter imply together, one security at a time. So a quarter of two
+ * million positions is never in memory at once. What is kept is three numbers for each position of the
  * quarter, and the holders of the few securities that most of them left or entered.
  */
 type PeersBuilder = {

@@ -157,7 +157,7 @@ function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked
   return all.length === 1 ? all.filter(({ hasOneName }) => hasOneName) : [];
 }
 
-/** A factor that restates shares takes no test of the price: a reverse split often comes with a fall. */
+/** A factor that restates shares is not tested by the price: a reverse split often comes with a fall. */
 function changeBetween(
   { cusip: from, left, compared }: Departure,
   { cusip, entered }: Arrival,

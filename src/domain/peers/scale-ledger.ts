@@ -58,10 +58,10 @@ export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales
 }
 
 /**
- * Two passes over the quotes as filed (rule 4.3). The first compares all with the scale of their
- * date. The second compares with the scales that the first one corrected, and without the filings
- * whose own prices contradict the scale that the first one left them. So filers that share a mistake
- * do not outvote an honest one, as long as others show the mistake.
+ * Two passes over the quotes as filed (rule 4.3). The first compares all in the scale of their date.
+ * The second uses the scales that the first one corrected. It leaves out filings whose own prices
+ * contradict their scale. So filers that share a mistake do not outvote an honest one, as long as
+ * others show the mistake.
  */
 function verdictsOf(
   samples: readonly ScaleSample[],

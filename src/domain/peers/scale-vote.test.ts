@@ -6,13 +6,17 @@ const ACCESSION = '0000000001-24-000001' as never;
 const POSSIBLE = { priced: 3, low: 0, high: 0, otherwise: 3 };
 const IMPOSSIBLE = { priced: 4, low: 2, high: 0, otherwise: 2 };
 
-type Told = { readonly eraCents?: bigint; readonly own?: ScaleSample['own']; readonly otherCents?: bigint };
+type Fields = {
+  readonly datedCents?: bigint;
+  readonly own?: ScaleSample['own'];
+  readonly otherCents?: bigint;
+};
 /** Rows of a thousand dollars each, this far from the other filers' prices. */
 const sampleOf = (
   logs: readonly number[],
-  { eraCents = CENTS_PER_DOLLAR, own = POSSIBLE, otherCents = 0n }: Told = {},
+  { datedCents = CENTS_PER_DOLLAR, own = POSSIBLE, otherCents = 0n }: Fields = {},
 ) => ({
-  ...emptySample(ACCESSION, eraCents),
+  ...emptySample(ACCESSION, datedCents),
   logs: [...logs],
   thin: logs.map((log) => ({ log, valueCents: 100_000n })),
   totalCents: 100_000n * BigInt(logs.length) + otherCents,
@@ -35,7 +39,7 @@ describe('the scale by the prices of other filers', () => {
   });
 
   it('is dollars where thousands were due, when the median row is at a thousandfold (rule 4.3)', () => {
-    expect(scaleOf([2.86, 3, 3.1], { eraCents: CENTS_PER_THOUSAND, own: IMPOSSIBLE })).toEqual({
+    expect(scaleOf([2.86, 3, 3.1], { datedCents: CENTS_PER_THOUSAND, own: IMPOSSIBLE })).toEqual({
       accession: ACCESSION,
       scaleCents: CENTS_PER_DOLLAR,
       reasons: ['value_unit_dollars_before_2023'],
@@ -44,7 +48,7 @@ describe('the scale by the prices of other filers', () => {
 
   it('is never one that was never due: thousandths of dollars, or millions (rule 4.3)', () => {
     expect(scaleOf([3, 3, 3])).toEqual(unverified());
-    expect(scaleOf([-3, -3, -3], { eraCents: CENTS_PER_THOUSAND })).toEqual(unverified(CENTS_PER_THOUSAND));
+    expect(scaleOf([-3, -3, -3], { datedCents: CENTS_PER_THOUSAND })).toEqual(unverified(CENTS_PER_THOUSAND));
   });
 
   it('stays that of the date, unverified, when the other filers contradict both (rule 4.3)', () => {

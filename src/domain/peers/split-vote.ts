@@ -67,7 +67,7 @@ function confirmedSplit(counted: readonly Votes[], { holders, unchanged, prices 
   return winner ?? null;
 }
 
-/** At least one holder's change looks like a split, and enough others stood still. It takes no price. */
+/** At least one holder's change looks like a split, and enough others stood still. No price is needed. */
 function isRefuted(counted: readonly Votes[], { holders, unchanged }: Ballot): boolean {
   const most = Math.max(...counted.map(({ votes }) => votes));
   return counted.length > 0 && unchanged >= quorumOf(holders) && unchanged > most;

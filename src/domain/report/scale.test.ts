@@ -65,9 +65,9 @@ describe('the scale of values', () => {
 });
 
 describe("a filing's own prices", () => {
-  const judged = (eraCents: bigint, ...cents: bigint[]) => {
+  const judged = (datedCents: bigint, ...cents: bigint[]) => {
     const tally = noPrices();
-    for (const price of cents) tallyPrice(tally, { amount: 10n, valueCents: price * 10n }, eraCents);
+    for (const price of cents) tallyPrice(tally, { amount: 10n, valueCents: price * 10n }, datedCents);
     return judgeOwnPrices(tally);
   };
 
@@ -82,8 +82,8 @@ describe("a filing's own prices", () => {
         fc.constantFrom(CENTS_PER_DOLLAR, CENTS_PER_THOUSAND),
         fc.array(fc.bigInt({ min: 1_001n, max: 99_999n }), { minLength: 2, maxLength: 9 }),
         fc.bigInt({ min: 100n, max: 1_000_000n }),
-        (eraCents, ordinary, any) => {
-          expect(judged(eraCents, ...ordinary, any)).toBe('confirmed');
+        (datedCents, ordinary, any) => {
+          expect(judged(datedCents, ...ordinary, any)).toBe('confirmed');
         },
       ),
     );

@@ -47,14 +47,14 @@ export function noPrices(): PriceTally {
 /** A row's shares and their value in cents at the scale of its filing's date. */
 type Priced = { readonly amount: bigint; readonly valueCents: bigint };
 
-/** Adds a row to the tally if it has a price; `eraCents` is the scale that it was read with. */
-export function tallyPrice(tally: PriceTally, { amount, valueCents }: Priced, eraCents: bigint): void {
+/** Adds a row to the tally if it has a price; `datedCents` is the scale that it was read with. */
+export function tallyPrice(tally: PriceTally, { amount, valueCents }: Priced, datedCents: bigint): void {
   if (amount <= 0n || valueCents <= 0n) return;
   tally.priced += 1;
   if (isLow(valueCents, amount)) tally.low += 1;
   else if (isHigh(valueCents, amount)) tally.high += 1;
-  const otherCents = eraCents === CENTS_PER_DOLLAR ? CENTS_PER_THOUSAND : CENTS_PER_DOLLAR;
-  const [value, shares] = [valueCents * otherCents, amount * eraCents];
+  const otherCents = datedCents === CENTS_PER_DOLLAR ? CENTS_PER_THOUSAND : CENTS_PER_DOLLAR;
+  const [value, shares] = [valueCents * otherCents, amount * datedCents];
   if (isLow(value, shares) || isHigh(value, shares)) tally.otherwise += 1;
 }
 
