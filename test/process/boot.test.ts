@@ -97,14 +97,16 @@ test.concurrent.each(PIPELINE)(
 );
 
 test.concurrent('serve refuses a credits Redis that may evict or is unreachable, and ends with one line', async () => {
-  const may = await boot('serve', { CREDITS_REDIS_URL: evicting.queueRedisUrl, PORT: '0' });
-  expect(may).toMatchObject({
+  const host = `127.0.0.1:${await freePort()}`;
+  const [evicts, unreachable] = await Promise.all([
+    boot('serve', { CREDITS_REDIS_URL: evicting.queueRedisUrl, PORT: '0' }),
+    boot('serve', { CREDITS_REDIS_URL: `redis://${host}`, PORT: '0' }),
+  ]);
+  expect(evicts).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^tidemark: The Redis of the credits: [^\n]*\n$/),
   });
-  const host = `127.0.0.1:${await freePort()}`;
-  const away = await boot('serve', { CREDITS_REDIS_URL: `redis://${host}`, PORT: '0' });
-  expect(away).toEqual({
+  expect(unreachable).toEqual({
     code: 1,
     stderr: `tidemark: The Redis of the credits does not answer at ${host}\n`,
   });
