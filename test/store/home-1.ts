@@ -56,9 +56,9 @@ const EVENTS: Document[] = [
 ];
 
 const KEPT: Record<string, Document[]> = {
-  keys: [{ _id: 'abcdefgh', digest: 'd', orgId: 'o', label: 'l', lastUsedAt: null, revokedAt: null }],
-  organizations: [{ _id: 'o', name: 'ORG', epoch: 1, createdAt: AT }],
-  grants: [{ _id: 'o|000000001', orgId: 'o', g: 1, amount: 5, reason: 'r', at: AT }],
+  keys: [{ _id: 'abcdefgh', digest: 'd', orgId: 'pchyk5idq2m3', label: 'l', lastUsedAt: null, revokedAt: null }],
+  organizations: [{ _id: 'pchyk5idq2m3', name: 'ORG', epoch: 1, createdAt: AT }],
+  grants: [{ _id: 'pchyk5idq2m3|000000001', orgId: 'pchyk5idq2m3', g: 1, amount: 5, reason: 'r', at: AT }],
   vouchers: [{ _id: 'v', digest: 'd', credits: 5, state: 'open', createdAt: AT, orgId: null }],
   watchlists: [{ _id: 'o', tickers: ['AAPL'], ciks: [], updatedAt: AT }],
   settings: [
