@@ -117,7 +117,7 @@ def table_row(row: dict, with_votes: bool) -> Row:
     found["cusip"] = cusip(found["cusip"])
     if with_votes:
         found["putCall"] = option_side(found["putCall"])
-        found["unit"] = UNITS.get(row["Type"], row["Type"])
+        found["amountType"] = UNITS.get(row["Type"], row["Type"])
     return found
 
 

@@ -12,7 +12,7 @@ ROW_TEXTS = {
     "titleOfClass": "titleOfClass",
     "cusipAsFiled": "cusip",
     "cusip": "cusip",
-    "unit": "shrsOrPrnAmt/sshPrnamtType",
+    "amountType": "shrsOrPrnAmt/sshPrnamtType",
     "putCall": "putCall",
     "discretion": "investmentDiscretion",
     "otherManagers": "otherManager",

@@ -2,7 +2,7 @@
 
 from values import Reading, Row, number, text
 
-ROW = ("issuer", "titleOfClass", "cusipAsFiled", "cusip", "unit", "putCall", "discretion", "otherManagers")
+ROW = ("issuer", "titleOfClass", "cusipAsFiled", "cusip", "amountType", "putCall", "discretion", "otherManagers")
 ROW_NUMBERS = ("value", "amount", "votingSole", "votingShared", "votingNone")
 OWNERSHIP_ROW = (
     "securityTitle", "transactionDate", "deemedExecutionDate", "code", "acquiredDisposed",
