@@ -8,6 +8,7 @@ import { filingBytes, ownershipOf, thirteenFOf } from '../filings/read.ts';
 const THIRTEEN_F = '13f/0000950123-18-011885.txt';
 const FORM_4 = 'form-4/0001214659-20-002786.txt';
 const AT = '2018-11-15T12:00:00.000Z';
+const ORG = 'abcdefghijkl';
 
 /** A home as store version 1 has it: a parsed 13F, a parsed Form 4, one that waits and one in quarantine. */
 export async function seedHome1(db: Db): Promise<{ readonly filings: readonly FilingDoc[] }> {
@@ -56,11 +57,11 @@ const EVENTS: Document[] = [
 ];
 
 const KEPT: Record<string, Document[]> = {
-  keys: [{ _id: 'abcdefgh', digest: 'd', orgId: 'pchyk5idq2m3', label: 'l', lastUsedAt: null, revokedAt: null }],
-  organizations: [{ _id: 'pchyk5idq2m3', name: 'ORG', epoch: 1, createdAt: AT }],
-  grants: [{ _id: 'pchyk5idq2m3|000000001', orgId: 'pchyk5idq2m3', g: 1, amount: 5, reason: 'r', at: AT }],
+  keys: [{ _id: 'abcdefgh', digest: 'd', orgId: ORG, label: 'l', lastUsedAt: null, revokedAt: null }],
+  organizations: [{ _id: ORG, name: 'ORG', epoch: 1, createdAt: AT }],
+  grants: [{ _id: `${ORG}|000000001`, orgId: ORG, g: 1, amount: 5, reason: 'r', at: AT }],
   vouchers: [{ _id: 'v', digest: 'd', credits: 5, state: 'open', createdAt: AT, orgId: null }],
-  watchlists: [{ _id: 'o', tickers: ['AAPL'], ciks: [], updatedAt: AT }],
+  watchlists: [{ _id: ORG, tickers: ['AAPL'], ciks: [], updatedAt: AT }],
   settings: [
     { _id: 'as_of', value: '2018-11-30' },
     { _id: 'key_pepper', value: 'p' },

@@ -140,9 +140,10 @@ describe('a home of store version 1', () => {
     const { lines, log } = logged();
     let isStarted = false;
     const starting = startApi({ ...world.context, config: { ...world.config, port: 0 }, log });
-    void starting.then(() => {
+    const noteStart = (): void => {
       isStarted = true;
-    });
+    };
+    starting.then(noteStart, noteStart);
     await vi.waitFor(() => expect(lines[0]).toContain('waiting for a worker'), 10_000);
     expect(isStarted).toBe(false);
     await migrate(logged().log);

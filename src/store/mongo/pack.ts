@@ -26,7 +26,10 @@ export type Codec<T> = { readonly encode: (value: T) => unknown; readonly decode
 export const PLAIN: Codec<never> = { encode: (value) => value, decode: (json) => json as never };
 
 /** JSON has no bigint: amounts are decimal text. */
-export const AMOUNT: Codec<bigint> = { encode: String, decode: (json) => BigInt(json as string) };
+export const AMOUNT: Codec<bigint> = {
+  encode: (value) => value.toString(),
+  decode: (json) => BigInt(json as string),
+};
 
 export function listOf<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
@@ -48,13 +51,25 @@ type Fields<T> = { readonly [Name in keyof T]-?: Codec<T[Name]> | typeof PLAIN }
 /** An object as the list of its fields: shorter and faster than with its keys. */
 export function tupleOf<T extends object>(fields: Fields<T>): Codec<T> {
   const names = Object.keys(fields) as (keyof T & string)[];
-  const codecs = names.map((name) => fields[name] as Codec<unknown>);
+  // Null for a field that is JSON already: most are, and a call for each would cost more than the rest.
+  const codecs = names.map((name) => (fields[name] === PLAIN ? null : (fields[name] as Codec<unknown>)));
   return {
-    encode: (value) => names.map((name, at) => codecs[at]?.encode(value[name])),
+    encode: (value) => {
+      const values = new Array<unknown>(names.length);
+      for (let at = 0; at < names.length; at += 1) {
+        const field = value[names[at] as keyof T];
+        const codec = codecs[at];
+        values[at] = codec ? codec.encode(field) : field;
+      }
+      return values;
+    },
     decode: (json) => {
       const values = json as unknown[];
       const decoded: Record<string, unknown> = {};
-      for (const [at, name] of names.entries()) decoded[name] = codecs[at]?.decode(values[at]);
+      for (let at = 0; at < names.length; at += 1) {
+        const codec = codecs[at];
+        decoded[names[at] as string] = codec ? codec.decode(values[at]) : values[at];
+      }
       return decoded as T;
     },
   };
