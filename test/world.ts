@@ -61,7 +61,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
   const mongo = await openMongo(urls.mongoUrl, name);
   const credits = openCreditsRedis(urls.creditsRedisUrl);
   const queue = openQueueRedis(urls.queueRedisUrl);
-  // The credits connection has no offline queue: it must stand before the first command.
+  // The credits connection has no offline queue: it must be connected before the first command.
   await Promise.all([credits.connect(), queue.connect()]);
   const close = async (): Promise<void> => {
     await mongo.db.dropDatabase();

@@ -21,7 +21,7 @@ let flow: Flow;
 let reader: Reader;
 let before: State;
 let amended: State;
-/** The day on which the flow stands. */
+/** The as-of date of the flow. */
 let day: string;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-// A test may turn the day back.
+// A test may turn the as-of date back.
 beforeEach(() => turnTo(AS_OF), 120_000);
 
 async function turnTo(asOf: string): Promise<void> {
@@ -144,7 +144,7 @@ const greenlightsIn = (brief: { institutional: { changes: Change[] } }) =>
   brief.institutional.changes.find(({ fund }) => fund.cik === GREENLIGHT_CIK);
 
 describe('new holdings', () => {
-  test('stand beside the rows of the original (rule 2.8)', async () => {
+  test('are added to the rows of the original (rule 2.8)', async () => {
     const data = await holdingsOf(2018, 3);
     // 20 positions of the original and the one that was added.
     expect(data.filing).toMatchObject({ holdings_count: 21, accession_number: ADDED });

@@ -14,8 +14,8 @@ export type Synthetic = {
 };
 
 /**
- * The text of a 13F-HR/A around a real report: header, cover and rows are the original's but for
- * what an amendment changes. The container says that it is constructed; its hash is not the SEC's.
+ * The text of a 13F-HR/A around a real report: header, cover and rows are those of the original,
+ * except for what an amendment changes. The container is labelled as constructed; its hash is not the SEC's.
  */
 export async function amendmentText(wanted: Synthetic): Promise<string> {
   const original = await corpusText(wanted.of);

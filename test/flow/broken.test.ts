@@ -19,7 +19,7 @@ let reader: Reader;
 let status: PipelineStatus;
 let broken: Record<string, { readonly code: string; readonly bytes: Buffer }>;
 
-/** Inputs that cannot be read, by accession, each with the reason that it must be refused for. */
+/** Inputs that cannot be read, by accession, each with the code that it must be quarantined with. */
 async function brokenInputs(): Promise<typeof broken> {
   const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
   const page = await readFile(new URL('../edgar/fixtures/getcurrent-05100-503.html', import.meta.url));
@@ -51,7 +51,7 @@ beforeAll(async () => {
   broken = await brokenInputs();
   folder = await openFolder({ accessions: [SUMMER, AUTUMN, MUSK], symbols: ['AAPL', 'TSLA'] });
   for (const [accession, { bytes }] of Object.entries(broken)) await folder.add(`${accession}.txt`, bytes);
-  // A half of a fails file has no trailer that counts its rows.
+  // Half a fails file has no trailer with the count of its rows.
   await folder.add(
     'cnsfails201811a.txt',
     'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE\n',
@@ -96,8 +96,8 @@ describe('input that cannot be read', () => {
     expect(institutional.changes).toMatchObject([{ action: 'added', share_delta: '522902' }]);
     expect(coverage.thirteen_f.status).toBe('partial');
     expect(coverage.form4.status).toBe('partial');
-    // What nothing says to be a Form 4 is listed as the other form: the page, the cut report, the empty
-    // file. The Form 4 of 2006 could not count in 2018.
+    // Input that is not known to be a Form 4 is listed as 13F: the page, the cut report, the empty file.
+    // The Form 4 of 2006 could not count in 2018.
     expect(coverage.limitations).toEqual(
       expect.arrayContaining([
         '3 13F filings could not be parsed and are excluded from all figures.',
@@ -106,7 +106,7 @@ describe('input that cannot be read', () => {
     );
   });
 
-  test('does not keep the insider leg of the good filing beside it from being served', async () => {
+  test('does not hold back the insider leg of a good filing', async () => {
     const { body } = await reader.get('/stocks/TSLA/capital-change-brief');
     expect(body.data.insiders.counts).toMatchObject({ buys: 8, distinct_buyers: 1 });
   });

@@ -21,12 +21,12 @@ let folder: Folder;
 let flow: Flow;
 let reader: Reader;
 
-/** A split takes the votes of five. */
+/** A split needs five votes. */
 const FIVE_IN_TIME = REPORTS.map((report) =>
   report.manager === 5 && report.filed === LATE ? { ...report, filed: EARLY } : report,
 );
 
-/** Five of eight managers have filed: Apple is split and AMC has a new CUSIP, which the others do not say yet. */
+/** Five of eight managers have filed. Apple is split and AMC has a new CUSIP; the others do not show it yet. */
 beforeAll(async () => {
   folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   await addQuarters(folder, FIVE_IN_TIME);
@@ -55,7 +55,7 @@ test('a manager that has not filed yet is found under the former CUSIP (rule 7.2
   expect(body.data.entity.cusip).toBe(AMC_NEW);
   expect(body.data.counts).toMatchObject({ unchanged: 5, baseline_only: 3, stale: 3 });
   expect(body.data.totals).toMatchObject({ holders: 8 });
-  // A fraction of a share is rounded where no later report says what became of it.
+  // A fraction of a share is rounded: no later report shows the exact count.
   expect(Math.abs(Number(body.data.totals.shares) - sharesOf(1))).toBeLessThanOrEqual(3);
   const brief = await reader.get('/stocks/AMC/capital-change-brief');
   expect(brief.body.data.institutional.tracked_managers_observed).toBe(8);

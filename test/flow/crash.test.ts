@@ -51,7 +51,7 @@ async function expectUndisturbed({ db }: Flow, status: PipelineStatus): Promise<
   expect((await streamOf(db)).map(([seq]) => seq)).toEqual([1, 2, 3]);
 }
 
-// Side by side: the jobs of a killed worker wait half a minute for their locks to end.
+// Side by side: the jobs of a killed worker wait up to half a minute for their locks to expire.
 describe.concurrent('the same result in the end', () => {
   test('a worker that is killed mid-run and started again completes the same result', async () => {
     const flow = await openFlow(folder, AS_OF);
@@ -85,7 +85,7 @@ describe.concurrent('the same result in the end', () => {
     const flow = await openFlow(folder, AS_OF);
     const pipeline = await openStages(flow);
     const workers = startWorkers(pipeline.context, pipeline.redis);
-    // Before anything is known, before the filings are read, and after some of them are.
+    // Before anything is discovered, before the filings are parsed, and after some of them are.
     const losses = [0, 1, 4, 8].map((parsed) => ({ parsed, keys: 0 }));
     try {
       const status = await dispatchToEnd(pipeline, {
@@ -95,7 +95,7 @@ describe.concurrent('the same result in the end', () => {
           next.keys = await loseQueue(flow, pipeline.redis);
         },
       });
-      // The last two may come too late where all is parsed between two looks.
+      // The last two may be too late: all filings may be parsed between two ticks.
       expect(losses.slice(0, 2).every(({ keys }) => keys > 0)).toBe(true);
       await expectUndisturbed(flow, status);
     } finally {

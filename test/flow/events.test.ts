@@ -17,7 +17,7 @@ let context: JobContext;
 beforeEach(async () => {
   world = await openWorld();
   await ensureIndexes(world.mongo.db);
-  // All that the sequencer uses of a worker's context.
+  // The part of a worker's context that the sequencer uses.
   context = { db: world.mongo.db, log: createLogger('silent', 'test') } as JobContext;
 });
 
@@ -42,7 +42,7 @@ async function addPending(from: number, count: number): Promise<void> {
   );
 }
 
-/** A sequencer as BullMQ runs it: a lost number is a retryable error, and the job comes again. */
+/** A sequencer as BullMQ runs it: a lost number is a retryable error, and the job runs again. */
 async function untilSequenced(): Promise<number> {
   let conflicts = 0;
   for (;;) {

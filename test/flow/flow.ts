@@ -22,7 +22,7 @@ export type Flow = {
 
 /** Longer than any run of these tests takes on a busy machine. */
 const LIMIT_MS = 240_000;
-/** How often the database is asked and the clock ticks while jobs run: a status takes some twenty commands. */
+/** The pause between two ticks while jobs run: the status of each takes some twenty commands. */
 const TICK_MS = 1_000;
 /** Often enough to disturb a run in its middle. */
 const WATCH_MS = 200;

@@ -17,7 +17,7 @@ const SYMBOLS = [
 let folder: Folder;
 let flow: Flow;
 let reader: Reader;
-/** The day on which the flow stands. */
+/** The as-of date of the flow. */
 let day = OPEN;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-// A test may turn the day.
+// A test may change the as-of date.
 beforeEach(() => turnTo(OPEN), 120_000);
 
 async function turnTo(asOf: string): Promise<void> {
@@ -51,7 +51,7 @@ type Owner = Record<string, unknown> & {
 
 const holdersOf = async (path: string, from = reader) => (await from.get(`/stocks/${path}`)).body.data;
 
-describe('the owners of a stock, from real filings', () => {
+describe('the holders of a stock, from real filings', () => {
   test.each(SYMBOLS)('%s: counts and evidence are those of its brief', async (ticker) => {
     const { counts, owners, quarter_end, latest_quarter_filing_window } = await holdersOf(ticker);
     const { institutional, coverage, manifest } = (await reader.get(`/stocks/${ticker}/capital-change-brief`))
@@ -118,7 +118,7 @@ describe('the owners of a stock, from real filings', () => {
     });
   });
 
-  test('by name a quarter has only its own reports', async () => {
+  test('a quarter asked for by name has only its own reports', async () => {
     const september = await holdersOf('AAPL?year=2018&quarter=3');
     expect(september).toMatchObject({
       quarter_end: '2018-09-30',
@@ -158,7 +158,7 @@ async function expectCountsOfStocks(from = reader): Promise<void> {
 }
 
 describe('the holders that search counts', () => {
-  test('while the window is open they are those of /stocks, carried forward where it carries', async () => {
+  test('while the window is open they are those of /stocks, those carried forward included', async () => {
     const apple = await holdersOf('AAPL');
     expect(apple).toMatchObject({ latest_quarter_filing_window: 'open', counts: { stale: 1 } });
     await expectCountsOfStocks();

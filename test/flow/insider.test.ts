@@ -88,7 +88,7 @@ async function reconcileAll(): Promise<void> {
 }
 
 describe('of real forms', () => {
-  test('the list has open-market trades alone, the newest filed first', async () => {
+  test('the list has only open-market trades, the newest filed first', async () => {
     const { items } = await list('');
     expect(accessionsOf(items)).toEqual([THIEL, MUSK[0]]);
     expect(accessionsOf((await list('ticker=TSLA&code=all')).items)).toEqual(MUSK.toReversed());
@@ -140,7 +140,7 @@ describe('the list', () => {
     expect(await everything(flow)).toEqual(shown);
   });
 
-  test('follows the as-of date: before the amendments the originals stand', async () => {
+  test('follows the as-of date: before the amendments the originals are in force', async () => {
     const now = await list('ticker=MBI&code=all');
     await turnAsOf(flow.db, '2020-03-09' as IsoDate);
     expect((await listPending(flow.db, 'insider', 10)).map((doc) => doc.key)).toEqual([MBIA]);

@@ -6,7 +6,7 @@ import { openReader, type Reader } from './reader.ts';
 const ACCESSIONS = [
   '0001000097-20-000004', // Kingdon 2019-12-31: options and a bond
   '0001178913-20-000417', // Migdal 2019-12-31: a notice
-  '0000807249-20-000018', // four owners buy Braves, filed in January
+  '0000807249-20-000018', // four reporting owners buy Braves, filed in January
   '0000807249-20-000027',
   '0000807249-20-000071', // the same four, filed in March
   '0001214659-20-002786', // Fair Isaac: a weighted average price
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('Form 4', () => {
-  test('four owners on one form are one transaction and one buyer, over all their forms', () => {
+  test('four reporting owners on one form are one transaction and one buyer, over all their forms', () => {
     const { insiders } = spring2020['BATRA'];
     // 1,000 at 29.25 on 01-22, 1,200 at 29.55 on 01-24, 4,000 at 15.50 on 03-18.
     expect(insiders.transactions).toMatchObject([
@@ -85,7 +85,7 @@ describe('Form 4', () => {
     expect(JSON.stringify(average.footnotes)).toContain('F1');
   });
 
-  test('a plan that only a footnote names is mentioned and not asserted', async () => {
+  test('a plan that only a footnote names is reported as a mention, not as a fact', async () => {
     const { insiders } = await briefOf('PDEX');
     // 1,436 at 41.44 with F2 (line 224), 835 at 42.00 (line 184); F1 names Rule 10b5-1.
     expect(insiders.transactions).toMatchObject([
@@ -115,7 +115,7 @@ describe('Form 13F', () => {
     });
   });
 
-  test('options and bonds stand apart from the shares of the same issuer', async () => {
+  test('options and bonds are counted apart from the shares of the same issuer', async () => {
     const { filing, rows } = await holdingsOf(1_000_097, 'year=2019&quarter=4');
     // 55 rows: 45 shares; 9 with <putCall>, 131,566 thousand; 1 PRN (KemPharm), 1,230 thousand.
     expect(filing.excluded).toEqual({
@@ -130,7 +130,7 @@ describe('Form 13F', () => {
     expect(rows.has('488445AB3')).toBe(false);
   });
 
-  test('a table is found whatever prefix its elements carry', async () => {
+  test('a table is found under any namespace prefix', async () => {
     const actiam = await holdingsOf(1_619_124, 'year=2020&quarter=4');
     expect(actiam.filing.holdings_count).toBe(5);
     // Line 113: 1,733,777 shares, 230,054 thousand.
@@ -151,7 +151,7 @@ describe('Form 13F', () => {
     expect(actiam.rows.get('023135106')).toMatchObject({ shares: '46688', value_cents: '15205900000' });
   });
 
-  test('thousands in a filing of 2023 are doubted and never rescaled in silence', async () => {
+  test('thousands in a filing of 2023 are marked and never rescaled without a note', async () => {
     const { filing, rows } = await holdingsOf(1_790_837, 'year=2022&quarter=4');
     // Line 115: <value>287</value> for 2,397 shares of 3M: twelve cents a share, if they were dollars.
     expect(rows.get('88579Y101')).toMatchObject({ shares: '2397', value_cents: '28700' });

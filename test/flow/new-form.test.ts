@@ -105,7 +105,7 @@ async function eventsOf(path: string): Promise<[string, string, string][]> {
   ]);
 }
 
-describe('a form whose module stands in the list alone', () => {
+describe('a form for which only a module in the list was added', () => {
   test('is found in the feed by the filter of its module', () => {
     expect(foundByFeed).toEqual([
       { _id: BLACKSKY, form: '3', leg: null, state: 'discovered' },
@@ -150,7 +150,7 @@ describe('a form whose module stands in the list alone', () => {
     expect(await eventsOf('/events?since=0&form=3&tickers=FICO')).toEqual([[FICO, '3', 'FICO']]);
   });
 
-  test('is in no figure: it is no trade, no Form 4 and no gap in the coverage of one', async () => {
+  test('is excluded from all figures: it is no trade, no Form 4 and no gap in the coverage of Form 4', async () => {
     const { body } = await reader.get('/insider/transactions?ticker=FICO&code=all');
     const accessions = body.data.transactions.map(
       (item: { accession_number: string }) => item.accession_number,

@@ -38,13 +38,13 @@ async function openWorld(): Promise<Flow> {
   return flow;
 }
 
-/** The versions of the reports as filed, and those of what is shown of them. */
+/** The digests of the reports as filed and as shown. */
 async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: string[] }> {
   const reports = await reportsIn(db).find().sort({ _id: 1 }).toArray();
   return { filed: reports.map((one) => one.filed.digest), shown: reports.map((one) => one.digest) };
 }
 
-describe('what the filers say together does not depend on how the filings came:', () => {
+describe('the answers of the peers do not depend on the order of arrival:', () => {
   test.each<[string, () => Arrival]>([
     ['in the order of filing', () => ({ accessions: order, reference: 'first', settleEvery: 6 })],
     [
@@ -83,13 +83,13 @@ describe('the quarters interleaved, all computed at the end', () => {
     withdrawn = await shownIn(flow.db);
   }, 180_000);
 
-  test('what the filers say together does not depend on how the filings came', () => {
+  test('the answers of the peers do not depend on the order of arrival', () => {
     expect(shown.peers).toEqual(once.peers);
     expect(shown.briefs).toEqual(once.briefs);
     expect(shown).toEqual(once);
   });
 
-  test('the peers change what is shown of a report and nothing of it as filed', () => {
+  test('the peers change a report as shown and not as filed', () => {
     expect(asFiled.filed).toEqual(settled.filed);
     expect(asFiled.shown).not.toEqual(settled.shown);
   });

@@ -30,7 +30,7 @@ type Holding = {
   readonly price: number;
 };
 
-/** Shares differ between the managers, so that no two books are one. */
+/** Shares differ between the managers, so that no two managers have the same positions. */
 export function heldIn(quarterEnd: string, manager: number): Holding[] {
   const isJune = quarterEnd === JUNE;
   const sold = !isJune && manager === SELLER;
@@ -44,7 +44,7 @@ export function heldIn(quarterEnd: string, manager: number): Holding[] {
     {
       issuer: 'AMC ENTMT HLDGS INC',
       cusip: isJune ? AMC_OLD : AMC_NEW,
-      // A tenth, and the fraction of a share is paid out.
+      // A tenth; the fraction of a share is paid out in cash.
       shares: isJune ? 50_005 + manager : Math.floor((50_005 + manager) / 10),
       price: isJune ? 4 : 38,
     },
@@ -74,7 +74,7 @@ export const REPORTS: readonly SyntheticReport[] = [JUNE, SEPTEMBER].flatMap((qu
   })),
 );
 
-/** Writes both quarters, and the row of the fails file that names the new CUSIP; answers the accessions. */
+/** Writes both quarters, and the row of the fails file that names the new CUSIP; returns the accessions. */
 export async function addQuarters(
   folder: Folder,
   reports: readonly SyntheticReport[] = REPORTS,

@@ -104,7 +104,7 @@ describe('a quarter of eight synthetic managers', () => {
     }
   });
 
-  test('thousands after 2023 are corrected by the prices of the other filers, and said (rule 4.3)', async () => {
+  test('thousands after 2023 are corrected by the prices of the other filers, with a reason (rule 4.3)', async () => {
     const { filing, rowOf } = await holdingsOf(IN_THOUSANDS);
     expect(filing.quality.reasons).toContain('value_unit_thousands_after_2023');
     const apple = heldIn(SEPTEMBER, IN_THOUSANDS)[0];
@@ -126,7 +126,7 @@ describe('a quarter of eight synthetic managers', () => {
     expect((await holdingsOf(1)).rowOf(GM)?.quality.reasons).not.toContain('implied_price_outlier');
   });
 
-  test('the briefs count everybody as unchanged and show the vote', async () => {
+  test('the briefs count all managers as unchanged and show the vote', async () => {
     for (const [ticker, reason] of [
       ['AAPL', 'split_adjusted'],
       ['AMC', 'cusip_changed'],
@@ -147,7 +147,7 @@ describe('a quarter of eight synthetic managers', () => {
     }
   });
 
-  test('the owners of a stock agree with the brief', async () => {
+  test('the holders of a stock agree with the brief', async () => {
     const { body } = await reader.get('/stocks/AAPL');
     expect(body.data.totals.holders).toBe(MANAGERS.length);
     const kinds = new Set(body.data.owners.map((owner: { change_type: string }) => owner.change_type));
@@ -166,13 +166,13 @@ async function staged<T>(use: (context: JobContext) => Promise<T>): Promise<T> {
   }
 }
 
-describe('what the filers say together', () => {
-  test('is a split, a new CUSIP, a split that is none, a unit and a slip', () => {
+describe('the answers of the peers', () => {
+  test('are a split, a new CUSIP, a refuted split, a corrected scale and a slip', () => {
     expect(Object.keys(once.peers)).toEqual([SEPTEMBER]);
     expect(once.peers[SEPTEMBER]?.corporateActions.map(({ kind }) => kind)).toEqual([
       'cusip_change',
       'split',
-      // The half that manager 5 sold looks like a reverse split, and seven others stood still.
+      // Manager 5 sold half, which looks like a reverse split. Seven others did not move.
       'refuted',
     ]);
     expect(Object.keys(once.peers[SEPTEMBER]?.verdicts ?? {})).toEqual(['0009000007', '0009000008']);
@@ -180,7 +180,7 @@ describe('what the filers say together', () => {
 });
 
 describe('the rounds of reports and peers', () => {
-  test('end, because no answer changes what is asked: a second look writes and marks nothing', async () => {
+  test('end, because no answer changes its own inputs: a second computation writes and invalidates nothing', async () => {
     const before = await peerVerdictsIn(flow.db).find().sort({ _id: 1 }).toArray();
     await invalidate(flow.db, 'peers', [JUNE, SEPTEMBER]);
     expect((await pipelineStatus(flow.db)).done).toBe(false);
@@ -198,10 +198,10 @@ describe('the rounds of reports and peers', () => {
 describe('a crash', () => {
   const rounds = (context: JobContext) => settleReports(context, (job, payload) => job(context, payload));
 
-  test('before what follows was marked repeats the marks', async () => {
+  test('before the followers were invalidated invalidates them again', async () => {
     const { db } = flow;
     const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
-    // The content was switched; the marks and the digest of the inputs were not written.
+    // The content was replaced; the invalidations and the digest of the inputs were not written.
     const pendingChanges = pack({
       ciks: [`000${cikOf(IN_THOUSANDS)}` as never],
       cusips: [APPLE as never],
@@ -228,7 +228,7 @@ describe('a crash', () => {
     expect(await shownIn(db)).toEqual(once);
   }, 300_000);
 
-  test('after the marks and before the digest of the inputs costs a computation and changes nothing', async () => {
+  test('after the invalidations and before the digest of the inputs costs one computation and changes nothing', async () => {
     const { db } = flow;
     await peerVerdictsIn(db).updateMany({}, { $set: { inputsDigest: '' } });
     await invalidate(db, 'peers', [JUNE, SEPTEMBER]);

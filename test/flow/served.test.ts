@@ -167,7 +167,7 @@ describe("Berkshire's Apple position, rows of one CUSIP summed", () => {
     expect(await rowOf(BERKSHIRE, [year, quarter], APPLE)).toMatchObject({ ...row, value_cents: valueCents });
   });
 
-  test('is a baseline where the quarter before is not there', async () => {
+  test('is a baseline where the quarter before is missing', async () => {
     const { body } = await reader.get(`${BERKSHIRE}/holdings?year=2018&quarter=2&limit=500`);
     expect(body.data.filing).toMatchObject({ comparison_available: false, prior_quarter_end: null });
     expect(body.data.filing.quality.reasons).toContain('no_prior_comparable_filing');
@@ -182,7 +182,7 @@ describe("Berkshire's Apple position, rows of one CUSIP summed", () => {
 });
 
 describe("Greenlight's exits", () => {
-  test('a position that is gone has its prior count taken away', async () => {
+  test('an exited position has minus its prior count as its change', async () => {
     // 2018-06-30: 64,984 + 38,076 + 38,680 + 360 shares, 26,304 thousand dollars; no row at 2018-09-30.
     expect(await rowOf(GREENLIGHT, [2018, 3], APPLE)).toMatchObject({
       change_type: 'EXITED',
@@ -199,7 +199,7 @@ describe("Greenlight's exits", () => {
     });
   });
 
-  test('the fourteen exits of a quarter stand after all that is held, the largest first', async () => {
+  test('the fourteen exits of a quarter come after all positions held, the largest first', async () => {
     const { body } = await reader.get(`${GREENLIGHT}/holdings`);
     const { filing, holdings, pagination } = body.data;
     expect(filing).toMatchObject({ quarter_end: '2018-09-30', holdings_count: 20 });
@@ -216,7 +216,7 @@ describe("Greenlight's exits", () => {
     ]);
   });
 
-  test('the options of a report are counted apart and are no position', async () => {
+  test('the options of a report are counted apart and are not positions', async () => {
     const { body } = await reader.get(`${GREENLIGHT}/holdings?year=2014&quarter=1&limit=500`);
     // 127 rows, of them 4 with <putCall>: calls on Apple (line 404) and Lorillard (1389, 1406, 1424),
     // 45,891 + 41,685 + 9,302 + 13,953 thousand; 40 CUSIPs in the other 123.

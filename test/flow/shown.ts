@@ -14,7 +14,7 @@ import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { tradesIn } from '../../src/store/trade/trades.ts';
 
-/** Everything that a reader can see and that must not depend on how it came about. */
+/** All that a reader can see. It must not depend on the order or number of jobs. */
 export type Shown = {
   /** Brief id by ticker. */
   readonly briefs: Readonly<Record<string, string>>;
@@ -25,9 +25,9 @@ export type Shown = {
   readonly trades: Readonly<Record<string, string>>;
   /** The search index, by part. */
   readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
-  /** What the filers of each quarter say together, by quarter: corporate actions, and verdicts by manager. */
+  /** The answers of the peers by quarter: corporate actions, and verdicts by manager. */
   readonly peers: Readonly<Record<string, QuarterAnswers>>;
-  /** The day of the leaderboard, and each window with the hash of its leaders. */
+  /** The day of the leaderboard, and each window with the digest of its leaders. */
   readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
 };
 
@@ -54,7 +54,7 @@ export async function shownIn(db: Db): Promise<Shown> {
   };
 }
 
-/** A quarter of which nothing is said may have been asked or not. */
+/** Quarters without an answer are left out: whether they were computed does not matter. */
 async function peersShown(db: Db): Promise<Shown['peers']> {
   const docs = await peerVerdictsIn(db).find().sort({ _id: 1 }).toArray();
   const answers = docs.map(({ _id, corporateActions, verdicts }): [string, QuarterAnswers] => [
@@ -76,7 +76,7 @@ async function leaderboardShown(db: Db): Promise<Shown['leaderboard']> {
   return { asOf: board?.asOf ?? null, windows: windowsOf(board) };
 }
 
-/** A part without entries may have been written or not. */
+/** Parts without entries are left out: whether they were written does not matter. */
 async function searchShown(db: Db): Promise<Record<string, SearchEntry[]>> {
   const parts = await Promise.all(
     SEARCH_PARTS.map(async (id) => [id, (await readPart(db, id))?.entries ?? []] as const),
@@ -87,7 +87,7 @@ async function searchShown(db: Db): Promise<Record<string, SearchEntry[]>> {
 async function reportsShown(db: Db): Promise<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
-    // What tells how often and in which order it was computed is not shown to anyone.
+    // These count how often and in which order it was computed. No reader sees them.
     const { version: _version, previous: _previous, followersInvalidated: _followed, ...head } = report;
     const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
     const text = JSON.stringify([head, rows], (_, value) =>

@@ -23,16 +23,16 @@ export type Arrival = {
   readonly settleEvery: number;
   /** How many deliveries of each job run side by side. */
   readonly deliveries?: number;
-  /** Reports are compared once, and their filers never asked together. */
+  /** Reports are compared once, without the peers. */
   readonly asFiled?: boolean;
 };
 
-/** A report marks the next quarter's at most once, so more rounds than quarters never end. */
+/** A report invalidates the one of the next quarter at most once: more rounds than quarters would never end. */
 const ROUNDS = 20;
 
 type Deliver = <P>(job: (context: JobContext, payload: P) => Promise<void>, payload: P) => Promise<void>;
 
-/** Calls the jobs themselves in a chosen order: no worker, no clock, no order of BullMQ's. */
+/** Calls the jobs themselves in a chosen order, without workers, clock or BullMQ. */
 export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void> {
   const pipeline = await openStages(flow);
   const { context } = pipeline;
@@ -65,7 +65,7 @@ export async function settleFlow(flow: Flow): Promise<void> {
   }
 }
 
-/** Delivers a job several times at once, and again as long as a delivery fails with a retryable error. */
+/** Delivers a job several times at once, and again while a delivery fails with a retryable error. */
 function delivering(context: JobContext, times: number): Deliver {
   return async (job, payload) => {
     for (;;) {
@@ -92,7 +92,7 @@ async function discover({ db, edgar }: JobContext, deliver: Deliver): Promise<vo
   }
 }
 
-/** Reports first, because they mark others and briefs; then the corpus, then every brief. */
+/** Reports first, because they invalidate other reports and briefs; then the corpus, then every brief. */
 async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   const { db } = context;
   await settleReports(context, deliver);
@@ -114,10 +114,10 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   if (due !== null) await deliver(JOBS.leaderboard, due);
 }
 
-/** Reports and what their filers say together mark each other, once each, until nothing changes any more. */
+/** Reports and peers invalidate each other, until nothing changes any more. */
 export async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
   for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
-    if (round > ROUNDS) throw new Error('reports and peers mark each other over and over');
+    if (round > ROUNDS) throw new Error('reports and peers invalidate each other over and over');
     await compareReports(context, deliver);
     await whilePending(context, 'peers', (key, version) =>
       deliver(JOBS.peers, { quarterEnd: key as QuarterEnd, version }),
@@ -143,7 +143,8 @@ async function whilePending(
     pending.length > 0;
     pending = await listPending(db, kind, 500)
   ) {
-    if (++round > ROUNDS) throw new Error(`marked over and over: ${pending.map(({ _id }) => _id).join()}`);
+    if (++round > ROUNDS)
+      throw new Error(`invalidated over and over: ${pending.map(({ _id }) => _id).join()}`);
     for (const { key, version } of pending) await run(key, Number(version));
   }
 }

@@ -1,7 +1,7 @@
 import { corpusText, type Folder } from './folder.ts';
 import { AUTUMN } from './greenlight.ts';
 
-/** A report that no manager filed, for what the bundled corpus has too few filers of. */
+/** A report that no manager filed: the bundled corpus has too few filers for some rules. */
 export type SyntheticReport = {
   /** 1 to 99: part of the CIK and of the accession. */
   readonly manager: number;
@@ -15,7 +15,7 @@ export type SyntheticRow = {
   readonly issuer: string;
   readonly cusip: string;
   readonly shares: number;
-  /** In the unit of the filing. */
+  /** In the scale of the filing. */
   readonly value: number;
 };
 
@@ -26,7 +26,7 @@ export function accessionOf({ manager, filed }: Pick<SyntheticReport, 'manager' 
   return `000${cikOf(manager)}-${filed.slice(2, 4)}-${filed.slice(5).replace('-', '').padStart(6, '0')}`;
 }
 
-/** Writes the reports as submissions that say that they are constructed, in the shape of a real one. */
+/** Writes the reports as submissions in the shape of a real one, labelled as constructed. */
 export async function addSynthetic(folder: Folder, reports: readonly SyntheticReport[]): Promise<string[]> {
   const template = await corpusText(AUTUMN);
   for (const report of reports) await folder.add(`${accessionOf(report)}.txt`, textOf(template, report));
