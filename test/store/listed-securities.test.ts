@@ -87,7 +87,7 @@ it('a security beside an option class of the same number is a security', async (
   expect(await optionClassesOf(db, [both])).toEqual(new Map());
 });
 
-it('a list of less than half of the list beside it was cut, and is not told from a first one', async () => {
+it('a list of less than half of its neighbour was cut; a first list has no neighbour to compare with', async () => {
   const { db } = world.mongo;
   const rows = Array.from({ length: 9 }, (_, at) => row(cusip(`00000010${at}`), 'COM'));
   const march = { quarterEnd: '2012-03-31' as QuarterEnd, rows };

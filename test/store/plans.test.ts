@@ -128,7 +128,7 @@ describe('no read of the API goes through a whole collection', () => {
     expect(scans).toEqual([]);
   });
 
-  test('a read that no index serves is told apart', async () => {
+  test('a read that no index serves is recognised', async () => {
     const scan = { collection: 'funds', command: { find: 'funds', filter: { manager: 'x' } } };
     expect(await isIndexed(scan)).toBe(false);
     const either = { $or: [{ manager: 'x' }, { slug: 'y' }] };

@@ -21,7 +21,7 @@ const saying = (...corporateActions: Answers['corporateActions'][number][]): Ans
   verdicts: new Map(),
 });
 
-it('a vote more is told in briefs and compares no report again', () => {
+it('another vote changes briefs and compares no report again', () => {
   const changed = changesBetween(saying(SPLIT), saying({ ...SPLIT, votes: 6 }));
   expect(changed).toEqual({ ciks: [], cusips: [A], moved: [] });
 });

@@ -19,9 +19,9 @@ export type TradesAudit = Pick<Audit, 'unreconciled_amendments' | 'implausible_p
   readonly tradeReasons: Tally<Reason>;
 };
 
-/** So many issuers a read: their filings are told apart in memory. */
+/** Issuers of one read: their filings are separated in memory. */
 const ISSUERS_AT_ONCE = 50;
-/** So many trades are held against the prices of 13F reports in one look. */
+/** Trades that are compared with the prices of 13F reports in one read. */
 const PRICED_AT_ONCE = 1_000;
 
 /** Every transaction row of the Forms 4, issuer by issuer. */
@@ -71,7 +71,7 @@ async function* itemsOf(db: Db, issuers: readonly Cik[], scope: AuditScope): Asy
   yield* await told(db, placed);
 }
 
-/** Implausible prices are told when a trade is read: they hang on the 13F reports of today. */
+/** Implausible prices are decided when a trade is read: they depend on the 13F reports known today. */
 async function told(
   db: Db,
   placed: readonly { item: TransactionItem; placedOn: IsoDate }[],

@@ -36,11 +36,11 @@ export async function saveSecurityList(db: Db, list: SecurityList): Promise<stri
 
 /**
  * True for a list of less than half of what a list of the quarter before or after has: it was cut. The
- * text edition says no total, so nothing in the file itself tells. Not known where neither is stored.
+ * text edition says no total, so the file itself does not show it. Not known where neither is stored.
  */
 export async function isCutShort(db: Db, list: SecurityList): Promise<boolean> {
-  const beside = [previousQuarterEnd(list.quarterEnd), nextQuarterEnd(list.quarterEnd)];
-  const counts = await Promise.all(beside.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })));
+  const neighbours = [previousQuarterEnd(list.quarterEnd), nextQuarterEnd(list.quarterEnd)];
+  const counts = await Promise.all(neighbours.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })));
   return docsOf(list).length * 2 < Math.max(...counts.map(Number));
 }
 

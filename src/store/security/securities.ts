@@ -98,9 +98,9 @@ function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly st
 }
 
 /**
- * CUSIPs of a list whose issuers it calls by another name than a source of tickers did: with the
- * name that came after, an issuer may be told again by its registered one. Reads every statement once,
- * which costs less than to look up a whole list, and four times a year.
+ * CUSIPs of a list that names their issuers differently than a source of tickers did: the later name
+ * may lead an issuer back to its registered one. Reads every statement once. That costs less than
+ * looking up a whole list, and happens four times a year.
  */
 export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]> {
   const names = new Map(rows.flatMap((row) => (row.kind === 'security' ? [[row.cusip, row.issuer]] : [])));
