@@ -40,7 +40,9 @@ export async function saveSecurityList(db: Db, list: SecurityList): Promise<stri
  */
 export async function isCutShort(db: Db, list: SecurityList): Promise<boolean> {
   const neighbours = [previousQuarterEnd(list.quarterEnd), nextQuarterEnd(list.quarterEnd)];
-  const counts = await Promise.all(neighbours.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })));
+  const counts = await Promise.all(
+    neighbours.map((quarterEnd) => listedIn(db).countDocuments({ quarterEnd })),
+  );
   return docsOf(list).length * 2 < Math.max(...counts.map(Number));
 }
 
