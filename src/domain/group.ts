@@ -43,3 +43,13 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K | null)
   }
   return groups;
 }
+
+/** How many items have each key; keys keep the order of the input. */
+export function countBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, number> {
+  const counts = new Map<K, number>();
+  for (const item of items) {
+    const key = keyOf(item);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}

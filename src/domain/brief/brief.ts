@@ -1,5 +1,4 @@
 import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
-import { RANKING_BASIS } from '../holders/ranking.ts';
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional } from '../wire/brief.ts';
@@ -73,7 +72,7 @@ function withId(body: BriefBody): Brief {
 function institutionalPart({ input, institutional }: BriefFacts): Institutional {
   return {
     stance: institutional.stance,
-    ranking_basis: RANKING_BASIS,
+    ranking_basis: 'absolute_reported_share_change',
     changes: displayedChanges(institutional).map(changeItem),
     counts: institutional.counts,
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,

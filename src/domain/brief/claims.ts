@@ -14,7 +14,6 @@ import type { BriefInput } from './input.ts';
 
 /** An aggregate claim lists up to this many evidence ids itself. Beyond that it refers to the manifest. */
 const INLINE_EVIDENCE_IDS = 8;
-const MANIFEST_EVIDENCE_FIELD = 'manifest.evidence_ids';
 
 export type ClaimFacts = Legs & {
   readonly input: BriefInput;
@@ -118,13 +117,9 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
 function evidenceOf(
   ids: readonly string[],
   { evidenceIds }: ClaimFacts,
-): Pick<ClaimBody, 'evidence_ids'> | Pick<ClaimBody, 'evidence_reference'> {
+): Pick<ClaimBody, 'evidence_ids' | 'evidence_reference'> {
   const unique = new Set(ids);
   if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
-  return {
-    evidence_reference: {
-      field: MANIFEST_EVIDENCE_FIELD,
-      evidence_id_count: evidenceIds.length,
-    },
-  };
+  const reference = { field: 'manifest.evidence_ids', evidence_id_count: evidenceIds.length };
+  return { evidence_reference: reference };
 }

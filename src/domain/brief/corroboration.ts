@@ -18,16 +18,7 @@ const INSIDERS: Record<Insiders['stance'], Sign> = {
   not_available: 'none',
 };
 
-/**
- * Whether Form 4 activity supports the institutional direction (rule 8.5):
- *
- * | institutional \ insiders               | net_buying     | net_selling    | mixed | none_found, not_available |
- * | -------------------------------------- | -------------- | -------------- | ----- | ------------------------- |
- * | net_increases                          | supports       | contradicts    | mixed | not_comparable            |
- * | net_decreases                          | contradicts    | supports       | mixed | not_comparable            |
- * | mixed                                  | mixed          | mixed          | mixed | mixed                     |
- * | unchanged, none_found, not_determined  | not_comparable | not_comparable | mixed | not_comparable            |
- */
+/** Whether Form 4 activity supports the institutional direction (rule 8.5). */
 export function corroborate(
   institutional: Institutional['stance'],
   insiders: Insiders['stance'],

@@ -1,23 +1,16 @@
 import { newestDueQuarter, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
-import { displayedChanges } from '../holders/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
+import {
+  displayedChanges,
+  MAX_INSIDER_TRANSACTIONS,
+  MAX_INSTITUTIONAL_CHANGES,
+} from '../holders/institutional.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
 import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
 import type { Window } from './insider-leg.ts';
 
-/**
- * Coverage of the 13F leg. The first row that applies decides:
- *
- * | condition                                                       | status      |
- * | --------------------------------------------------------------- | ----------- |
- * | no CUSIP is known, or no report of any quarter is stored        | unavailable |
- * | the latest reported quarter is older than the newest due one    | stale       |
- * | the source lists a selection, or 13F filings are quarantined, or | partial    |
- * | managers that hold the security are behind in an open window    |             |
- * | otherwise                                                       | available   |
- */
+/** Coverage of the 13F leg (rule 8.4). */
 export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
   const { corpus, resolution, asOf } = input;
   if (resolution.kind !== 'resolved' || resolution.cusip === null) return 'unavailable';
@@ -28,16 +21,7 @@ export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
   return isPartial ? 'partial' : 'available';
 }
 
-/**
- * Coverage of the Form 4 leg. The first row that applies decides:
- *
- * | condition                                                              | status      |
- * | ---------------------------------------------------------------------- | ----------- |
- * | the issuer's CIK is not known, or no day's index was reconciled         | unavailable |
- * | reconciled from the window's start through the last business day        | complete    |
- * | before its end, the source is complete and nothing is quarantined      |             |
- * | otherwise                                                              | partial     |
- */
+/** Coverage of the Form 4 leg (rule 8.4). */
 export function form4Status(input: BriefInput, window: Window): Form4Status {
   const { corpus, resolution } = input;
   if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return 'unavailable';

@@ -1,11 +1,11 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../group.ts';
-import { MAX_INSIDER_TRANSACTIONS } from '../holders/ranking.ts';
+import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
 import { insiderStance, type Weight } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
 import { priceReasons } from '../insider/price.ts';
-import type { Trade } from '../insider/trade.ts';
+import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
 import type { Insiders } from '../wire/brief.ts';
 import type { BriefInput } from './input.ts';
@@ -70,15 +70,11 @@ function consideredTrades(input: BriefInput, window: Window): Trade[] {
   const own = ownershipFilings.filter((filing) => filing.issuer.cik === resolution.issuerCik);
   return tradesOf(own, asOf)
     .filter(
-      ({ row, placedOn }) => isTradeCode(row.code) && placedOn >= window.start && placedOn <= window.end,
+      ({ row, placedOn }) => isOpenMarketCode(row.code) && placedOn >= window.start && placedOn <= window.end,
     )
     .map((trade) => withReasons(trade, shareClassReasons(trade, resolution)))
     .map((trade) => withReasons(trade, priceReasons({ ...trade.row, ...trade }, input.issuerPrices)))
     .sort(compareTrades);
-}
-
-function isTradeCode(code: string | null): boolean {
-  return code === 'P' || code === 'S';
 }
 
 function withReasons(trade: Trade, reasons: Trade['reasons']): Trade {

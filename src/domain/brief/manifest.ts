@@ -1,12 +1,17 @@
-import { evidenceIdsOf } from '../holders/institutional.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/ranking.ts';
-import { evidenceIdOfForm4 } from '../ids.ts';
+import { groupBy } from '../group.ts';
+import {
+  evidenceIdsOf,
+  MAX_INSIDER_TRANSACTIONS,
+  MAX_INSTITUTIONAL_CHANGES,
+} from '../holders/institutional.ts';
+import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
+import { rowNumbers } from '../report/row-range.ts';
 import type { Manifest, ManifestBody, QualityArtifacts } from '../wire/brief.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { manifestId } from './content-id.ts';
+import { evidenceIdOf, loaded } from './evidence.ts';
 import type { BriefFacts, Legs } from './facts.ts';
 import { FORM4_WINDOW_DAYS } from './insider-leg.ts';
-import { manifestFilings } from './manifest-filings.ts';
 
 /** Raised when the same filings may give other numbers or words. */
 export const ALGORITHM_VERSION = 'tidemark.capital_change.3';
@@ -46,8 +51,39 @@ export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
       form4_truncated: coverage.form4.truncated,
     },
     evidence_ids: [...evidenceIds],
-    filings: manifestFilings(evidenceIds, input, facts),
+    filings: filingsOf(facts),
     claims: claimsOf(facts),
   };
   return { manifest_id: manifestId(body), ...body };
+}
+
+/**
+ * The bytes, the parser and the 1-based table rows behind each evidence id, in the order of the ids.
+ * A report that proves an absence was read whole and has no row. Throws `evidence_missing` when a
+ * filing was not loaded.
+ */
+function filingsOf(facts: ClaimFacts): ManifestBody['filings'] {
+  const sources = new Map([...facts.input.evidence.values()].map((source) => [evidenceIdOf(source), source]));
+  const read = groupBy(rowsRead(facts), ({ id }) => id);
+  return facts.evidenceIds.map((id) => {
+    const { rawHash, parserVersion } = loaded(sources.get(id), id);
+    const rows = new Set(read.get(id)?.flatMap((one) => one.rows));
+    return {
+      evidence_id: id,
+      raw_hash: rawHash,
+      parser_version: parserVersion,
+      rows: [...rows].sort((a, b) => a - b),
+    };
+  });
+}
+
+function rowsRead({ institutional, insiders }: Legs) {
+  const used = institutional.judged.flatMap(({ observation }) => observation.rowsUsed);
+  return [
+    ...used.map(({ accession, rows }) => ({ id: evidenceIdOf13f(accession), rows: rowNumbers(rows) })),
+    ...insiders.considered.map(({ filing, row }) => ({
+      id: evidenceIdOfForm4(filing.header.accession),
+      rows: [row.row],
+    })),
+  ];
 }

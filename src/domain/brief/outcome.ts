@@ -13,18 +13,7 @@ export type OutcomeFacts = {
   readonly isLimited: boolean;
 };
 
-/**
- * The first row that applies decides (rule 8.3):
- *
- * | resolution | observed | suppressed | limited | outcome   |
- * | ---------- | -------- | ---------- | ------- | --------- |
- * | ambiguous  |          |            |         | refused   |
- * | unknown    |          |            |         | no_data   |
- * | resolved   | 0        |            |         | no_data   |
- * | resolved   | > 0      | yes        |         | uncertain |
- * | resolved   | > 0      | no         | yes     | partial   |
- * | resolved   | > 0      | no         | no      | complete  |
- */
+/** The first condition that applies decides (rule 8.3). */
 export function outcomeOf(facts: OutcomeFacts): Outcome {
   if (facts.resolution === 'ambiguous') return 'refused';
   if (facts.resolution === 'unknown' || facts.observed === 0) return 'no_data';
@@ -68,15 +57,8 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * A brief is limited when one of these holds. Cutting the lists for display limits nothing, because
+ * Whether one of the limits of rule 8.3 holds. Cutting the lists for display limits nothing, because
  * the numbers cover all.
- *
- * - A leg's coverage is not full, or the filing window of the quarter is open.
- * - A manager that held the security a quarter ago has not reported since.
- * - The ticker is resolved from a later source.
- * - An observation is a baseline, uncertain (in its shares or its value), excluded, or from a report
- *   that is incomplete by its own account.
- * - A trade is unusable, has no plausible price, or is of an unknown share class or original.
  */
 export function isLimited(
   input: BriefInput,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Brief, Claim } from '../wire/brief.ts';
+import type { Brief } from '../wire/brief.ts';
 import { briefId, claimId, manifestId } from './content-id.ts';
 
-export type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
-export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
+type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
+type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
 
 /**
  * Only the fields that hold ids. Unknown fields stay in and change the id, and a brief of another
@@ -41,14 +41,12 @@ export function verifyBrief(json: unknown): Verification {
 function problemsOf(brief: Brief): Problem[] {
   const { manifest } = brief;
   return [
-    ...manifest.claims.flatMap((claim, index) => claimProblems(claim, index)),
+    ...manifest.claims.flatMap((claim, index) =>
+      compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id),
+    ),
     ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
     ...compare('brief_id', briefId(brief), brief.brief_id),
   ];
-}
-
-function claimProblems(claim: Claim, index: number): Problem[] {
-  return compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id);
 }
 
 function compare(what: string, expected: string, actual: string): Problem[] {

@@ -1,11 +1,16 @@
-import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
-import { wholeDollarsFromCents } from '../money.ts';
+import { compare } from '../compare.ts';
+import { countBy } from '../group.ts';
+import { evidenceIdOf13f } from '../ids.ts';
+import { abs, wholeDollarsFromCents } from '../money.ts';
 import { changeQualityOf, type Quality } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
 import type { ManagerObservation } from './observation.ts';
-import { absoluteDelta, compareObservations, MAX_INSTITUTIONAL_CHANGES } from './ranking.ts';
 import { institutionalStance } from './stance.ts';
+
+/** Rule 8.2: at most this many are shown. */
+export const MAX_INSTITUTIONAL_CHANGES = 8;
+export const MAX_INSIDER_TRANSACTIONS = 8;
 
 export type Action = 'initiated' | 'added' | 'reduced' | 'exited' | 'unchanged' | 'baseline_only';
 
@@ -138,6 +143,22 @@ function actionOf({ comparable, currentShares, previousShares }: ManagerObservat
   return currentShares > previousShares ? 'added' : 'reduced';
 }
 
+/** The size that ranks a change, in shares. Values would move with the price. */
+function absoluteDelta({ currentShares, previousShares }: ManagerObservation): bigint {
+  return abs(currentShares - previousShares);
+}
+
+/** The order of rule 8.2, total over distinct observations. */
+function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
+  return (
+    compare(absoluteDelta(b), absoluteDelta(a)) ||
+    compare(b.currentValueCents, a.currentValueCents) ||
+    compare(b.previousValueCents, a.previousValueCents) ||
+    compare(a.cik, b.cik) ||
+    compare(a.quarterEnd, b.quarterEnd)
+  );
+}
+
 function countActions(counted: readonly JudgedObservation[]): Institutional['counts'] {
   const counts = { initiated: 0, added: 0, reduced: 0, exited: 0, unchanged: 0, baseline_only: 0 };
   for (const { action } of counted) counts[action] += 1;
@@ -162,11 +183,7 @@ export function periodsCompared(counted: readonly JudgedObservation[]): Period[]
 
 /** How many managers are judged by each quarter, newest first. */
 export function periodsOf(counted: readonly JudgedObservation[]): Period[] {
-  const managers = new Map<QuarterEnd, number>();
-  for (const { observation } of counted) {
-    managers.set(observation.quarterEnd, (managers.get(observation.quarterEnd) ?? 0) + 1);
-  }
-  return [...managers]
-    .map(([quarter_end, count]) => ({ quarter_end, managers: count }))
-    .sort((a, b) => (a.quarter_end > b.quarter_end ? -1 : 1));
+  return [...countBy(counted, ({ observation }) => observation.quarterEnd)]
+    .map(([quarter_end, managers]) => ({ quarter_end, managers }))
+    .sort((a, b) => compare(b.quarter_end, a.quarter_end));
 }

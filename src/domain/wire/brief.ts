@@ -40,20 +40,5 @@ export const briefShape = z.strictObject({ ...body, brief_id: contentId, ...rest
 export type Brief = z.infer<typeof briefShape>;
 export type BriefBody = z.infer<typeof briefBody>;
 export type Corroboration = Brief['corroboration'];
-export type {
-  Change,
-  Insiders,
-  Institutional,
-  QualityArtifacts,
-} from './brief-legs.ts';
-export type {
-  Claim,
-  ClaimBody,
-  Coverage,
-  Evidence,
-  Form4Status,
-  Manifest,
-  ManifestBody,
-  Outcome,
-  ThirteenFStatus,
-} from './brief-proof.ts';
+export type * from './brief-legs.ts';
+export type * from './brief-proof.ts';

@@ -1,11 +1,11 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../../holders/ranking.ts';
+import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
 import type { BriefFacts } from '../facts.ts';
-import { counted } from './numbers.ts';
+import { are, counted } from './numbers.ts';
 import { reasonLimitations } from './reason-limitations.ts';
 
 /**
@@ -13,7 +13,7 @@ import { reasonLimitations } from './reason-limitations.ts';
  * the security, the quarter and its filing window, the corpus, the 13F leg, the Form 4 leg.
  */
 export function limitationsOf(facts: BriefFacts): string[] {
-  return [
+  const sentences = [
     ...ofSecurity(facts),
     ...ofQuarter(facts),
     'Form 13F reports show positions at the end of a quarter, not the days on which a manager traded.',
@@ -21,9 +21,13 @@ export function limitationsOf(facts: BriefFacts): string[] {
     ...ofInstitutionalLeg(facts),
     ...ofInsiderLeg(facts),
   ];
+  return sentences.filter((sentence) => sentence !== false);
 }
 
-function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts): string[] {
+/** False in place of a sentence that does not apply. */
+type Sentences = (string | false)[];
+
+function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts): Sentences {
   if (resolution.kind === 'unknown') {
     return [`No source known on ${asOf} maps ${requestedTicker} to a security or an issuer.`];
   }
@@ -32,22 +36,15 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts
     return [`${requestedTicker} stands for more than one issuer around ${asOf}: ${candidates}.`];
   }
   return [
-    ...when(
-      resolution.cusip === null,
-      `No CUSIP is known for ${resolution.ticker}, so 13F rows cannot be matched.`,
-    ),
-    ...when(
-      resolution.issuerCik === null,
+    resolution.cusip === null && `No CUSIP is known for ${resolution.ticker}, so 13F rows cannot be matched.`,
+    resolution.issuerCik === null &&
       `No issuer CIK is known for ${resolution.ticker}, so Form 4 filings cannot be matched.`,
-    ),
-    ...when(
-      resolution.reasons.includes('mapping_later_source'),
+    resolution.reasons.includes('mapping_later_source') &&
       `The ticker was resolved with lower confidence: its source is dated after ${asOf} or has no date.`,
-    ),
   ];
 }
 
-function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): string[] {
+function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): Sentences {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return ['No 13F report is stored for any quarter.'];
   const deadline = filingDeadline(latest);
@@ -57,14 +54,11 @@ function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): stri
     isOpen
       ? `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}. More reports may follow.`
       : `The statutory 13F filing window for the quarter ended ${latest} closed on ${deadline}.`,
-    ...when(
-      latest < due,
+    latest < due &&
       `Reports for the quarter ended ${due} were due by ${filingDeadline(due)}, but none is stored.`,
-    ),
-    ...when(
-      latest >= due && latest < ended,
+    latest >= due &&
+      latest < ended &&
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
-    ),
     ...ofManagersBehind(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   ];
 }
@@ -73,7 +67,7 @@ function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): stri
 function ofManagersBehind(
   quarters: readonly QuarterEnd[],
   { latest, carried }: { readonly latest: QuarterEnd; readonly carried: QuarterEnd | null },
-): string[] {
+): Sentences {
   const current = quarters.filter((quarter) => quarter === carried).length;
   const gone = quarters.filter((quarter) => quarter !== carried).sort();
   const [first, last] = [gone[0], gone.at(-1)];
@@ -81,30 +75,24 @@ function ofManagersBehind(
   const behind = (n: number): string =>
     `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported ${latest}`;
   return [
-    ...when(
-      current > 0,
+    current > 0 &&
       `${behind(current)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
-    ),
-    ...when(
-      gone.length > 0,
+    gone.length > 0 &&
       `${behind(gone.length)}. ${gone.length === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone.length === 1 ? 'is' : 'are'} not counted.`,
-    ),
   ];
 }
 
-function ofCorpus({ input: { corpus } }: BriefFacts): string[] {
+function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
   const { thirteenF, form4 } = corpus.quarantined;
   return [
-    ...when(
-      !corpus.sourceComplete,
+    !corpus.sourceComplete &&
       `The corpus (${corpus.corpus}) is a selection of EDGAR's filings. Other managers and insiders may have reported more.`,
-    ),
-    ...when(thirteenF > 0, unparsed(thirteenF, '13F filing')),
-    ...when(form4 > 0, unparsed(form4, 'Form 4 filing')),
+    thirteenF > 0 && unparsed(thirteenF, '13F filing'),
+    form4 > 0 && unparsed(form4, 'Form 4 filing'),
   ];
 }
 
-function ofInstitutionalLeg({ institutional }: BriefFacts): string[] {
+function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
   const { counts, judged, changes, uncertain } = institutional;
   const { baseline_only: baselines } = counts;
   const excluded = judged.length - institutional.counted.length;
@@ -113,32 +101,22 @@ function ofInstitutionalLeg({ institutional }: BriefFacts): string[] {
     'confidential_omitted',
   );
   return [
-    ...when(
-      baselines > 0,
+    baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
-    ),
     ...reasonLimitations(judged),
-    ...when(
-      hidden > 0,
+    hidden > 0 &&
       `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
-    ),
-    ...when(uncertain > 0, `${are(uncertain, 'uncertain observation')} left out of the direction.`),
-    ...when(
-      institutional.isSuppressed,
+    uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
+    institutional.isSuppressed &&
       'No direction is given because the uncertain changes outweigh the clear ones.',
-    ),
-    ...when(
-      excluded > 0,
+    excluded > 0 &&
       `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
-    ),
-    ...when(
-      changes.length > MAX_INSTITUTIONAL_CHANGES,
+    changes.length > MAX_INSTITUTIONAL_CHANGES &&
       `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
-    ),
   ];
 }
 
-function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): string[] {
+function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences {
   const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
@@ -147,40 +125,22 @@ function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): string[] {
   const offered = countReason(trades, 'possible_offering');
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
   return [
-    ...when(form4.status === 'unavailable', 'Form 4 filings of the issuer are not covered.'),
-    ...when(
-      form4.status === 'partial',
+    form4.status === 'unavailable' && 'Form 4 filings of the issuer are not covered.',
+    form4.status === 'partial' &&
       `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
-    ),
-    ...when(
-      trades.length > 0,
+    trades.length > 0 &&
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
-    ),
-    ...when(
-      unpriced > 0,
-      `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
-    ),
-    ...when(
-      implausible > 0,
+    unpriced > 0 && `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
+    implausible > 0 &&
       `${counted(implausible, 'trade has', 'trades have')} a price that no share of the issuer had, and no weight in the stance.`,
-    ),
-    ...when(
-      offered > 0,
+    offered > 0 &&
       `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
-    ),
-    ...when(
-      otherClass > 0,
+    otherClass > 0 &&
       `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
-    ),
-    ...when(openClass > 0, `${are(openClass, 'trade')} counted although the share class is unknown.`),
-    ...when(
-      dropped > 0,
-      `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
-    ),
-    ...when(
-      trades.length > MAX_INSIDER_TRANSACTIONS,
+    openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
+    dropped > 0 && `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
+    trades.length > MAX_INSIDER_TRANSACTIONS &&
       `The ${MAX_INSIDER_TRANSACTIONS} newest of ${trades.length} trades are shown. The counts cover all of them.`,
-    ),
   ];
 }
 
@@ -188,14 +148,6 @@ function countReason(items: readonly { readonly reasons: readonly Reason[] }[], 
   return items.filter(({ reasons }) => reasons.includes(reason)).length;
 }
 
-function when(condition: boolean, sentence: string): string[] {
-  return condition ? [sentence] : [];
-}
-
 function unparsed(count: number, noun: string): string {
   return `${counted(count, noun)} could not be parsed and ${count === 1 ? 'is' : 'are'} excluded from all figures.`;
-}
-
-function are(count: number, noun: string): string {
-  return counted(count, `${noun} is`, `${noun}s are`);
 }

@@ -5,6 +5,11 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
+/** `1 trade is`, `2 trades are`. */
+export function are(count: number, noun: string): string {
+  return counted(count, `${noun} is`, `${noun}s are`);
+}
+
 /** Digits in threes: `12,345,678`. */
 export function grouped(amount: bigint): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,7 +1,7 @@
 import type { JudgedObservation } from '../../holders/institutional.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
-import { counted, factorWords } from './numbers.ts';
+import { are, counted, factorWords } from './numbers.ts';
 
 type Sentence = (observations: readonly ManagerObservation[]) => string;
 
@@ -11,15 +11,15 @@ type Sentence = (observations: readonly ManagerObservation[]) => string;
  */
 const SENTENCES = {
   split_adjusted: (all) =>
-    `${are(all, 'earlier position')} restated for a split of ${factorsOf(all)}, which the share counts of the holders confirm.`,
+    `${are(all.length, 'earlier position')} restated for a split of ${factorsOf(all)}, which the share counts of the holders confirm.`,
   split_suspected: (all) =>
-    `${are(all, 'change')} uncertain because of a share split that the holders do not clearly confirm.`,
+    `${are(all.length, 'change')} uncertain because of a share split that the holders do not clearly confirm.`,
   cusip_changed: (all) =>
-    `${are(all, 'earlier position')} taken from CUSIP ${cusipsOf(all)}, which the security had in the quarter before.`,
+    `${are(all.length, 'earlier position')} taken from CUSIP ${cusipsOf(all)}, which the security had in the quarter before.`,
   cusip_change_suspected: (all) =>
-    `${are(all, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
+    `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
   probable_corporate_action: (all) =>
-    `${are(all, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting.`,
+    `${are(all.length, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting.`,
   cusip_mistyped_elsewhere: (all) =>
     `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
   manager_reorganised: (all) =>
@@ -29,13 +29,13 @@ const SENTENCES = {
   confidential_revealed: (all) =>
     `${counted(all.length, 'position comes', 'positions come')} from an amendment that discloses confidential holdings. ${all.length === 1 ? 'It was' : 'They were'} held at the end of the quarter, not bought on the day of publication.`,
   prior_confidential_omitted: (all) =>
-    `${are(all, 'initiation')} compared with a report that omits confidential positions. What seems new may have been held before.`,
+    `${are(all.length, 'initiation')} compared with a report that omits confidential positions. What seems new may have been held before.`,
   entry_total_mismatch: (all) =>
     `${fromReport(all)} whose number of rows differs from the number that it declares. Positions may be missing there.`,
   value_total_mismatch: (all) =>
     `${fromReport(all)} whose values do not add up to the total that it declares. Positions may be missing there.`,
   implied_price_outlier: (all) =>
-    `${are(all, 'value')} far from the price that other holders report and excluded from all value sums.`,
+    `${are(all.length, 'value')} far from the price that other holders report and excluded from all value sums.`,
   value_unit_unverified: (all) =>
     `The scale of ${counted(all.length, 'value')} could not be checked against other filers. Share counts are not affected.`,
   value_unit_thousands_after_2023: (all) =>
@@ -65,10 +65,6 @@ function factorsOf(observations: readonly ManagerObservation[]): string {
 function cusipsOf(observations: readonly ManagerObservation[]): string {
   const cusips = observations.flatMap(({ restated }) => restated?.fromCusip ?? []);
   return [...new Set(cusips)].sort().join(' and ');
-}
-
-function are(all: readonly unknown[], noun: string): string {
-  return counted(all.length, `${noun} is`, `${noun}s are`);
 }
 
 /** An observation of a report with this reason, or of a report that is compared with one. */
