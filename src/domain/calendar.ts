@@ -1,6 +1,6 @@
 import { allForYear } from '@18f/us-federal-holidays';
 import { type IsoDate, isIsoDate, type QuarterEnd } from './ids.ts';
-import { previousQuarterEnd, quarterEndOf } from './quarter.ts';
+import { previousQuarterEnd, quarterEndOn } from './quarter.ts';
 
 /** Rule 13f-1: a report is due 45 days after the end of the quarter. */
 export const FILING_DEADLINE_DAYS = 45;
@@ -127,10 +127,7 @@ export type FilingWindow = 'open' | 'closed';
 
 /** The newest quarter that is over on the day. Its last day still belongs to it. */
 export function newestEndedQuarter(asOf: IsoDate): QuarterEnd {
-  const yearEnd = quarterEndOf(Number(asOf.slice(0, 4)), 4);
-  let quarter = yearEnd;
-  while (quarter >= asOf) quarter = previousQuarterEnd(quarter);
-  return quarter;
+  return previousQuarterEnd(quarterEndOn(asOf));
 }
 
 /** The newest quarter whose reports are all due. The deadline day itself is still open (rule 1.5). */

@@ -1,4 +1,4 @@
-import type { QuarterEnd } from './ids.ts';
+import type { IsoDate, QuarterEnd } from './ids.ts';
 
 /** A calendar year and its quarter, 1 to 4. */
 export type YearAndQuarter = { readonly year: number; readonly quarter: 1 | 2 | 3 | 4 };
@@ -24,6 +24,12 @@ export function parseQuarterEnd(text: string): QuarterEnd | null {
 
 export function quarterEndOf(year: number, quarter: YearAndQuarter['quarter']): QuarterEnd {
   return `${String(year).padStart(4, '0')}-${LAST_DAYS[quarter - 1]}` as QuarterEnd;
+}
+
+/** The end of the quarter that the day is in. */
+export function quarterEndOn(day: IsoDate): QuarterEnd {
+  const quarter = Math.ceil(Number(day.slice(5, 7)) / 3) as YearAndQuarter['quarter'];
+  return quarterEndOf(Number(day.slice(0, 4)), quarter);
 }
 
 /** `2025-09-30` is `{ year: 2025, quarter: 3 }`. */

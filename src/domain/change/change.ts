@@ -40,45 +40,21 @@ export type Comparison = {
 
 /** A key of the current report that the prior one does not have, or that has no comparable prior. */
 export function initiated(position: Position, comparison: Comparison): PositionChange {
-  const { amount, valueCents } = position;
-  return {
-    cusip: position.cusip,
-    putCall: position.putCall,
-    amountType: position.amountType,
-    issuer: position.issuer,
-    titleOfClass: position.titleOfClass,
+  const own = comparison.comparable ? initiationReasons(position, comparison) : NONE;
+  return changeBetween(position, absent(position, comparison.priorAccessions), {
     change: 'NEW',
-    amount,
-    valueCents,
-    filedValueCents: position.filedValueCents,
-    priorAmount: 0n,
-    priorValueCents: 0n,
-    restated: null,
-    amountDelta: amount,
     pctDelta: 100,
-    accessions: position.accessions,
-    priorAccessions: comparison.priorAccessions,
-    rowsUsed: position.rowsUsed,
-    reasons: withReasons(
-      comparison.shared,
-      position.reasons,
-      comparison.comparable ? initiationReasons(position, comparison) : NONE,
-    ),
-  };
+    reasons: withReasons(comparison.shared, position.reasons, own),
+  });
 }
 
 function initiationReasons(position: Position, comparison: Comparison): readonly Reason[] {
-  const isSmall = isOmissible(position);
-  const isRetyped = isMistyped(position, comparison.mistyped.before);
-  const isGiven = hasCorporateAction(comparison, position.cusip, 'mass_entry');
-  const isHidden = comparison.priorConfidentialOmitted;
-  if (!isSmall && !isRetyped && !isGiven && !isHidden) return NONE;
-  return [
-    ...(isSmall ? ['below_reporting_threshold' as const] : []),
-    ...(isRetyped ? ['cusip_mistyped_elsewhere' as const] : []),
-    ...(isGiven ? ['probable_corporate_action' as const] : []),
-    ...(isHidden ? ['prior_confidential_omitted' as const] : []),
-  ];
+  const own: Reason[] = [];
+  if (isOmissible(position)) own.push('below_reporting_threshold');
+  if (isMistyped(position, comparison.mistyped.before)) own.push('cusip_mistyped_elsewhere');
+  if (hasCorporateAction(comparison, position.cusip, 'mass_entry')) own.push('probable_corporate_action');
+  if (comparison.priorConfidentialOmitted) own.push('prior_confidential_omitted');
+  return own;
 }
 
 /** Usually empty; then no names are compared. */
@@ -93,37 +69,41 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
   if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
-  return {
-    cusip: position.cusip,
-    putCall: position.putCall,
-    amountType: position.amountType,
-    issuer: position.issuer,
-    titleOfClass: position.titleOfClass,
+  return changeBetween(absent(position, comparison.accessions), position, {
     change: 'EXITED',
-    amount: 0n,
-    valueCents: 0n,
-    filedValueCents: 0n,
-    priorAmount: position.amount,
-    priorValueCents: position.valueCents,
-    restated: position.restated ?? null,
-    amountDelta: -position.amount,
     pctDelta: -100,
-    accessions: comparison.accessions,
-    priorAccessions: position.accessions,
-    rowsUsed: position.rowsUsed,
     reasons: withReasons(comparison.sharedWithPrior, position.reasons, own),
-  };
+  });
 }
 
 /** A key in both reports. HELD is exact equality of the amounts; values do not decide (rule 5.2). */
 export function carried(now: Position, before: PriorPosition, comparison: Comparison): PositionChange {
-  const change: PositionChange = {
+  const change = changeBetween(now, before, {
+    change: directionOf(now.amount, before.amount),
+    pctDelta: pctDelta(now.amount, before.amount),
+    reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
+  });
+  const own = splitReasons(change, before, comparison);
+  return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
+}
+
+/** The key in a report that does not have it: the filings of the report together prove that. */
+function absent(position: Position, accessions: readonly Accession[]): Position {
+  return { ...position, amount: 0n, valueCents: 0n, filedValueCents: 0n, accessions, rowsUsed: [] };
+}
+
+function changeBetween(
+  now: Position,
+  before: PriorPosition,
+  { change, pctDelta, reasons }: Pick<PositionChange, 'change' | 'pctDelta' | 'reasons'>,
+): PositionChange {
+  return {
     cusip: now.cusip,
     putCall: now.putCall,
     amountType: now.amountType,
     issuer: now.issuer,
     titleOfClass: now.titleOfClass,
-    change: directionOf(now.amount, before.amount),
+    change,
     amount: now.amount,
     valueCents: now.valueCents,
     filedValueCents: now.filedValueCents,
@@ -131,14 +111,12 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
     priorValueCents: before.valueCents,
     restated: before.restated ?? null,
     amountDelta: now.amount - before.amount,
-    pctDelta: pctDelta(now.amount, before.amount),
+    pctDelta,
     accessions: now.accessions,
     priorAccessions: before.accessions,
     rowsUsed: [...now.rowsUsed, ...before.rowsUsed],
-    reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
+    reasons,
   };
-  const own = splitReasons(change, before, comparison);
-  return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 
 /** A vote of the filers decides. Without one, the holder's own change may look like a split. */
@@ -181,10 +159,8 @@ function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit):
 
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
   if (restated === undefined) return NONE;
-  return [
-    ...(restated.fromCusip === null ? [] : ['cusip_changed' as const]),
-    ...(isOneForOne(restated.factor) ? [] : ['split_adjusted' as const]),
-  ];
+  const reasons: Reason[] = restated.fromCusip === null ? [] : ['cusip_changed'];
+  return isOneForOne(restated.factor) ? reasons : [...reasons, 'split_adjusted'];
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Accession, type Cusip, type IsoDate, issuerOf, type QuarterEnd } f
 import type { FiledPosition } from '../peers/filed-security.ts';
 import type { FilingScale } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
-import { nextQuarterEnd, previousQuarterEnd, quarterEndOf } from '../quarter.ts';
+import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';
 import { agreedQuote, type ImpliedPrice, isPriceable } from '../report/implied-price.ts';
 import {
   IMPLAUSIBLE_PRICE_FACTOR,
@@ -24,16 +24,15 @@ export const NO_PRICES: IssuerPrices = new Map();
 
 /** The quarter of the day, then the one before: a trade lies between their two prices. */
 export function quartersAround(day: IsoDate): readonly [QuarterEnd, QuarterEnd] {
-  const quarter = Math.ceil(Number(day.slice(5, 7)) / 3) as 1 | 2 | 3 | 4;
-  const end = quarterEndOf(Number(day.slice(0, 4)), quarter);
+  const end = quarterEndOn(day);
   return [end, previousQuarterEnd(end)];
 }
 
 /** The quarters that a window of days touches, oldest first. */
 export function quartersOf({ start, end }: { readonly start: IsoDate; readonly end: IsoDate }): QuarterEnd[] {
-  const [last] = quartersAround(end);
+  const last = quarterEndOn(end);
   const quarters: QuarterEnd[] = [];
-  for (let [quarter] = quartersAround(start); quarter <= last; quarter = nextQuarterEnd(quarter)) {
+  for (let quarter = quarterEndOn(start); quarter <= last; quarter = nextQuarterEnd(quarter)) {
     quarters.push(quarter);
   }
   return quarters;

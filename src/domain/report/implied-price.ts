@@ -6,14 +6,15 @@ import type { Reason } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
-/** A row with one of these gives no price for the security that it names. */
-const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([
+/** With one of these reasons, what a row names or counts is in doubt. */
+export const UNSOUND: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
   'amount_negative',
   'amount_implausible',
-  'implied_price_outlier',
 ]);
+/** A row with one of these gives no price for the security that it names. */
+const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([...UNSOUND, 'implied_price_outlier']);
 
 /** One filer's equity position in a security at a quarter end, with its shares the quarter before. */
 export type HeldRow = {
@@ -74,9 +75,9 @@ type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
  */
 export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
   const agreed = agreedQuote(quotes);
-  return (
-    agreed && { valueCents: agreed.quote.valueCents, shares: agreed.quote.amount, filers: agreed.filers }
-  );
+  if (agreed === null) return null;
+  const { quote, filers } = agreed;
+  return { valueCents: quote.valueCents, shares: quote.amount, filers };
 }
 
 /** The quote that {@link impliedPrice} returns, and the number of quotes near it. */

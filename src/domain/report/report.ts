@@ -107,14 +107,12 @@ export type Restatement = {
   readonly filedPriorAmount: bigint;
 };
 
-/** One key of the union of two adjacent quarters. For EXITED, amount and value are 0. */
-export type PositionChange = PositionKey & {
-  readonly issuer: string;
-  readonly titleOfClass: string;
+/**
+ * One key of the union of two adjacent quarters. For EXITED, amount and value are 0. `rowsUsed` are those
+ * of the current report, then of the prior one; a report without the key adds none.
+ */
+export type PositionChange = Omit<Position, 'doubtedCents'> & {
   readonly change: ChangeType;
-  readonly amount: bigint;
-  readonly valueCents: bigint;
-  readonly filedValueCents: bigint;
   /** As restated by `restated`. */
   readonly priorAmount: bigint;
   readonly priorValueCents: bigint;
@@ -122,11 +120,7 @@ export type PositionChange = PositionKey & {
   readonly amountDelta: bigint;
   /** Percent, 4 decimals half-even; NEW 100, EXITED -100, HELD 0 (rule 5.2). */
   readonly pctDelta: number;
-  readonly accessions: readonly Accession[];
   readonly priorAccessions: readonly Accession[];
-  /** Rows of the current report, then of the prior one; a report without the key adds none. */
-  readonly rowsUsed: readonly RowsUsed[];
-  readonly reasons: readonly Reason[];
 };
 
 /** A report with its changes against the adjacent calendar quarter. */

@@ -9,14 +9,9 @@ import { MIN_REPEATING_ROWS, REPEATING_SHARE } from './thresholds.ts';
 export function repeatsValueAsShares(
   sources: readonly { readonly rows: readonly InfoTableRow[] }[],
 ): boolean {
-  let compared = 0;
-  let repeated = 0;
-  for (const { rows } of sources) {
-    for (const { amount, value } of rows.filter(isEquity)) {
-      if (amount <= 0n || value <= 0n) continue;
-      compared += 1;
-      if (amount === value) repeated += 1;
-    }
-  }
-  return compared >= MIN_REPEATING_ROWS && repeated >= compared * REPEATING_SHARE;
+  const compared = sources
+    .flatMap(({ rows }) => rows)
+    .filter((row) => isEquity(row) && row.amount > 0n && row.value > 0n);
+  const repeated = compared.filter(({ amount, value }) => amount === value);
+  return compared.length >= MIN_REPEATING_ROWS && repeated.length >= compared.length * REPEATING_SHARE;
 }
