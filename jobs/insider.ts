@@ -1,5 +1,5 @@
 import type { Cik } from '../src/domain/ids.ts';
-import { allRowsOf, rowIdsOf } from '../src/domain/insider/all-rows.ts';
+import { allRowsOf, rowIdsOf } from '../src/domain/insider/trades.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';

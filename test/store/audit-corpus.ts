@@ -3,7 +3,7 @@ import { AS_OF, corpus, form4, ISSUER } from '../../src/domain/brief/brief.sampl
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
-import { allRowsOf } from '../../src/domain/insider/all-rows.ts';
+import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import type { Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';

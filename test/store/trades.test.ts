@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
-import { allRowsOf } from '../../src/domain/insider/all-rows.ts';
+import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { listTrades, MAX_LISTED, matchStages, type TradeQuery } from '../../src/store/trade/list.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';

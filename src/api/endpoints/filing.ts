@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../domain/canonical.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Ticker } from '../../domain/ids.ts';
-import { rowIdOf } from '../../domain/insider/all-rows.ts';
 import { reportingOwnerItem } from '../../domain/insider/item.ts';
+import { rowIdOf } from '../../domain/insider/trade.ts';
 import { normaliseSymbol } from '../../domain/security/symbol.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
 import { onlyTickers } from '../../store/security/issuer-tickers.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AS_OF, accessionNo, form4 } from '../brief/brief.sample.ts';
 import type { IsoDate } from '../ids.ts';
-import { allRowsOf, isListed } from './all-rows.ts';
+import { allRowsOf, isListed } from './trades.ts';
 
 const option = { table: 'derivative', code: 'A', acquiredDisposed: 'A', securityTitle: 'Option' } as const;
 const original = form4({ number: 1, rows: [{}, { ...option, row: 1 }] });

@@ -9,7 +9,7 @@ export type Side = 'buy' | 'sell' | 'other';
 
 /** A non-derivative transaction row with its side and value (rule 6.2). */
 export type Trade = {
-  /** `<accession>:nd:<row>`: the transaction_id of rule 6.1. */
+  /** The transaction_id of rule 6.1, as {@link rowIdOf} writes it. */
   readonly id: string;
   readonly filing: Ownership;
   readonly row: OwnershipRow;
@@ -37,7 +37,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const priced = isPriced(row);
   const dateReasons = isPlausible(row.transactionDate, filing) ? [] : (['date_implausible'] as const);
   return {
-    id: `${filing.header.accession}:nd:${row.row}`,
+    id: rowIdOf(filing.header.accession, row),
     filing,
     row,
     side,
@@ -55,6 +55,11 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
       ...footnoteReasons(filing, row, priced),
     ],
   };
+}
+
+/** `<accession>:nd:<row>`, or `:d:` in the derivative table; rows count from the start of their table. */
+export function rowIdOf(accession: Accession, { table, row }: Pick<OwnershipRow, 'table' | 'row'>): string {
+  return `${accession}:${table === 'derivative' ? 'd' : 'nd'}:${row}`;
 }
 
 export function isOpenMarketCode(code: string | null): boolean {

@@ -6,7 +6,7 @@ import { qualityOf } from '../quality/quality.ts';
 import { compareFilings, reconcileAmendments } from './amendment.ts';
 import { mergeDuplicates } from './duplicate.ts';
 import { markOfferings } from './offering.ts';
-import { type Trade, tradeOf } from './trade.ts';
+import { rowIdOf, type Trade, tradeOf } from './trade.ts';
 
 /**
  * All non-derivative transactions of Forms 4 and 4/A that exist on the as-of date, of every code,
@@ -20,11 +20,7 @@ export function tradesOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] 
 }
 
 /** The transaction rows of one table as filed, in filing order, then row. */
-export function transactionsIn(
-  filings: readonly Ownership[],
-  asOf: IsoDate,
-  table: OwnershipRow['table'],
-): Trade[] {
+function transactionsIn(filings: readonly Ownership[], asOf: IsoDate, table: OwnershipRow['table']): Trade[] {
   const unique = new Map(filings.map((filing) => [filing.header.accession, filing]));
   return [...unique.values()]
     .filter((filing) => isVisible(filing.header, asOf))
@@ -51,9 +47,32 @@ export function isOpenMarket(trade: Trade): boolean {
  * then by id. The transaction date itself would put mistyped years first.
  */
 export function compareTrades(a: Trade, b: Trade): number {
-  const byDate = compare(b.placedOn, a.placedOn);
-  if (byDate !== 0) return byDate;
-  const [valueA, valueB] = [a.valueCents ?? -1n, b.valueCents ?? -1n];
-  if (valueA !== valueB) return valueA > valueB ? -1 : 1;
-  return compare(a.id, b.id);
+  return (
+    compare(b.placedOn, a.placedOn) ||
+    compare(b.valueCents ?? -1n, a.valueCents ?? -1n) ||
+    compare(a.id, b.id)
+  );
+}
+
+/**
+ * Every transaction row of an issuer's Forms 4 and 4/A that exist on the as-of date, of both tables:
+ * the non-derivative ones of {@link tradesOf}, and the derivative ones with amendments reconciled
+ * among themselves. A pure fold: order and repetition of the filings do not matter.
+ */
+export function allRowsOf(filings: readonly Ownership[], asOf: IsoDate): Trade[] {
+  // A bought option is no purchase of shares, so it has no open-market side (rule 6.2).
+  const derivative = transactionsIn(filings, asOf, 'derivative').map(
+    (trade): Trade => ({ ...trade, side: 'other' }),
+  );
+  return [...tradesOf(filings, asOf), ...reconcileAmendments(derivative)];
+}
+
+/** Whether `/insider/transactions` lists it: a non-derivative row that stands and can be used. */
+export function isListed(trade: Trade): boolean {
+  return trade.row.table === 'non_derivative' && isEffective(trade);
+}
+
+/** Ids of all transaction rows of a form. */
+export function rowIdsOf({ header, rows }: Ownership): string[] {
+  return rows.filter((row) => row.rowKind === 'transaction').map((row) => rowIdOf(header.accession, row));
 }

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession } from '../../domain/ids.ts';
-import { allRowsOf, rowIdsOf } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
+import { allRowsOf, rowIdsOf } from '../../domain/insider/trades.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { readTrades, type StoredTrade } from '../../store/trade/trades.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf, form4, ISSUER, reportingOwner } from '../../domain/brief/brief.sample.ts';
 import type { IsoDate } from '../../domain/ids.ts';
-import { allRowsOf } from '../../domain/insider/all-rows.ts';
+import { allRowsOf } from '../../domain/insider/trades.ts';
 import { type ScopeQuery, scopesFor, scopesOf } from './scope.ts';
 
 const EVERYTHING: ScopeQuery = {

@@ -1,9 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
-import { isListed } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
+import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
 import { scopesOf } from './scope.ts';
