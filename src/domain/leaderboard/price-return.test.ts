@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/split-factor.ts';
-import { priceReturn } from './price-return.ts';
 import { UP_AND_DOWN } from './rank.sample.ts';
+import { priceReturn } from './return.ts';
 
 const [CUSIP = 'G00000001' as never] = UP_AND_DOWN;
 

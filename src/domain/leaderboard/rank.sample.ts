@@ -4,7 +4,7 @@ import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { type PortfolioFlag, type PortfolioSource, portfolioOf } from './portfolio.ts';
-import { type LeaderboardQuarter, type SeriesBuilder, seriesBuilder } from './series.ts';
+import { type LeaderboardQuarter, seriesBuilder } from './series.ts';
 
 /** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
 export const TEN_QUARTERS: readonly QuarterEnd[] = Array.from({ length: 9 }).reduce<QuarterEnd[]>(
@@ -78,7 +78,7 @@ export type Arrangement = {
 };
 
 /** All of the quarters in one builder. */
-export function sampleSeries(quarters: readonly LeaderboardQuarter[]): SeriesBuilder {
+export function sampleSeries(quarters: readonly LeaderboardQuarter[]): ReturnType<typeof seriesBuilder> {
   const builder = seriesBuilder();
   for (const quarter of quarters) builder.add(quarter);
   return builder;

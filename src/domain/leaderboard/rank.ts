@@ -1,4 +1,5 @@
 import { compare } from '../compare.ts';
+import { countBy } from '../group.ts';
 import type { Cik, QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
@@ -7,6 +8,7 @@ import { limitationsOf } from './limitations.ts';
 import { type Measures, measuresOf } from './measure.ts';
 import type { FundSeries } from './series.ts';
 import { LAG_QUARTERS, MIN_QUARTERS } from './thresholds.ts';
+
 export type Leader = Measures & {
   readonly rank: number;
   readonly cik: Cik;
@@ -46,42 +48,41 @@ type BoardInput = {
   readonly window: number;
 };
 
-const NO_REASONS = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, 0])) as Record<
-  IneligibleReason,
-  number
->;
-
 /** Managers with a report in the window, ranked by the printed score, ties by CIK. */
 export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput): Leaderboard {
   const from = quarterAfter(latest, 1 - window);
-  const since = quarterAfter(from, -LAG_QUARTERS);
-  const reasons = { ...NO_REASONS };
-  const leaders: Omit<Leader, 'rank'>[] = [];
-  let ineligible = 0;
-  for (const fund of funds) {
-    const seen = within(fund, { from, since });
-    if (seen.portfolios.length === 0) continue;
-    const why = ineligibilityOf(seen, latest);
-    const leader = why.length === 0 ? leaderOf(seen) : null;
-    if (leader !== null) leaders.push(leader);
-    else ineligible += 1;
-    for (const reason of why) reasons[reason] += 1;
-  }
-  leaders.sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
-  const benchmarkQuarters = benchmarked.filter((quarter) => quarter >= from).length;
-  const counts = { eligible: leaders.length, ineligible, benchmarkQuarters };
+  const judged = funds
+    .map((fund) => within(fund, from))
+    .filter(({ portfolios }) => portfolios.length > 0)
+    .map((fund) => ({ fund, reasons: ineligibilityOf(fund, latest) }));
+  const leaders = judged
+    .flatMap(({ fund, reasons }) => (reasons.length === 0 ? (leaderOf(fund) ?? []) : []))
+    .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
+  const counts = {
+    eligible: leaders.length,
+    ineligible: judged.length - leaders.length,
+    benchmarkQuarters: benchmarked.filter((quarter) => quarter >= from).length,
+  };
+  const found = countBy(
+    judged.flatMap(({ reasons }) => reasons),
+    (reason) => reason,
+  );
+  const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, found.get(reason) ?? 0]));
   return {
     from,
     to: latest,
     leaders: leaders.map((leader, at) => ({ rank: at + 1, ...leader })),
-    eligibility: { ...counts, reasons, reason: emptyBecause(counts) },
+    eligibility: {
+      ...counts,
+      reasons: reasons as Eligibility['reasons'],
+      reason: emptyBecause(counts),
+    },
   };
 }
 
-type Bounds = { readonly from: QuarterEnd; readonly since: QuarterEnd };
-
 /** Reports from the first one held on. Turnover needs two of them. */
-function within(fund: FundSeries, { from, since }: Bounds): FundSeries {
+function within(fund: FundSeries, from: QuarterEnd): FundSeries {
+  const since = quarterAfter(from, -LAG_QUARTERS);
   const second = nextQuarterEnd(since);
   return {
     cik: fund.cik,

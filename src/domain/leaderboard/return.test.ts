@@ -5,8 +5,7 @@ import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import { WHOLE } from '../ratio.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { CopiedPosition } from './portfolio.ts';
-import { returnsOver } from './price-return.ts';
-import { copiedReturn, turnoverOf } from './return.ts';
+import { copiedReturn, returnsOver, turnoverOf } from './return.ts';
 
 const cusipOf = (n: number) => `X${String(n).padStart(8, '0')}` as Cusip;
 const copiedOf = (n: number, weight: bigint): CopiedPosition => ({ cusip: cusipOf(n), weight });

@@ -4,8 +4,7 @@ import type { ShareConversions } from '../peers/share-conversion.ts';
 import type { PriceTable } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import type { CopiedPosition, Portfolio } from './portfolio.ts';
-import { returnsOver } from './price-return.ts';
-import { copiedReturn, turnoverOf } from './return.ts';
+import { copiedReturn, returnsOver, turnoverOf } from './return.ts';
 import { MIN_QUARTER_PRICED_WEIGHT } from './thresholds.ts';
 
 /** All that the leaderboard needs of a quarter. */
@@ -25,7 +24,7 @@ export type LaggedQuarter = {
   readonly pricedWeight: bigint;
 };
 
-export type Dated = { readonly to: QuarterEnd; readonly value: bigint };
+type Dated = { readonly to: QuarterEnd; readonly value: bigint };
 
 /** A manager through time, oldest first. */
 export type FundSeries = {
@@ -38,24 +37,17 @@ export type FundSeries = {
   readonly turnover: Dated[];
 };
 
-export type SeriesBuilder = {
-  readonly add: (quarter: LeaderboardQuarter) => void;
-  readonly funds: () => FundSeries[];
-  /** Ends of the quarters over which the benchmark has a return. */
-  readonly benchmarked: () => QuarterEnd[];
-};
-
 /**
  * Adds adjacent quarters, oldest first, and keeps at most three of them. The report of quarter q is
  * bought at the end of q + 1 and sold at the end of q + 2 (rule 9.1).
  */
-export function seriesBuilder(): SeriesBuilder {
+export function seriesBuilder() {
   const funds = new Map<Cik, FundSeries>();
   const benchmarked: QuarterEnd[] = [];
   let before: LeaderboardQuarter | null = null;
   let twoBefore: LeaderboardQuarter | null = null;
   return {
-    add(quarter) {
+    add(quarter: LeaderboardQuarter): void {
       notePortfolios(funds, quarter, before);
       if (before !== null) {
         const gainOf = returnsOver({
@@ -80,6 +72,7 @@ export function seriesBuilder(): SeriesBuilder {
       before = quarter;
     },
     funds: () => [...funds.values()].sort((a, b) => compare(a.cik, b.cik)),
+    /** Ends of the quarters over which the benchmark has a return. */
     benchmarked: () => [...benchmarked],
   };
 }
