@@ -2,7 +2,12 @@ import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { valueScaleCents } from '../report/scale.ts';
 import { cusipChanges } from './cusip-change.ts';
-import type { FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+import {
+  comparableManagers,
+  type FiledReport,
+  type FiledReports,
+  type FiledSecurity,
+} from './filed-security.ts';
 import { movesOf } from './holder-move.ts';
 import { massEntries, massExitFrom } from './mass-move.ts';
 import { type FiledScales, medianPrice, quotesOf } from './price.ts';
@@ -82,8 +87,8 @@ function once<T>(compute: () => T): () => T {
 
 /** Collects splits, CUSIP changes, mass exits and mass entries since the quarter before. */
 function corporateActions({ prior, current }: FiledReports) {
-  const before = comparableOf(prior);
-  const bothReported = new Set([...comparableOf(current)].filter((cik) => before.has(cik)));
+  const before = new Set(comparableManagers(prior));
+  const bothReported = new Set(comparableManagers(current).filter((cik) => before.has(cik)));
   const found: CorporateAction[] = [];
   const changes = cusipChanges();
   const entries = massEntries(bothReported.size);
@@ -116,10 +121,6 @@ function leftIn(action: CusipChange | MassExit): Cusip {
 function filedScalesOf(reports: readonly FiledReport[]): FiledScales {
   const filings = reports.flatMap((report) => report.filings);
   return new Map(filings.map(({ accession, filedDate }) => [accession, valueScaleCents(filedDate)]));
-}
-
-function comparableOf(reports: readonly FiledReport[]): ReadonlySet<Cik> {
-  return new Set(reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik));
 }
 
 function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {

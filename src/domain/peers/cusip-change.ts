@@ -1,4 +1,5 @@
 import { compare } from '../compare.ts';
+import { countBy, groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf } from '../ids.ts';
 import { ONE_FOR_ONE } from '../report/split-factor.ts';
 import { compareNames } from '../security/issuer-name.ts';
@@ -115,26 +116,15 @@ function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
 }
 
 /** What each manager entered. */
-type Entrants = ReadonlyMap<Cik, readonly Arrival[]>;
-
-function entrantsOf(arrivals: readonly Arrival[]): Entrants {
-  const entrants = new Map<Cik, Arrival[]>();
-  for (const arrival of arrivals) {
-    for (const cik of arrival.entered.keys()) {
-      const known = entrants.get(cik);
-      if (known === undefined) entrants.set(cik, [arrival]);
-      else known.push(arrival);
-    }
-  }
-  return entrants;
+function entrantsOf(arrivals: readonly Arrival[]) {
+  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
+  return groupBy(entries, ({ cik }) => cik);
 }
 
 /** The arrivals that enough of the departed holders entered: a few of many securities. */
-function arrivalsOfSame({ left, compared }: Departure, entrants: Entrants): Arrival[] {
-  const counts = new Map<Arrival, number>();
-  for (const { cik } of left) {
-    for (const arrival of entrants.get(cik) ?? []) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
-  }
+function arrivalsOfSame({ left, compared }: Departure, entrants: ReturnType<typeof entrantsOf>): Arrival[] {
+  const entries = left.flatMap(({ cik }) => entrants.get(cik) ?? []);
+  const counts = countBy(entries, ({ arrival }) => arrival);
   return [...counts].filter(([, count]) => isMost(count, compared)).map(([arrival]) => arrival);
 }
 

@@ -50,3 +50,8 @@ export type FiledReports = {
   /** Managers that filed any 13F for a quarter before `prior`, notices included. */
   readonly earlierFilers: ReadonlySet<Cik>;
 };
+
+/** Managers whose reports can be compared with those of another quarter. */
+export function comparableManagers(reports: readonly FiledReport[]): Cik[] {
+  return reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
+}

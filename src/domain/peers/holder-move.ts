@@ -32,27 +32,21 @@ export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>)
   }
   const throughout: HolderMove[] = [];
   const entered: HolderMove[] = [];
-  for (const { cik, issuer, ...now } of security.current) {
-    if (!bothReported.has(cik)) continue;
-    const prior = Number(before.get(cik)?.amount ?? 0n);
+  for (const now of security.current) {
+    if (!bothReported.has(now.cik)) continue;
+    const prior = Number(before.get(now.cik)?.amount ?? 0n);
     // A position in doubt is still held: its holder did not leave.
-    before.delete(cik);
-    if (!isSound({ cik, issuer, ...now })) continue;
-    const price = priceOf(now);
-    (prior > 0 ? throughout : entered).push({ cik, issuer, prior, amount: Number(now.amount), price });
+    before.delete(now.cik);
+    if (!isSound(now)) continue;
+    (prior > 0 ? throughout : entered).push(moveOf(now, { prior, amount: Number(now.amount) }));
   }
-  const left = [...before.values()].map((position) => ({
-    cik: position.cik,
-    issuer: position.issuer,
-    prior: Number(position.amount),
-    amount: 0,
-    price: priceOf(position),
-  }));
+  const left = [...before.values()].map((last) => moveOf(last, { prior: Number(last.amount), amount: 0 }));
   return { throughout, left, entered };
 }
 
-function priceOf({ valueCents, amount }: Pick<FiledPosition, 'valueCents' | 'amount'>): number | null {
-  return valueCents > 0n && amount > 0n ? Number(valueCents) / Number(amount) : null;
+function moveOf(held: FiledPosition, { prior, amount }: Shares): HolderMove {
+  const price = held.valueCents > 0n ? Number(held.valueCents) / Number(held.amount) : null;
+  return { cik: held.cik, issuer: held.issuer, prior, amount, price };
 }
 
 /**

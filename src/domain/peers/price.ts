@@ -1,16 +1,8 @@
 import type { Accession, Cik } from '../ids.ts';
-import type { Reason } from '../quality/quality.ts';
+import { UNSOUND } from '../report/implied-price.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
 import type { FiledPosition } from './filed-security.ts';
 import { MIN_SCALED_VALUE } from './thresholds.ts';
-
-/** With one of these reasons, what a position names or counts is in doubt. */
-const DOUBTFUL: ReadonlySet<Reason> = new Set([
-  'cusip_malformed',
-  'cusip_checksum_failed',
-  'amount_negative',
-  'amount_implausible',
-]);
 
 /** The scale of each filing by its date: cents in one unit of the value column. */
 export type FiledScales = ReadonlyMap<Accession, bigint>;
@@ -31,7 +23,7 @@ export type Quotes = {
 
 /** A position whose CUSIP and amounts are not in doubt. */
 export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
-  return amount > 0n && valueCents >= 0n && !reasons.some((reason) => DOUBTFUL.has(reason));
+  return amount > 0n && valueCents >= 0n && !reasons.some((reason) => UNSOUND.has(reason));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { FiledSecurity } from './filed-security.ts';
 import { MIN_SAME_POSITIONS } from './thresholds.ts';
@@ -27,15 +28,13 @@ export function samePositions() {
 }
 
 function twinsOf(digests: ReadonlyMap<Cik, Digest>): Map<Cik, Cik> {
-  const managersOf = new Map<string, Cik[]>();
-  for (const [cik, { count, high, low }] of digests) {
-    if (count < MIN_SAME_POSITIONS) continue;
-    const key = `${count} ${high} ${low}`;
-    managersOf.set(key, [...(managersOf.get(key) ?? []), cik]);
-  }
+  const alike = groupBy([...digests], ([, { count, high, low }]) =>
+    count < MIN_SAME_POSITIONS ? null : `${count} ${high} ${low}`,
+  );
   const twins = new Map<Cik, Cik>();
-  for (const managers of managersOf.values()) {
-    const [lowest, second] = managers.sort();
+  for (const group of alike.values()) {
+    const managers = group.map(([cik]) => cik).sort();
+    const [lowest, second] = managers;
     if (lowest === undefined || second === undefined) continue;
     for (const cik of managers) twins.set(cik, cik === lowest ? second : lowest);
   }

@@ -1,4 +1,5 @@
 import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip } from '../ids.ts';
 import { tallyPrice } from '../report/scale.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
@@ -79,7 +80,10 @@ function verdictsOf(
         .filter((scale) => scale !== null)
         .sort((a, b) => compare(a.accession, b.accession)),
     outliersOf: ({ filings }) =>
-      filings.flatMap(({ accession }) => slips.get(numberOf(accession)) ?? []).sort(),
+      filings
+        .flatMap(({ accession }) => slips.get(numberOf(accession)) ?? [])
+        .map(({ cusip }) => cusip)
+        .sort(),
   };
 }
 
@@ -141,19 +145,16 @@ function shiftOf(sample: ScaleSample, scale: FilingScale | null): number {
 }
 
 /** Rows that are slips in the scales decided last, by the number of the filing (rule 4.4). */
-function slipsOf(kept: readonly KeptQuotes[], { samples, scales, shifts }: Pass): Map<number, Cusip[]> {
+function slipsOf(kept: readonly KeptQuotes[], { samples, scales, shifts }: Pass) {
   const isJudged = samples.map((sample, at) => isOnScale(sample, scales[at] ?? null));
-  const slips = new Map<number, Cusip[]>();
+  const slips: { readonly filing: number; readonly cusip: Cusip }[] = [];
   for (const quotes of kept) {
     compareAll(quotes, shifts, ({ filing, log, price }) => {
       const ratio = log + (shifts[filing] as number) - price;
-      if (!isJudged[filing] || Math.abs(ratio) <= OUTLIER_BAND) return;
-      const own = slips.get(filing);
-      if (own === undefined) slips.set(filing, [quotes.cusip]);
-      else own.push(quotes.cusip);
+      if (isJudged[filing] && Math.abs(ratio) > OUTLIER_BAND) slips.push({ filing, cusip: quotes.cusip });
     });
   }
-  return slips;
+  return groupBy(slips, ({ filing }) => filing);
 }
 
 /** A security's quotes of one quarter end in little memory, so that those of a whole quarter fit. */

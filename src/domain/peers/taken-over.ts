@@ -1,6 +1,11 @@
 import { compare } from '../compare.ts';
 import type { Cik } from '../ids.ts';
-import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+import {
+  comparableManagers,
+  type FiledPosition,
+  type FiledReports,
+  type FiledSecurity,
+} from './filed-security.ts';
 import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
 
 /** The places of a manager's securities among all securities, ascending, and the shares of each. */
@@ -11,11 +16,9 @@ type HeldPositions = { readonly cik: Cik; readonly places: number[]; readonly sh
  * new managers. It finds the predecessor of each new manager that took one over (rule 4.10).
  */
 export function takenOver({ prior, current, earlierFilers }: FiledReports) {
-  const holders = (reports: readonly FiledReport[]): Cik[] =>
-    reports.filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
   const known = new Set([...earlierFilers, ...prior.map(({ cik }) => cik)]);
-  const still = new Set(holders(current));
-  const ended = emptyPositions(holders(prior).filter((cik) => !still.has(cik)));
+  const still = new Set(comparableManagers(current));
+  const ended = emptyPositions(comparableManagers(prior).filter((cik) => !still.has(cik)));
   const started = emptyPositions([...still].filter((cik) => !known.has(cik)));
   let place = 0;
   return {

@@ -17,15 +17,13 @@ export type PeerVerdicts = {
 /** At most one of `split`, `common_ratio`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
 export type CorporateAction = SplitVote | RefutedSplit | CommonRatio | CusipChange | MassExit | MassEntry;
 
+/** Holders that moved alike, of those compared. */
+type Votes = { readonly cusip: Cusip; readonly votes: number; readonly compared: number };
+
 /** A split: enough filers' share counts moved by one factor, and the price by its inverse. */
-export type SplitVote = {
+export type SplitVote = Votes & {
   readonly kind: 'split';
-  readonly cusip: Cusip;
   readonly factor: SplitFactor;
-  /** Filers whose share count moved by the factor. */
-  readonly votes: number;
-  /** Filers that held the security at both ends. */
-  readonly compared: number;
   readonly unchanged: number;
 };
 
@@ -43,43 +41,23 @@ export type RefutedSplit = {
  * Most holders' share counts moved by one ratio or near it, and no vote restates by it: either splits
  * do not usually have it, such as a stock dividend, or too few moved by it exactly.
  */
-export type CommonRatio = {
-  readonly kind: 'common_ratio';
-  readonly cusip: Cusip;
-  readonly factor: SplitFactor;
-  readonly votes: number;
-  readonly compared: number;
-};
+export type CommonRatio = Votes & { readonly kind: 'common_ratio'; readonly factor: SplitFactor };
 
-/** The holders of one CUSIP hold another one now: a reverse split, a new domicile, a new name. */
-export type CusipChange = {
+/**
+ * The holders of one CUSIP (`from`) hold another one now (`cusip`): a reverse split, a new domicile, a new
+ * name. `compared` are the holders of the old one.
+ */
+export type CusipChange = Votes & {
   readonly kind: 'cusip_change';
-  /** The new CUSIP. */
-  readonly cusip: Cusip;
   readonly from: Cusip;
-  /** New shares for each old one. */
   readonly factor: SplitFactor;
-  /** Holders that went over. */
-  readonly votes: number;
-  /** Holders of the old CUSIP that reported both quarters. */
-  readonly compared: number;
 };
 
 /** Nearly all holders of a CUSIP left it at once, or most went over to another CUSIP that no ratio links. */
-export type MassExit = {
-  readonly kind: 'mass_exit';
-  readonly cusip: Cusip;
-  readonly votes: number;
-  readonly compared: number;
-};
+export type MassExit = Votes & { readonly kind: 'mass_exit' };
 
 /** Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it. */
-export type MassEntry = {
-  readonly kind: 'mass_entry';
-  readonly cusip: Cusip;
-  readonly votes: number;
-  readonly compared: number;
-};
+export type MassEntry = Votes & { readonly kind: 'mass_entry' };
 
 /** What the other reports of the quarter imply about one report. An empty verdict is not stored. */
 export type ReportVerdict = {

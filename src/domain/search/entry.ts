@@ -44,7 +44,7 @@ type ListedFund = NamedFund & {
 
 /** The fund, the curated person, and the managers that its latest report names, each once. */
 export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }: ListedFund): SearchEntry[] {
-  const weight = fundWeight(aumCents);
+  const weight = weightOf(Number(aumCents / 100n), MAX_AUM_DIGITS);
   const person = curatedManagerOf(fund.cik);
   const named = [...(person === null ? [] : [{ ...person, cik: null }]), ...includes];
   const managers = named.map(
@@ -95,7 +95,7 @@ export function entryOfSecurity(
     id: held.cusip,
     name: issuer,
     aliases,
-    weight: holdersWeight(held.holders),
+    weight: weightOf(held.holders, MAX_HOLDERS_DIGITS),
     cusip: held.cusip,
     ticker: listed?.ticker ?? null,
     holders: held.holders,
@@ -104,15 +104,7 @@ export function entryOfSecurity(
 }
 
 /** Logarithmic, so that funds and securities share one scale. */
-function fundWeight(aumCents: bigint): number {
-  return onScale(Number(aumCents / 100n), MAX_AUM_DIGITS);
-}
-
-function holdersWeight(holders: number): number {
-  return onScale(holders, MAX_HOLDERS_DIGITS);
-}
-
-function onScale(amount: number, digits: number): number {
+function weightOf(amount: number, digits: number): number {
   const share = Math.log10(1 + Math.max(0, amount)) / digits;
   return Math.min(MAX_WEIGHT, Math.round(share * MAX_WEIGHT));
 }

@@ -1,5 +1,6 @@
 import { compare } from '../compare.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
+import { groupBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
@@ -80,13 +81,7 @@ export function latestHeld(
   quarters: readonly (readonly QuarterHolders[])[],
   corpus: CountedBy,
 ): HeldSecurity[] {
-  const byCusip = new Map<Cusip, QuarterHolders[]>();
-  for (const held of quarters.flat()) {
-    const known = byCusip.get(held.cusip);
-    if (known === undefined) byCusip.set(held.cusip, [held]);
-    else known.push(held);
-  }
-  return [...byCusip.values()]
+  return [...groupBy(quarters.flat(), ({ cusip }) => cusip).values()]
     .map((held) => {
       const newestFirst = held.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));
       const now = heldNow(newestFirst, corpus);

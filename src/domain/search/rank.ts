@@ -98,10 +98,8 @@ function prefixMatch(query: SearchQuery, { names, ticker }: SearchTarget): Match
 }
 
 function wordsMatch({ required }: SearchQuery, { names }: SearchTarget): Match | null {
-  if (required.length === 0 || !names.some((name) => required.every((wanted) => hasWord(name, wanted)))) {
-    return null;
-  }
-  return { tier: 'words', matchedOn: 'words', isBest: false };
+  const isFound = names.some((name) => required.every((wanted) => hasWord(name, wanted)));
+  return required.length > 0 && isFound ? { tier: 'words', matchedOn: 'words', isBest: false } : null;
 }
 
 function hasWord({ words }: TargetName, wanted: string): boolean {
