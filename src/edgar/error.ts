@@ -42,3 +42,8 @@ export async function nullOn<T>(answer: Promise<T>, ...codes: readonly EdgarCode
 export function isEdgarError(error: unknown, ...codes: readonly EdgarCode[]): error is EdgarError {
   return error instanceof EdgarError && codes.some((code) => code === error.code);
 }
+
+/** The error for a listing or a reference file that cannot be read; a later fetch may bring another one. */
+export function malformed(what: string, why: string, cause?: unknown): EdgarError {
+  return new EdgarError('edgar_malformed', `${what} cannot be read: ${why}`, { retry: true, cause });
+}

@@ -6,7 +6,7 @@ import {
   parseCik,
   parseIsoDate,
 } from '../../domain/ids.ts';
-import { EdgarError } from '../error.ts';
+import { malformed } from '../error.ts';
 
 export type IndexRow = {
   readonly cik: Cik;
@@ -33,8 +33,8 @@ export function parseMasterIndex(bytes: Buffer): DailyIndex {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const header = lines.findIndex((line) => line.startsWith('CIK|'));
   const description = /^Description:\s*(.+?)\s*$/m.exec(text.slice(0, 2_048))?.[1] ?? '';
-  if (header < 0 || description === '') throw malformed('its header is missing');
-  if (lines.at(-1) !== '') throw malformed('its last row is cut');
+  if (header < 0 || description === '') throw malformed('the daily index', 'its header is missing');
+  if (lines.at(-1) !== '') throw malformed('the daily index', 'its last row is cut');
   const rows = new Map<Accession, IndexRow>();
   for (const line of lines.slice(header + 1)) {
     if (line.trim() === '' || line.startsWith('---')) continue;
@@ -52,12 +52,8 @@ function parseRow(line: string): IndexRow {
   const filedDate = parseIsoDate(fields.at(-2) ?? '');
   const form = (fields.at(-3) ?? '').trim();
   if (fields.length < 5 || cik === null || accession === null || filedDate === null || form === '') {
-    throw malformed(`a row cannot be read: ${line.slice(0, 120)}`);
+    throw malformed('the daily index', `a row cannot be read: ${line.slice(0, 120)}`);
   }
   const company = fields.slice(1, -3).join('|').trim();
   return { cik, company, form, filedDate, accession };
-}
-
-function malformed(why: string): EdgarError {
-  return new EdgarError('edgar_malformed', `the daily index cannot be read: ${why}`, { retry: true });
 }

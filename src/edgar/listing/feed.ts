@@ -7,10 +7,14 @@ import {
   parseCik,
   parseIsoDate,
 } from '../../domain/ids.ts';
-import { EdgarError } from '../error.ts';
+import { malformed } from '../error.ts';
 
-/** EDGAR prints one entry for each co-registrant of a filing, with its role. */
-export type FeedRole = 'Issuer' | 'Filer' | 'Subject' | 'Reporting' | 'Filed by' | 'Other';
+/**
+ * EDGAR prints one entry for each co-registrant of a filing, with its role. A filing is listed under the
+ * first of these, in whichever order the feed names the parties.
+ */
+const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] as const;
+export type FeedRole = (typeof ROLES)[number];
 
 export type FeedEntry = {
   readonly accession: Accession;
@@ -29,15 +33,6 @@ export type FeedPageContent = {
   readonly entryCount: number;
 };
 
-/** A filing is listed under its issuer or filer, in whichever order the feed names the parties. */
-const RANK: Record<FeedRole, number> = {
-  Issuer: 0,
-  Filer: 1,
-  Subject: 2,
-  Reporting: 3,
-  'Filed by': 4,
-  Other: 5,
-};
 const MAX_DEPTH = 16;
 
 /** Parses one page of `getcurrent`. Throws `edgar_malformed`. */
@@ -47,7 +42,7 @@ export function parseFeed(bytes: Buffer): FeedPageContent {
   const best = new Map<Accession, FeedEntry>();
   for (const entry of entries) {
     const known = best.get(entry.accession);
-    if (!known || RANK[entry.role] < RANK[known.role]) best.set(entry.accession, entry);
+    if (!known || ROLES.indexOf(entry.role) < ROLES.indexOf(known.role)) best.set(entry.accession, entry);
   }
   return { entries: [...best.values()], entryCount: raw.length };
 }
@@ -79,14 +74,9 @@ function toEntry(raw: RawEntry): FeedEntry | null {
     cik,
     form: raw.term,
     company: title[1] ?? '',
-    role: toRole(title[3] ?? ''),
+    role: ROLES.find((role) => role === title[3]?.trim()) ?? 'Other',
     filedDate: parseIsoDate(/\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? ''),
   };
-}
-
-function toRole(text: string): FeedRole {
-  const role = text.trim() as FeedRole;
-  return Object.hasOwn(RANK, role) ? role : 'Other';
 }
 
 function readEntries(xml: string): RawEntry[] {
@@ -96,10 +86,10 @@ function readEntries(xml: string): RawEntry[] {
   const parser = new SaxesParser();
   parser.on('doctype', () => parser.fail('a DOCTYPE is refused'));
   parser.on('error', (cause) => {
-    throw malformed(cause.message, cause);
+    throw malformed('the feed', cause.message, cause);
   });
   parser.on('opentag', (tag) => {
-    if (path.push(tag.name) > MAX_DEPTH) throw malformed('nested too deeply');
+    if (path.push(tag.name) > MAX_DEPTH) throw malformed('the feed', 'nested too deeply');
     if (tag.name === 'entry') entry = { title: '', summary: '', id: '', term: '' };
     if (tag.name === 'category' && entry) entry.term = String(tag.attributes['term'] ?? '');
   });
@@ -115,7 +105,7 @@ function readEntries(xml: string): RawEntry[] {
     }
   });
   parser.write(xml).close();
-  if (!/<feed[\s>]/.test(xml.slice(0, 1_024))) throw malformed('the root is not a feed');
+  if (!/<feed[\s>]/.test(xml.slice(0, 1_024))) throw malformed('the feed', 'the root is not a feed');
   return entries;
 }
 
@@ -125,10 +115,6 @@ function decodeFeed(bytes: Buffer): string {
   try {
     return new TextDecoder(declared, { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw malformed(`not ${declared}`, cause);
+    throw malformed('the feed', `not ${declared}`, cause);
   }
-}
-
-function malformed(why: string, cause?: unknown): EdgarError {
-  return new EdgarError('edgar_malformed', `the feed cannot be read: ${why}`, { retry: true, cause });
 }

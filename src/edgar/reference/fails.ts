@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Cusip, type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
-import { EdgarError } from '../error.ts';
+import { malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
 
 /** What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4). */
@@ -36,8 +36,9 @@ export async function readFailsFile(bytes: Buffer): Promise<readonly FailsEntry[
       addRow(entries, line.split('|'));
     }
   }
-  if (!hasHeader) throw malformed('its header is missing');
-  if (counted !== rows) throw malformed(`${rows} rows, the trailer says ${counted}`);
+  if (!hasHeader) throw malformed('the fails-to-deliver file', 'its header is missing');
+  if (counted !== rows)
+    throw malformed('the fails-to-deliver file', `${rows} rows, the trailer says ${counted}`);
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 }
 
@@ -87,10 +88,4 @@ export function failsNamesBetween(from: IsoDate, to: IsoDate): readonly string[]
     names.push(`cnsfails${Math.floor(at / 24)}${month}${at % 2 === 0 ? 'a' : 'b'}.zip`);
   }
   return names;
-}
-
-function malformed(why: string): EdgarError {
-  return new EdgarError('edgar_malformed', `the fails-to-deliver file cannot be read: ${why}`, {
-    retry: true,
-  });
 }

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import type { SecurityList } from '../../domain/security/listed.ts';
-import { EdgarError } from '../error.ts';
+import { malformed } from '../error.ts';
 import { quarterOfSecurityList } from '../urls.ts';
 import type { ListOutcome, ListTask } from './security-list-thread.ts';
 
@@ -43,8 +43,4 @@ async function readInThread(task: ListTask, name: string): Promise<ListOutcome> 
   } finally {
     await pool.destroy();
   }
-}
-
-function malformed(name: string, why: string, cause?: unknown): EdgarError {
-  return new EdgarError('edgar_malformed', `${name} cannot be read: ${why}`, { retry: true, cause });
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { EdgarError } from '../error.ts';
+import { malformed } from '../error.ts';
 
 /** A half-month of fails is about 4 MB of text. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -17,7 +17,7 @@ export async function unzipOne(bytes: Buffer, name: RegExp): Promise<Readable> {
     return await openEntry(zip, entry);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new EdgarError('edgar_malformed', `the zip cannot be read: ${why}`, { retry: true, cause });
+    throw malformed('the zip', why, cause);
   }
 }
 
