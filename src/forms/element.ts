@@ -1,8 +1,7 @@
 import { MAX_TREE_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { readPlainElement } from './plain-element.ts';
-import { localName, scanXml } from './xml.ts';
-import type { XmlElement } from './xml-element.ts';
+import { localName, scanXml, type XmlElement } from './xml.ts';
 
 /**
  * Reads a cover page or an ownership document as a tree; the root must have the given name.

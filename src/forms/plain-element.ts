@@ -1,5 +1,5 @@
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
-import type { XmlElement } from './xml-element.ts';
+import type { XmlElement } from './xml.ts';
 
 /** Any other character (accents, returns, controls) is left to the strict parser. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;

@@ -1,8 +1,25 @@
+import type { FilingHeader } from '../domain/filing/filing.ts';
 import { filingHeaderOf, type RawHeader } from './header.ts';
 import { readTaggedHeader, tagValue } from './header-tagged.ts';
 import { readTextHeader } from './header-text.ts';
 import { ParseError } from './parse-error.ts';
-import type { Submission, SubmissionDocument } from './submission.ts';
+
+/** One `<DOCUMENT>` of a full submission. */
+export type SubmissionDocument = {
+  readonly type: string;
+  readonly sequence: string;
+  readonly filename: string;
+  /** Everything between `<TEXT>` and `</TEXT>`. */
+  readonly text: string;
+  /** The XML part, trimmed; null for HTML, text and uuencoded documents. */
+  readonly xml: string | null;
+};
+
+/** A full submission text, split into its parts; its documents are not read yet. */
+export type Submission = {
+  readonly header: FilingHeader;
+  readonly documents: readonly SubmissionDocument[];
+};
 
 const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';

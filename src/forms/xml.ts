@@ -10,6 +10,14 @@ export type XmlHandler = {
   readonly close: (name: string, depth: number) => void;
 };
 
+/** One element of a small document. Names are local; text is that of the element itself, joined. */
+export type XmlElement = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+  readonly children: XmlElement[];
+};
+
 /**
  * Streams a whole, strictly well-formed XML document. Document types are refused before parsing, so
  * that no entity is ever declared. Depth, attributes and text are limited (rule 1.8).

@@ -9,7 +9,7 @@ import { parseQuarterEnd } from '../../domain/quarter.ts';
 import { at, childrenOf, readElement, textAt } from '../element.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { flagOf, parseAmount, squeeze } from '../value.ts';
-import type { XmlElement } from '../xml-element.ts';
+import type { XmlElement } from '../xml.ts';
 
 /** The fields of cover and summary pages; `rows` and fields of the header are added later. */
 export type Cover = Pick<

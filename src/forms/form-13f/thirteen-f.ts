@@ -4,7 +4,7 @@ import { foldReport } from '../../domain/report/fold.ts';
 import { equityCount } from '../../domain/report/holding.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
-import type { Submission, SubmissionDocument } from '../submission.ts';
+import type { Submission, SubmissionDocument } from '../sgml.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';

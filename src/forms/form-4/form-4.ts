@@ -1,7 +1,6 @@
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { FormModule } from '../form.ts';
-import { parseOwnership } from '../ownership/document.ts';
-import { storedOwnership } from '../ownership/stored.ts';
+import { parseOwnership, storedOwnership } from '../ownership/document.ts';
 
 const CARRIES = ['4', '4/A'] as const;
 

@@ -4,9 +4,8 @@ import { AS_OF, briefInput, form4, reportingOwner, resolution } from '../../doma
 import { insiderLeg } from '../../domain/brief/insider-leg.ts';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import { allRowsOf } from '../../domain/insider/all-rows.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
-import { tradesOf } from '../../domain/insider/trades.ts';
+import { allRowsOf, tradesOf } from '../../domain/insider/trades.ts';
 import { parseOwnershipXml } from '../ownership/document.ts';
 
 /** Real forms of the corpus. The header of a document without its container is constructed. */

@@ -1,14 +1,13 @@
-import type { FilingHeader, Ownership } from '../../domain/filing/filing.ts';
+import type { FilingHeader, Ownership, ReportingOwner } from '../../domain/filing/filing.ts';
+import type { StoredFiling } from '../../domain/filing/stored.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { attributeOf, childrenOf, readElement, textAt } from '../element.ts';
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
-import type { Submission } from '../submission.ts';
+import type { Submission } from '../sgml.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
-import { rootName } from '../xml.ts';
-import type { XmlElement } from '../xml-element.ts';
+import { rootName, type XmlElement } from '../xml.ts';
 import { withEscapedAmpersands } from './ampersand.ts';
-import { reportingOwnerOf } from './owner.ts';
 import { tableRowsOf } from './row.ts';
 
 /**
@@ -54,6 +53,13 @@ export function parseOwnershipXml(
   return ownership;
 }
 
+/** An ownership document is stored whole, under its issuer. */
+export function storedOwnership(filing: Ownership): StoredFiling {
+  const { issuer, owners } = filing;
+  const reportingOwnerCiks = owners.map((owner) => owner.cik);
+  return { cik: issuer.cik, company: issuer.name, issuer, reportingOwnerCiks, content: filing, rows: null };
+}
+
 /** Some software left the `&` of a name unescaped (rule 6.1). Anything else malformed is refused. */
 function readDocument(xml: string): XmlElement {
   // A document over the limit is refused before any work is spent on it.
@@ -73,4 +79,22 @@ function footnotesOf(root: XmlElement): Ownership['footnotes'] {
   return childrenOf(root, 'footnotes')
     .flatMap((part) => childrenOf(part, 'footnote'))
     .map((note) => ({ id: attributeOf(note, 'id') ?? '', text: note.text.trim() }));
+}
+
+/** One of the reporting owners, who all report the same rows (rule 6.1). */
+function reportingOwnerOf(owner: XmlElement): ReportingOwner {
+  const cikText = textAt(owner, 'reportingOwnerId', 'rptOwnerCik');
+  const cik = parseCik(cikText ?? '');
+  if (cik === null) throw unreadable('rptOwnerCik', cikText);
+  const is = (name: string): boolean =>
+    flagOf(name, textAt(owner, 'reportingOwnerRelationship', name)) ?? false;
+  return {
+    cik,
+    name: squeeze(textAt(owner, 'reportingOwnerId', 'rptOwnerName') ?? ''),
+    isDirector: is('isDirector'),
+    isOfficer: is('isOfficer'),
+    isTenPercentOwner: is('isTenPercentOwner'),
+    isOther: is('isOther'),
+    officerTitle: textAt(owner, 'reportingOwnerRelationship', 'officerTitle'),
+  };
 }

@@ -2,7 +2,7 @@ import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import { attributeOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
-import type { XmlElement } from '../xml-element.ts';
+import type { XmlElement } from '../xml.ts';
 
 type Table = OwnershipRow['table'];
 type RowKind = OwnershipRow['rowKind'];

@@ -1,9 +1,8 @@
-import type { AmendmentType, ThirteenF } from '../../../domain/filing/filing.ts';
+import type { AmendmentType, OtherManager, ThirteenF } from '../../../domain/filing/filing.ts';
 import type { QuarterEnd } from '../../../domain/ids.ts';
 import { isQuarterEnd } from '../../../domain/quarter.ts';
-import { parseAmount } from '../../value.ts';
+import { parseAmount, squeeze } from '../../value.ts';
 import type { Cover } from '../cover.ts';
-import { includedManagers, reportingManagers } from './cover-managers.ts';
 import type { Line } from './lines.ts';
 
 /** A cover page of text; null for what it does not state readably. */
@@ -21,6 +20,8 @@ const AMENDS = new RegExp(
   `(${BOX.source})\\s{0,8}(?:is\\s(?:a|an)\\s(restatement)|adds?\\s(new)\\sholding)`,
   'gi',
 );
+const INCLUDED = /^\s*(\d{1,3})\.?\s+(?:(0?28)-? ?(\d{0,6})|_{2,})_*\s+(\S.*)$/;
+const REPORTING = /^\s*(0?28)- ?(\d{1,6})\s{2,}(\S.*)$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
@@ -139,4 +140,39 @@ function fileNumberIn(lines: readonly string[]): string | null {
 function omitsIn(lines: readonly string[]): true | null {
   const text = lines.join(' ').replace(/\s+/g, ' ');
   return /confidential (?:information|treatment)[^.]{0,60} omitted/i.test(text) ? true : null;
+}
+
+/** The numbered list of the summary page: managers whose holdings are in this report (rule 2.14). */
+function includedManagers(lines: readonly string[]): readonly OtherManager[] {
+  return listAfter(lines, /list of other included managers/i, /information table *$/i).flatMap((text) => {
+    const [, sequence, prefix, number, name] = INCLUDED.exec(text) ?? [];
+    if (sequence === undefined || name === undefined || !/[A-Za-z]/.test(name)) return [];
+    return [managerOf(name, [prefix, number], Number(sequence))];
+  });
+}
+
+/** The list of the cover page: managers who report for this one. */
+function reportingManagers(lines: readonly string[]): readonly OtherManager[] {
+  const list = listAfter(lines, /list of other managers reporting/i, /summary page|report summary/i);
+  return list.flatMap((text) => {
+    const [, prefix, number, name] = REPORTING.exec(text) ?? [];
+    return name === undefined ? [] : [managerOf(name, [prefix, number], null)];
+  });
+}
+
+function managerOf(
+  name: string,
+  fileNumber: readonly (string | undefined)[],
+  sequence: number | null,
+): OtherManager {
+  const form13fFileNumber = fileNumber.every(Boolean) ? fileNumber.join('-') : null;
+  return { name: squeeze(name), cik: null, form13fFileNumber, sequence };
+}
+
+function listAfter(lines: readonly string[], heading: RegExp, end: RegExp): readonly string[] {
+  const start = lines.findIndex((text) => heading.test(text));
+  if (start < 0) return [];
+  const list = lines.slice(start + 1);
+  const stop = list.findIndex((text) => end.test(text));
+  return stop < 0 ? list : list.slice(0, stop);
 }

@@ -1,5 +1,5 @@
 import { ParseError } from '../../parse-error.ts';
-import type { SubmissionDocument } from '../../submission.ts';
+import type { SubmissionDocument } from '../../sgml.ts';
 
 /** A word with its position in the line; `end` is after its last character. */
 export type Word = { readonly text: string; readonly start: number; readonly end: number };

@@ -1,7 +1,7 @@
 import type { FilingHeader, InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
 import { parseQuarterEnd } from '../../../domain/quarter.ts';
 import { ParseError } from '../../parse-error.ts';
-import type { Submission } from '../../submission.ts';
+import type { Submission } from '../../sgml.ts';
 import type { Cover } from '../cover.ts';
 import { readTextCover } from './cover.ts';
 import { noRows, requireOrder } from './heading.ts';
