@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
@@ -39,9 +39,7 @@ const PORTFOLIO = tupleOf<Portfolio>({
   copied: listOf(tupleOf<CopiedPosition>({ cusip: PLAIN, weight: AMOUNT })),
 });
 
-function quartersIn(db: Db): Collection<QuarterDoc> {
-  return db.collection<QuarterDoc>('leaderboard_quarters');
-}
+const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
 
 /**
  * The quarter as its reports are now: the stored one, or computed and stored. A quarter whose reports

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import {
   compareEntries,
@@ -17,9 +17,7 @@ import { heldOfPart } from './holders.ts';
 /** Managers by part. A manager that is not in `/funds` has no entry. */
 type MemberDoc = { _id: Cik; part: string };
 
-function membersIn(db: Db): Collection<MemberDoc> {
-  return db.collection<MemberDoc>('search_members');
-}
+const membersIn = (db: Db) => db.collection<MemberDoc>('search_members');
 
 const members = noteOnce<MemberDoc>(membersIn, JOURNALED);
 

@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { HeldSecurity } from '../../domain/search/entry.ts';
 import {
@@ -21,9 +21,7 @@ import { shownDigests } from '../../store/report/reports.ts';
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
 export type HoldersDoc = Versioned & { part: string; at: string; held: Binary };
 
-export function holdersIn(db: Db): Collection<HoldersDoc> {
-  return db.collection<HoldersDoc>('search_holders');
-}
+export const holdersIn = (db: Db) => db.collection<HoldersDoc>('search_holders');
 
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { insertOrLose } from '../mongo/write.ts';
 
 /** Credits given to an organisation. Numbered without gaps, so that Redis applies each once, in order. */
@@ -15,9 +15,7 @@ export type GrantDoc = {
   at: string;
 };
 
-export function grantsIn(db: Db): Collection<GrantDoc> {
-  return db.collection<GrantDoc>('grants');
-}
+export const grantsIn = (db: Db) => db.collection<GrantDoc>('grants');
 
 /** Grants of an organisation after number `g`, in order. Reads an `_id` range. */
 export async function grantsAfter(db: Db, orgId: string, g: number): Promise<GrantDoc[]> {

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 
 /** A key of an organisation. The key itself is not stored, only its id and a keyed digest. */
 export type KeyDoc = {
@@ -23,9 +23,7 @@ export type KeyMode = 'live' | 'test';
 /** Keys made before modes and expiries existed have neither field. */
 type StoredKey = Omit<KeyDoc, 'mode' | 'expiresAt'> & { mode?: KeyMode; expiresAt?: string | null };
 
-export function keysIn(db: Db): Collection<StoredKey> {
-  return db.collection<StoredKey>('keys');
-}
+export const keysIn = (db: Db) => db.collection<StoredKey>('keys');
 
 function whole(key: StoredKey): KeyDoc {
   return { ...key, mode: key.mode ?? 'live', expiresAt: key.expiresAt ?? null };

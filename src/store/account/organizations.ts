@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { insertOrLose } from '../mongo/write.ts';
 
 /** A paying customer. It holds the credits; its keys only spend them. */
@@ -11,9 +11,7 @@ export type OrganizationDoc = {
   createdAt: string;
 };
 
-export function organizationsIn(db: Db): Collection<OrganizationDoc> {
-  return db.collection<OrganizationDoc>('organizations');
-}
+export const organizationsIn = (db: Db) => db.collection<OrganizationDoc>('organizations');
 
 /** One organisation per name. Safe to repeat. */
 export async function ensureOrganizationIndexes(db: Db): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 
 /** Credits for the first organisation that enters the code. The code is not stored, only a keyed digest. */
 export type VoucherDoc = {
@@ -16,9 +16,7 @@ export type VoucherDoc = {
   redeemedAt: string | null;
 };
 
-export function vouchersIn(db: Db): Collection<VoucherDoc> {
-  return db.collection<VoucherDoc>('vouchers');
-}
+export const vouchersIn = (db: Db) => db.collection<VoucherDoc>('vouchers');
 
 export function voucherId(digest: string): string {
   return digest.slice(0, 16);

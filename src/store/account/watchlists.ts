@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { type Cik, parseCik, parseTicker, type Ticker } from '../../domain/ids.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
@@ -24,9 +24,7 @@ export type Replaced =
   | { readonly kind: 'saved'; readonly watchlist: WatchlistDoc }
   | { readonly kind: 'refused'; readonly faults: readonly WatchlistFault[] };
 
-function watchlistsIn(db: Db): Collection<WatchlistDoc> {
-  return db.collection<WatchlistDoc>('watchlists');
-}
+const watchlistsIn = (db: Db) => db.collection<WatchlistDoc>('watchlists');
 
 /** The organisation's watchlist. When it has none yet it is empty and was never edited. */
 export async function findWatchlist(db: Db, orgId: string): Promise<WatchlistDoc> {

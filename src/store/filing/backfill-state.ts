@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/write.ts';
 import { indexDaysIn } from './index-days.ts';
@@ -19,9 +19,7 @@ export async function saveBackfill(db: Db, backfilled: Backfilled): Promise<void
   await progressIn(db).updateOne({ _id: 'backfill' }, { $set: backfilled }, { upsert: true });
 }
 
-function progressIn(db: Db): Collection<BackfillDoc> {
-  return db.collection<BackfillDoc>('progress');
-}
+const progressIn = (db: Db) => db.collection<BackfillDoc>('progress');
 
 export type BackfillState = {
   readonly slot: number;

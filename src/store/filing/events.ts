@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { submissionTextUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
@@ -18,9 +18,7 @@ export type EventDoc = {
   sourceUrl: string;
 };
 
-export function eventsIn(db: Db): Collection<EventDoc> {
-  return db.collection<EventDoc>('events');
-}
+export const eventsIn = (db: Db) => db.collection<EventDoc>('events');
 
 export function eventOf(filing: FilingDoc, seq: number): EventDoc {
   return {

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
@@ -50,9 +50,7 @@ export type FilingDoc = {
   ticker: string;
 };
 
-export function filingsIn(db: Db): Collection<FilingDoc> {
-  return db.collection<FilingDoc>('filings');
-}
+export const filingsIn = (db: Db) => db.collection<FilingDoc>('filings');
 
 /** All parsed 13F filings of a manager, newest period and filing first. */
 export async function filingsOfFund(db: Db, cik: Cik): Promise<FilingDoc[]> {

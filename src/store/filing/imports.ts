@@ -1,11 +1,9 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 
 /** A reference file that was read to its end. */
 type ImportDoc = { _id: string; sha256: string; at: string };
 
-function importsIn(db: Db): Collection<ImportDoc> {
-  return db.collection<ImportDoc>('imports');
-}
+const importsIn = (db: Db) => db.collection<ImportDoc>('imports');
 
 /** With a hash: a file of exactly these bytes. Without: the file of that name, which never changes. */
 export async function isImported(db: Db, name: string, sha256?: string): Promise<boolean> {

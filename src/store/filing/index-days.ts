@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
@@ -17,9 +17,7 @@ export function emptyIndexDay(_id: IsoDate, at: string): IndexDayDoc {
   return { _id, status: 'empty', carried: 0, selection: false, at };
 }
 
-export function indexDaysIn(db: Db): Collection<IndexDayDoc> {
-  return db.collection<IndexDayDoc>('index_days');
-}
+export const indexDaysIn = (db: Db) => db.collection<IndexDayDoc>('index_days');
 
 export async function saveIndexDays(db: Db, days: readonly IndexDayDoc[]): Promise<void> {
   if (days.length === 0) return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Binary, type Collection, type Db } from 'mongodb';
+import { Binary, type Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
 import { insertNew } from '../mongo/write.ts';
 
@@ -19,13 +19,9 @@ type RawPartDoc = { _id: string; gzip: Binary };
 /** Compressed bytes per part, well below MongoDB's 16 MB document limit. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-function rawIn(db: Db): Collection<RawDoc> {
-  return db.collection<RawDoc>('raw');
-}
+const rawIn = (db: Db) => db.collection<RawDoc>('raw');
 
-function partsIn(db: Db): Collection<RawPartDoc> {
-  return db.collection<RawPartDoc>('raw_parts');
-}
+const partsIn = (db: Db) => db.collection<RawPartDoc>('raw_parts');
 
 export function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -1,13 +1,11 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Cusip } from '../../domain/ids.ts';
 import { findByIds, JOURNALED, noteOnce } from '../mongo/write.ts';
 
 /** CUSIPs that are in some report: a ticker that is mapped to one of them later needs a brief. */
 type HeldDoc = { _id: Cusip };
 
-function heldIn(db: Db): Collection<HeldDoc> {
-  return db.collection<HeldDoc>('held_cusips');
-}
+const heldIn = (db: Db) => db.collection<HeldDoc>('held_cusips');
 
 const held = noteOnce<HeldDoc>(heldIn, JOURNALED);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
@@ -33,9 +33,7 @@ export type InvalidationKind =
   | 'holders'
   | 'search';
 
-export function invalidationsIn(db: Db): Collection<InvalidationDoc> {
-  return db.collection<InvalidationDoc>('invalidations');
-}
+export const invalidationsIn = (db: Db) => db.collection<InvalidationDoc>('invalidations');
 
 const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
 const BATCH = 2_000;

@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, CusipChange } from '../../domain/peers/verdict.ts';
 import { type Codec, pack, RATIO, unpack } from '../mongo/pack.ts';
@@ -28,9 +28,7 @@ export type PeerVerdictsDoc = {
   pendingChanges: Binary | null;
 };
 
-export function peerVerdictsIn(db: Db): Collection<PeerVerdictsDoc> {
-  return db.collection<PeerVerdictsDoc>('peers');
-}
+export const peerVerdictsIn = (db: Db) => db.collection<PeerVerdictsDoc>('peers');
 
 export const CORPORATE_ACTION: Codec<CorporateAction> = {
   encode: (action) => ('factor' in action ? { ...action, factor: RATIO.encode(action.factor) } : action),

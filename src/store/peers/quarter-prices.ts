@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
 import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
@@ -26,9 +26,7 @@ const PRICE = tupleOf<StoredPrice>({ cusip: PLAIN, valueCents: AMOUNT, shares: A
 
 const PARTS = 64;
 
-function pricesIn(db: Db): Collection<QuarterPricesDoc> {
-  return db.collection<QuarterPricesDoc>('quarter_prices');
-}
+const pricesIn = (db: Db) => db.collection<QuarterPricesDoc>('quarter_prices');
 
 /** All securities of an issuer are in one part. */
 function partOf(issuer: string): string {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { Binary, type Collection, type Db } from 'mongodb';
+import { Binary, type Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
 import { insertNew, replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
 
@@ -22,13 +22,9 @@ export type CurrentBriefDoc = {
 
 export type StoredBrief = { readonly briefId: string; readonly body: Buffer; readonly gzip: Buffer };
 
-export function briefsIn(db: Db): Collection<BriefDoc> {
-  return db.collection<BriefDoc>('briefs');
-}
+export const briefsIn = (db: Db) => db.collection<BriefDoc>('briefs');
 
-export function currentBriefsIn(db: Db): Collection<CurrentBriefDoc> {
-  return db.collection<CurrentBriefDoc>('current_briefs');
-}
+export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('current_briefs');
 
 /** The current brief of the ticker; null when none was built. */
 export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {

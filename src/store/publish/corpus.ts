@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 
@@ -22,9 +22,7 @@ export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated'> & {
   readonly corpus: PublishedCorpus;
 };
 
-export function corpusIn(db: Db): Collection<CorpusDoc> {
-  return db.collection<CorpusDoc>('corpus');
-}
+export const corpusIn = (db: Db) => db.collection<CorpusDoc>('corpus');
 
 /** Null before the first publication: no brief is built until then. */
 export async function publishedCorpus(db: Db): Promise<Publication | null> {

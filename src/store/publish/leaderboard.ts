@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
@@ -45,9 +45,7 @@ export type BoardDoc = {
   previous: string[];
 };
 
-export function boardIn(db: Db): Collection<BoardDoc> {
-  return db.collection<BoardDoc>('leaderboard');
-}
+export const boardIn = (db: Db) => db.collection<BoardDoc>('leaderboard');
 
 export const boardPages = pagesIn<NamedLeader>('leaderboard_pages', BOARD_PAGE_ROWS);
 

@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import type { SearchEntry } from '../../domain/search/entry.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../mongo/write.ts';
@@ -10,9 +10,7 @@ type PartDoc = Versioned & { digest: string; at: string; entries: Binary };
 /** A part is some hundred kilobytes, and is read only when it changed. */
 const READ_MS = 5_000;
 
-export function partsIn(db: Db): Collection<PartDoc> {
-  return db.collection<PartDoc>('search_parts');
-}
+export const partsIn = (db: Db) => db.collection<PartDoc>('search_parts');
 
 type Computed = { readonly entries: readonly SearchEntry[]; readonly version: number; readonly at: string };
 

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { findByIds, MANY } from '../mongo/write.ts';
 
@@ -19,9 +19,7 @@ export type FundDoc = {
   manager: string | null;
 };
 
-export function fundsIn(db: Db): Collection<FundDoc> {
-  return db.collection<FundDoc>('funds');
-}
+export const fundsIn = (db: Db) => db.collection<FundDoc>('funds');
 
 export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
   return fundsIn(db).findOne({ _id: cik });

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
@@ -53,9 +53,7 @@ export type FiledSummary = {
 
 export type ShownRows = { digest: string; pageCount: number };
 
-export function reportsIn(db: Db): Collection<ReportDoc> {
-  return db.collection<ReportDoc>('reports');
-}
+export const reportsIn = (db: Db) => db.collection<ReportDoc>('reports');
 
 export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
   return reportsIn(db).findOne({ _id: reportId(key) });

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { type ListedSecurity, needsList, type SecurityList } from '../../domain/security/listed.ts';
@@ -13,13 +13,9 @@ type AskedDoc = { _id: string; cusip: Cusip; report: string };
 
 const BATCH = 2_000;
 
-export function listedIn(db: Db): Collection<ListedDoc> {
-  return db.collection<ListedDoc>('listed_securities');
-}
+export const listedIn = (db: Db) => db.collection<ListedDoc>('listed_securities');
 
-function askedIn(db: Db): Collection<AskedDoc> {
-  return db.collection<AskedDoc>('listed_asked');
-}
+const askedIn = (db: Db) => db.collection<AskedDoc>('listed_asked');
 
 /**
  * Stores a list and answers the ids of the reports that asked for one of its CUSIPs before. The same

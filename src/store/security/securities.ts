@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
@@ -14,9 +14,7 @@ export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer:
 /** With the id of the statement: the same file imported twice is the same documents. */
 export type StatedMapping = SecurityMapping & { readonly id: string };
 
-export function securitiesIn(db: Db): Collection<SecurityDoc> {
-  return db.collection<SecurityDoc>('securities');
-}
+export const securitiesIn = (db: Db) => db.collection<SecurityDoc>('securities');
 
 /** Adds statements and answers those that were not known. A known one only widens its days. */
 export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<SecurityMapping[]> {

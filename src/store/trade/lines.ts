@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { shareClassReasons } from '../../domain/insider/class.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
@@ -15,9 +15,7 @@ type LinesDoc = { _id: Cik; version: number; lines: Line[] };
 
 type Line = { readonly line: string; readonly title: string; readonly symbol: string };
 
-function linesIn(db: Db): Collection<LinesDoc> {
-  return db.collection<LinesDoc>('trade_lines');
-}
+const linesIn = (db: Db) => db.collection<LinesDoc>('trade_lines');
 
 /** Replaces the lines of an issuer unless a later version is stored. */
 export async function saveLines(

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
@@ -50,9 +50,7 @@ export const NO_CONTENT: TradeContent = {
   item: null,
 };
 
-export function tradesIn(db: Db): Collection<TradeDoc> {
-  return db.collection<TradeDoc>('trades');
-}
+export const tradesIn = (db: Db) => db.collection<TradeDoc>('trades');
 
 export function contentOf(trade: Trade): TradeContent {
   return {

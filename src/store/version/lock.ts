@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
@@ -9,9 +9,7 @@ type LockDoc = { _id: string; value: string; beat: number };
 
 const ID = 'store_migration';
 
-function lockIn(db: Db): Collection<LockDoc> {
-  return db.collection<LockDoc>('settings');
-}
+const lockIn = (db: Db) => db.collection<LockDoc>('settings');
 
 export type Timing = {
   readonly lookMs: number;
