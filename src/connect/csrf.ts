@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../credits/account/secret.ts';
+import { isSameSecret } from '../credits/account/key.ts';
 
 /** The token that proves that a form was made for the holder of a cookie. */
 export type FormTokens = {

@@ -3,36 +3,28 @@ const KEY_ID = /^[0-9A-Za-z]{8}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
+export type RedisKeys = ReturnType<typeof redisKeys>;
+
 /**
  * Names of the credits keys. The braces put them in one hash slot, so a script also runs in a cluster.
  * The parts come from our records, never from a request, and are checked anyway.
  */
-export type RedisKeys = {
-  readonly key: (keyId: string) => string;
-  readonly org: (orgId: string) => string;
-  readonly log: string;
-  readonly marker: (orgId: string, request: string) => string;
-  /** Pub/sub: tickers with another current brief. */
-  readonly currentBriefs: string;
-  /** A signed-in visitor of the account pages, by the digest of the cookie. */
-  readonly session: (digest: string) => string;
-  /** A form that is accepted once, by the digest of its token. */
-  readonly form: (digest: string) => string;
-  /** Prefix of the counters of one rate limit. */
-  readonly limit: (name: string) => string;
-};
-
-export function redisKeys(tag: string): RedisKeys {
+export function redisKeys(tag: string) {
   return {
-    key: (keyId) => `{${tag}}:k:${checked(KEY_ID, keyId)}`,
-    org: (orgId) => `{${tag}}:o:${checked(ORG, orgId)}`,
+    key: (keyId: string) => `{${tag}}:k:${checked(KEY_ID, keyId)}`,
+    org: (orgId: string) => `{${tag}}:o:${checked(ORG, orgId)}`,
     log: `{${tag}}:log`,
-    marker: (orgId, request) => `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
+    marker: (orgId: string, request: string) =>
+      `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
+    /** Pub/sub: tickers with another current brief. */
     currentBriefs: `{${tag}}:current-briefs`,
-    session: (digest) => `{${tag}}:s:${checked(DIGEST, digest)}`,
-    form: (digest) => `{${tag}}:f:${checked(DIGEST, digest)}`,
-    limit: (name) => `{${tag}}:l:${name}`,
-  };
+    /** A signed-in visitor of the account pages, by the digest of the cookie. */
+    session: (digest: string) => `{${tag}}:s:${checked(DIGEST, digest)}`,
+    /** A form that is accepted once, by the digest of its token. */
+    form: (digest: string) => `{${tag}}:f:${checked(DIGEST, digest)}`,
+    /** Prefix of the counters of one rate limit. */
+    limit: (name: string) => `{${tag}}:l:${name}`,
+  } as const;
 }
 
 function checked(shape: RegExp, part: string): string {

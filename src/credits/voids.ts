@@ -1,30 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, Call, Wallet } from './wallet.ts';
 
-/** Charges to take back, retried until Redis answers. */
-export type Voids = {
-  readonly add: (account: Account, call: Call) => void;
-  /** Resolves when none is left, or after `withinMs`. Returns how many are left. */
-  readonly drain: (withinMs: number) => Promise<number>;
-};
+export type Voids = ReturnType<typeof startVoids>;
 
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 /** After this the marker has expired and a resent charge can no longer arrive. */
 const GIVE_UP_MS = 600_000;
 
-/** `onLost` is called for a charge that could not be voided within ten minutes. */
-export function startVoids(wallet: Wallet, onLost: (call: Call) => void): Voids {
+/**
+ * Charges to take back, retried until Redis answers. `onLost` is called for one that could not be voided
+ * within ten minutes.
+ */
+export function startVoids(wallet: Wallet, onLost: (call: Call) => void) {
   const pending = new Set<Promise<void>>();
   return {
-    add(account, call) {
-      const task = voidUntilDone(wallet, account, call).then((done) => {
+    add(account: Account, call: Call): void {
+      const task: Promise<void> = voidUntilDone(wallet, account, call).then((done) => {
         pending.delete(task);
         if (!done) onLost(call);
       });
       pending.add(task);
     },
-    async drain(withinMs) {
+    /** Resolves when none is left, or after `withinMs`. Returns how many are left. */
+    async drain(withinMs: number): Promise<number> {
       const late = new AbortController();
       const timeout = sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined);
       await Promise.race([Promise.all(pending), timeout]);

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { GrantDoc } from '../store/account/grants.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { loadScript, readReply, type ScriptReply } from './script.ts';
 
@@ -43,9 +44,7 @@ const REFUSALS = {
 
 type RefusalKind = (typeof REFUSALS)[keyof typeof REFUSALS];
 
-type Result<Kind extends string> = {
-  readonly kind: Kind;
-  readonly balance: number;
+type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
   /** Calls that the key has left at once; null when the call was not counted. */
   readonly calls: number | null;
   /** Until the key has one call again; 0 unless `rate_limited`. */
@@ -64,28 +63,9 @@ export type ChargeResult = Result<'charged'> | Result<'replayed'> | Refusal;
 /** `open`: go on and charge. `replay`: go on, without a charge. */
 export type OpenResult = Result<'open'> | Result<'replay'> | Refusal;
 
-export type VoidResult = 'voided' | 'tombstone' | 'already' | 'none' | 'refused';
+export type Wallet = ReturnType<typeof openWallet>;
 
-export type GrantResult = {
-  readonly kind: 'applied' | 'already' | 'gap' | 'fenced';
-  readonly balance: number;
-};
-
-export type Wallet = {
-  /** `counts`: the call was not opened before, so it is counted against the key's rate limit here. */
-  readonly charge: (credential: Credential, call: Call, counts?: boolean) => Promise<ChargeResult>;
-  /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
-  readonly open: (credential: Credential, call: Call, claims: boolean) => Promise<OpenResult>;
-  readonly void: (account: Account, call: Call) => Promise<VoidResult>;
-  /** Gives up a claim after a call that failed without a charge. */
-  readonly release: (account: Account, call: Call) => Promise<void>;
-  readonly grant: (
-    org: Omit<Account, 'keyId'>,
-    grant: { readonly g: number; readonly amount: number },
-  ) => Promise<GrantResult>;
-};
-
-export type WalletOptions = {
+type WalletOptions = {
   /** Maximum credits of an organisation that are charged and not yet in MongoDB; 0: no maximum. */
   readonly exposureCap?: number;
   /** How often a key may call; undefined for unlimited. */
@@ -108,10 +88,11 @@ const VOIDS = {
 const GRANTS = { APPLIED: 'applied', ALREADY: 'already', GAP: 'gap', EFENCED: 'fenced' } as const;
 
 /** The five credits scripts with typed results. Rejects only when Redis does not answer. */
-export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}): Wallet {
+export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, rateLimit } = options;
   return {
-    async charge(who, call, counts = false) {
+    /** `counts`: the call was not opened before, so it is counted against the key's rate limit here. */
+    async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
       const { orgId, keyId } = who;
       const exposure = [call.tool, keyId, String(exposureCap)];
       const reply = await runCharge(
@@ -121,7 +102,8 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       );
       return resultOf(readReply(reply, CHARGES));
     },
-    async open(who, call, claims) {
+    /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
+    async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
       const { orgId, keyId } = who;
       const reply = await runOpen(
         redis,
@@ -130,7 +112,7 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       );
       return resultOf(readReply(reply, OPENINGS));
     },
-    async void({ orgId, epoch, keyId }, call) {
+    async void({ orgId, epoch, keyId }: Account, call: Call) {
       const reply = await runVoid(
         redis,
         [keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
@@ -138,13 +120,13 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       );
       return readReply(reply, VOIDS).kind;
     },
-    async release(account, call) {
+    /** Gives up a claim after a call that failed without a charge. */
+    async release(account: Account, call: Call): Promise<void> {
       await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attemptId]);
     },
-    async grant({ orgId, epoch }, { g, amount }) {
+    async grant({ orgId, epoch }: Omit<Account, 'keyId'>, { g, amount }: Pick<GrantDoc, 'g' | 'amount'>) {
       const args = [orgId, String(epoch), String(g), String(amount)];
-      const { kind, balance } = readReply(await runGrant(redis, [keys.org(orgId), keys.log], args), GRANTS);
-      return { kind, balance };
+      return readReply(await runGrant(redis, [keys.org(orgId), keys.log], args), GRANTS);
     },
   };
 }

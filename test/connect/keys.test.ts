@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cacheKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { expireKey, findKey, keysOf } from '../../src/store/account/keys.ts';
+import { findKey, keysOf } from '../../src/store/account/keys.ts';
+import { expireKey } from '../credits/expire-key.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
 

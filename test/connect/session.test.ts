@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSessions } from '../../src/connect/sessions.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { mintKey } from '../../src/credits/account/key-mint.ts';
-import { expireKey } from '../../src/store/account/keys.ts';
+import { expireKey } from '../credits/expire-key.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
-import { newOrgId } from '../../src/credits/account/org-id.ts';
 import { applyGrants, grantCredits, reconcileGrants } from '../../src/credits/grant.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { UsageError } from '../../src/errors.ts';
 import { appendGrant } from '../../src/store/account/grants.ts';
 import { keysIn } from '../../src/store/account/keys.ts';
-import { findOrganizationByName, insertOrganization } from '../../src/store/account/organizations.ts';
+import {
+  findOrganizationByName,
+  insertOrganization,
+  newOrgId,
+} from '../../src/store/account/organizations.ts';
 import { PEPPER } from '../world.ts';
 import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { cacheKey, reconcileRevocations } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { expireKey, findKey, type KeyDoc } from '../../src/store/account/keys.ts';
+import { findKey, type KeyDoc } from '../../src/store/account/keys.ts';
+import { expireKey } from './expire-key.ts';
 import { account, call, store, wallet, world } from './wallet-world.ts';
 
 const SOON = '2030-01-01T00:00:00.000Z';

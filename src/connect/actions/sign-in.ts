@@ -1,6 +1,5 @@
-import { digestOf, readKey } from '../../credits/account/key.ts';
+import { digestOf, isSameSecret, readKey } from '../../credits/account/key.ts';
 import type { KeyStore } from '../../credits/account/key-store.ts';
-import { isSameSecret } from '../../credits/account/secret.ts';
 import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';

@@ -1,5 +1,5 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
-import { isSameSecret } from '../../credits/account/secret.ts';
+import { isSameSecret } from '../../credits/account/key.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';

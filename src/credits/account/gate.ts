@@ -14,32 +14,26 @@ export type Presented = { readonly keyId: string; readonly digest: string; reado
 /** An opened call with the credential that it is charged to. */
 export type Opened = { readonly credential: Credential; readonly result: OpenResult };
 
-export type Gate = {
-  /** Authenticates and opens a call; null for an unknown key. Rejects only when Redis or MongoDB does not answer. */
-  readonly open: (presented: Presented, call: Call, claims: boolean) => Promise<Opened | null>;
-};
-
-export type GateParts = {
+type GateParts = {
   readonly redis: Redis;
   readonly keys: RedisKeys;
   readonly wallet: Wallet;
   readonly accounts: Accounts;
 };
 
+export type Gate = ReturnType<typeof openGate>;
+
 /**
  * Opens calls of keys that the process or Redis may not know. Looks the key up in MongoDB, copies its
  * record to Redis when Redis has lost it, and tries once more.
  */
-export function openGate({ redis, keys, wallet, accounts }: GateParts): Gate {
+export function openGate({ redis, keys, wallet, accounts }: GateParts) {
   async function lookUp(keyId: string): Promise<KeyDoc | null> {
     accounts.forget(keyId);
-    return (await accounts.find(keyId))?.record ?? null;
+    return accounts.find(keyId);
   }
-  async function openKnown(
-    { keyId, digest }: Presented,
-    call: Call,
-    claims: boolean,
-  ): Promise<Opened | null> {
+  async function openKnown(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
+    const { keyId, digest } = presented;
     const account = accounts.known(keyId);
     if (account === null) return null;
     const credential = { ...account, digest };
@@ -48,7 +42,8 @@ export function openGate({ redis, keys, wallet, accounts }: GateParts): Gate {
     return { credential, result };
   }
   return {
-    async open(presented, call, claims) {
+    /** Authenticates and opens a call; null for an unknown key. Rejects only when Redis or MongoDB does not answer. */
+    async open(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
       const { keyId } = presented;
       if (accounts.known(keyId) === null && (await lookUp(keyId)) === null) return null;
       const first = await openKnown(presented, call, claims);

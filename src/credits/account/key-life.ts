@@ -1,9 +1,11 @@
 import { UsageError } from '../../errors.ts';
-import { ensureKeyIndexes, findKey, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
+import { ensureKeyIndexes, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
 import {
   ensureOrganizationIndexes,
   findOrganization,
   findOrganizationByName,
+  looksLikeOrgId,
+  newOrgId,
   type OrganizationDoc,
   organizationNamed,
   organizationsIn,
@@ -14,7 +16,6 @@ import { redisKeys } from '../redis-keys.ts';
 import { addKey } from './key-mint.ts';
 import { cacheKey, revokeRecord } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
-import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 export type NewKey = {
   /** A name, or the id of an existing organisation. */
@@ -71,22 +72,10 @@ async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Pro
   throw new UsageError(`There is no organisation ${fresh.name}. A new one cannot have a name like an id.`);
 }
 
-export type ListedKey = {
-  readonly keyId: string;
-  readonly orgId: string;
-  readonly orgName: string;
-  readonly mode: KeyMode;
-  readonly label: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-  readonly expiresAt: string | null;
-};
-
 /** All keys, or those of one organisation by id or name; oldest first. */
-export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | null): Promise<ListedKey[]> {
-  const only = org === null ? null : await requireOrganization(store, org);
-  const keys = await keysOf(store.db, only === null ? null : only._id);
+export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | null) {
+  const only = org === null ? null : (await requireOrganization(store, org))._id;
+  const keys = await keysOf(store.db, only);
   const orgs = await organizationsIn(store.db)
     .find({ _id: { $in: [...new Set(keys.map((key) => key.orgId))] } })
     .toArray();
@@ -103,8 +92,7 @@ export async function listKeys(store: Pick<CreditStore, 'db'>, org: string | nul
  * process. Safe to repeat. Throws UsageError for an unknown key id.
  */
 export async function revokeKey(store: CreditStore, keyId: string): Promise<void> {
-  const known = await findKey(store.db, keyId);
-  if (known === null) throw new UsageError(`There is no key ${JSON.stringify(keyId)}.`);
-  await markRevoked(store.db, keyId, store.now().toISOString());
+  const isKnown = await markRevoked(store.db, keyId, store.now().toISOString());
+  if (!isKnown) throw new UsageError(`There is no key ${JSON.stringify(keyId)}.`);
   await revokeRecord(store.redis, redisKeys(store.tag), keyId);
 }

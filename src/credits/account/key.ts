@@ -1,4 +1,4 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyMode } from '../../store/account/keys.ts';
 
@@ -9,9 +9,6 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^tm_(live|test)_[0-9A-Za-z]{46}$/;
 
-/** What a well-formed key says about itself. */
-export type ReadKey = { readonly keyId: string; readonly mode: KeyMode };
-
 /** A new key: prefix, 8 characters of key id, 32 of secret (190 bits), 6 of checksum (rule 12.1). */
 export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonly keyId: string } {
   const keyId = randomText(ID_LENGTH);
@@ -20,7 +17,7 @@ export function makeKey(mode: KeyMode = 'live'): { readonly key: string; readonl
 }
 
 /** The key id and the mode of a well-formed key; null when shape or checksum is wrong. Needs no database. */
-export function readKey(text: string): ReadKey | null {
+export function readKey(text: string): { readonly keyId: string; readonly mode: KeyMode } | null {
   const mode = SHAPE.exec(text)?.[1];
   if (mode !== 'live' && mode !== 'test') return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -36,6 +33,12 @@ export function holdsKey(text: string): boolean {
 /** Stored instead of the key: HMAC-SHA256 under the server's pepper, as hex. */
 export function digestOf(key: string, pepper: string): string {
   return createHmac('sha256', pepper).update(key).digest('hex');
+}
+
+/** Compares two secrets of any length in constant time. */
+export function isSameSecret(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }
 
 function randomText(length: number): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { newOrgId } from '../../store/account/organizations.ts';
 import { makeKey } from './key.ts';
-import { newOrgId } from './org-id.ts';
 import { readOrgName } from './sign-up.ts';
 
 test('a name is kept in one form, without stray spaces', () => {

@@ -3,13 +3,14 @@ import {
   ensureOrganizationIndexes,
   findOrganizationByName,
   insertOrganization,
+  looksLikeOrgId,
+  newOrgId,
 } from '../../store/account/organizations.ts';
 import { checkAmount, grantTo } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
 import type { KeyStore } from './key-store.ts';
-import { looksLikeOrgId, newOrgId } from './org-id.ts';
 
 const MIN_NAME = 2;
 const MAX_NAME = 100;

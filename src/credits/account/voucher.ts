@@ -11,8 +11,8 @@ import {
 } from '../../store/account/vouchers.ts';
 import type { CreditStore } from '../credit-store.ts';
 import { checkAmount, grantTo } from '../grant.ts';
+import { isSameSecret } from './key.ts';
 import type { KeyStore } from './key-store.ts';
-import { isSameSecret } from './secret.ts';
 import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
 
 const MAX_AT_ONCE = 1_000;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { insertOrLose } from '../mongo/write.ts';
 
@@ -12,6 +13,15 @@ export type OrganizationDoc = {
 };
 
 export const organizationsIn = (db: Db) => db.collection<OrganizationDoc>('organizations');
+
+/** Whether a text could be an organisation's id. Such a text is not allowed as a name. */
+export function looksLikeOrgId(text: string): boolean {
+  return /^[a-z0-9]{12}$/.test(text);
+}
+
+export function newOrgId(): string {
+  return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
+}
 
 /** One organisation per name. Safe to repeat. */
 export async function ensureOrganizationIndexes(db: Db): Promise<void> {
