@@ -126,7 +126,8 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     },
     async grant({ orgId, epoch }: Omit<Account, 'keyId'>, { g, amount }: Pick<GrantDoc, 'g' | 'amount'>) {
       const args = [orgId, String(epoch), String(g), String(amount)];
-      return readReply(await runGrant(redis, [keys.org(orgId), keys.log], args), GRANTS);
+      const { kind, balance } = readReply(await runGrant(redis, [keys.org(orgId), keys.log], args), GRANTS);
+      return { kind, balance };
     },
   };
 }

@@ -6,7 +6,7 @@ import { quarter, ticker, wholeNumber } from '../arguments.ts';
 import { progressBar } from '../progress-bar.ts';
 import { print, withStore } from '../session.ts';
 import { auditSections } from './sections.ts';
-import { PAGE_COLUMNS } from './table.ts';
+import { wrapped } from './table.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 10_000;
@@ -43,8 +43,7 @@ export function addAudit(program: Command): void {
     );
 }
 
-/** Text for a terminal of {@link PAGE_COLUMNS} columns. */
-export function pageOf(audit: Audit): string {
+function pageOf(audit: Audit): string {
   const { stored, scope, critical } = audit;
   const of = [scope.ticker, scope.quarter_end].filter((part) => part !== null).join(', ');
   const head = [
@@ -52,26 +51,7 @@ export function pageOf(audit: Audit): string {
     `${stored.filings_13f} filings of 13F in ${stored.reports} reports; ${stored.trades} trades in ${stored.filings_form4} filings of Form 4.`,
     critical.length === 0 ? 'There is no critical reason.' : `Critical: ${critical.join(', ')}.`,
   ];
-  const sections = auditSections(audit).flatMap(({ title, about, lines }) => [
-    '',
-    title,
-    ...wrapped(about),
-    ...lines,
-  ]);
-  return [...head.flatMap(wrapped), ...sections].join('\n');
-}
-
-function wrapped(sentence: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of sentence.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (longer.length > PAGE_COLUMNS && line !== '') {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
+  return [...head.flatMap(wrapped), ...auditSections(audit)].join('\n');
 }
 
 /** Shows on stderr how many positions are read. */

@@ -1,9 +1,8 @@
 import type { Audit } from '../../read/audit/shape.ts';
-import { type AuditSection, scales, sharedPositions, trades } from './lists.ts';
-import { dollars, grouped, number, table, text } from './table.ts';
+import { dollars, grouped, number, section, table, text } from './table.ts';
 
-/** In the order in which an operator should read them. */
-export function auditSections(audit: Audit): AuditSection[] {
+/** The lines of every part of the page, in the order in which an operator should read them. */
+export function auditSections(audit: Audit): string[] {
   return [
     reasons(audit),
     examples(audit),
@@ -11,20 +10,33 @@ export function auditSections(audit: Audit): AuditSection[] {
     unmapped(audit),
     splits(audit),
     corporateActions(audit),
-    ...scales(audit),
-    ...sharedPositions(audit),
+    scales(audit),
+    sharedPositions(audit),
     textTables(audit),
     quarantined(audit),
-    ...trades(audit),
-  ];
+    trades(audit),
+  ].flat();
 }
 
-function reasons({ reasons: lines, scope }: Audit): AuditSection {
-  return {
-    title: 'Quality reasons',
-    about: `Of single filings, folded reports, positions of ${scope.positions_of ?? 'no quarter'} and trades. Critical ones first.`,
-    lines: table(lines, [
-      text('reason', (line) => line.reason),
+type OfManager = { readonly manager: { readonly cik: string; readonly name: string } };
+
+const MANAGER = text('manager', ({ manager }: OfManager) => manager.name);
+const CIK = text('CIK', ({ manager }: OfManager) => manager.cik);
+const QUARTER = text('quarter', (line: { readonly quarter_end: string }) => line.quarter_end);
+const FILING = text('filing', (line: { readonly accession_number: string }) => line.accession_number);
+const CUSIP = text('CUSIP', ({ cusip }: { readonly cusip: string }) => cusip);
+const ISSUER = text('issuer', ({ issuer }: { readonly issuer: string }) => issuer);
+const REASON = text('reason', ({ reason }: { readonly reason: string }) => reason);
+const MANAGERS = number('managers', ({ managers }: { readonly managers: number }) => grouped(managers));
+const VALUE = number('value', ({ value_cents }: { readonly value_cents: string }) => dollars(value_cents));
+const VALUE_LISTED = { ...VALUE, title: 'value listed' };
+
+function reasons({ reasons: lines, scope }: Audit): string[] {
+  return section(
+    'Quality reasons',
+    `Of single filings, folded reports, positions of ${scope.positions_of ?? 'no quarter'} and trades. Critical ones first.`,
+    table(lines, [
+      REASON,
       text('leg', (line) => line.leg),
       text('severity', (line) => line.severity),
       text('effect', (line) => line.effect),
@@ -32,29 +44,26 @@ function reasons({ reasons: lines, scope }: Audit): AuditSection {
       number('reports', (line) => grouped(line.reports)),
       number('observations', (line) => grouped(line.observations)),
     ]),
-  };
+  );
 }
 
-function examples({ reasons: lines }: Audit): AuditSection {
+function examples({ reasons: lines }: Audit): string[] {
   const named = lines.filter((line) => line.severity !== 'info' && line.examples.length > 0);
-  return {
-    title: 'Where to look first',
-    about: 'The latest filings with a critical reason or a warning.',
-    lines: table(named, [
-      text('reason', (line) => line.reason),
-      text('filings', (line) => line.examples.join('  ')),
-    ]),
-  };
+  return section(
+    'Where to look first',
+    'The latest filings with a critical reason or a warning.',
+    table(named, [REASON, text('filings', (line) => line.examples.join('  '))]),
+  );
 }
 
-function declaredTotals({ declared_totals: totals }: Audit): AuditSection {
-  return {
-    title: 'Declared against parsed totals',
-    about: `${grouped(totals.compared)} tables compared with their summary pages (parsed minus declared), ${grouped(totals.undeclared)} declare no total. Entries differ in ${grouped(totals.entries_differ)}, values in ${grouped(totals.values_differ)}, beyond rounding in ${grouped(totals.values_differ_beyond_rounding)}.`,
-    lines: table(totals.worst, [
-      text('filing', (line) => line.accession_number),
-      text('manager', ({ manager }) => manager.name),
-      text('quarter', (line) => line.quarter_end),
+function declaredTotals({ declared_totals: totals }: Audit): string[] {
+  return section(
+    'Declared against parsed totals',
+    `${grouped(totals.compared)} tables compared with their summary pages (parsed minus declared), ${grouped(totals.undeclared)} declare no total. Entries differ in ${grouped(totals.entries_differ)}, values in ${grouped(totals.values_differ)}, beyond rounding in ${grouped(totals.values_differ_beyond_rounding)}.`,
+    table(totals.worst, [
+      FILING,
+      MANAGER,
+      QUARTER,
       number('declared', ({ declared_entries: entries }) => countOf(entries)),
       number('parsed', (line) => grouped(line.parsed_entries)),
       number(
@@ -62,79 +71,147 @@ function declaredTotals({ declared_totals: totals }: Audit): AuditSection {
         (line) => dollars(line.value_difference_cents) + (line.beyond_rounding ? ' !' : '  '),
       ),
     ]),
-  };
+  );
 }
 
-function unmapped({ unmapped_cusips: found }: Audit): AuditSection {
+function unmapped({ unmapped_cusips: found }: Audit): string[] {
   const share = found.mapped_value_pct === null ? 'no value' : `${found.mapped_value_pct} % of the value`;
-  return {
-    title: `CUSIPs without a ticker at ${found.quarter_end ?? 'no quarter'}`,
-    about: `${grouped(found.mapped_cusips)} of ${grouped(found.cusips)} CUSIPs held as equity have a ticker: ${share} of ${dollars(found.value_cents)}.`,
-    lines: table(found.worst, [
-      text('CUSIP', (line) => line.cusip),
-      text('issuer', (line) => line.issuer),
-      number('managers', (line) => grouped(line.managers)),
-      number('value', (line) => dollars(line.value_cents)),
-    ]),
-  };
+  return section(
+    `CUSIPs without a ticker at ${found.quarter_end ?? 'no quarter'}`,
+    `${grouped(found.mapped_cusips)} of ${grouped(found.cusips)} CUSIPs held as equity have a ticker: ${share} of ${dollars(found.value_cents)}.`,
+    table(found.worst, [CUSIP, ISSUER, MANAGERS, VALUE]),
+  );
 }
 
-function splits({ splits_suspected: found }: Audit): AuditSection {
-  return {
-    title: 'Suspected splits',
-    about: `${grouped(found.total)} securities where a holder's change looks like a split, and the other filers neither confirm nor refute it.`,
-    lines: table(found.worst, [
-      text('CUSIP', (line) => line.cusip),
-      text('issuer', (line) => line.issuer),
-      text('quarter', (line) => line.quarter_end),
-      number('managers', (line) => grouped(line.managers)),
-      number('value', (line) => dollars(line.value_cents)),
-    ]),
-  };
+function splits({ splits_suspected: found }: Audit): string[] {
+  return section(
+    'Suspected splits',
+    `${grouped(found.total)} securities where a holder's change looks like a split, and the other filers neither confirm nor refute it.`,
+    table(found.worst, [CUSIP, ISSUER, QUARTER, MANAGERS, VALUE]),
+  );
 }
 
-function corporateActions({ corporate_actions: found }: Audit): AuditSection {
-  return {
-    title: 'Splits, new CUSIPs and mass exits by vote of the filers',
-    about: `${grouped(found.splits)} splits confirmed, ${grouped(found.refuted)} refuted, ${grouped(found.cusip_changes)} changes of CUSIP, ${grouped(found.mass_exits)} mass exits. The closest votes of the latest quarter first.`,
-    lines: table(found.worst, [
+function corporateActions({ corporate_actions: found }: Audit): string[] {
+  return section(
+    'Splits, new CUSIPs and mass exits by vote of the filers',
+    `${grouped(found.splits)} splits confirmed, ${grouped(found.refuted)} refuted, ${grouped(found.cusip_changes)} changes of CUSIP, ${grouped(found.mass_exits)} mass exits. The closest votes of the latest quarter first.`,
+    table(found.worst, [
       text('what', (line) => line.kind.replace('_', ' ')),
-      text('quarter', (line) => line.quarter_end),
-      text('CUSIP', (line) => line.cusip),
+      QUARTER,
+      CUSIP,
       text('before', (line) => line.from ?? ''),
       text('factor', (line) => line.factor ?? ''),
       number('votes', (line) => countOf(line.votes)),
       number('unchanged', (line) => countOf(line.unchanged)),
       number('of holders', (line) => grouped(line.compared)),
     ]),
-  };
+  );
 }
 
-function textTables({ text_tables: found }: Audit): AuditSection {
+/** Reports whose value scale is doubtful. */
+function scales({ scales: { corrected, unverified, shares_equal_value } }: Audit): string[] {
+  const part = (title: string, { total, worst }: typeof corrected, about: string): string[] =>
+    section(
+      title,
+      `${grouped(total)} reports ${about}`,
+      table(worst, [
+        ...[MANAGER, CIK, QUARTER],
+        text('filings', (line) => line.accession_numbers.join(' ')),
+        VALUE_LISTED,
+      ]),
+    );
+  return [
+    part(
+      'Value scales corrected',
+      corrected,
+      "whose scale differs from that of the filing date, as other filers' prices prove.",
+    ),
+    part(
+      'Value scales not confirmed',
+      unverified,
+      'whose scale follows the filing date but is contradicted or cannot be checked.',
+    ),
+    part(
+      'Shares equal to values',
+      shares_equal_value,
+      'that repeat values as share counts. They are not compared with any report.',
+    ),
+  ].flat();
+}
+
+/** Reports with the positions of another manager. */
+function sharedPositions({ identical_positions, reorganised_managers }: Audit): string[] {
+  const part = (title: string, { total, worst }: typeof identical_positions, about: string): string[] =>
+    section(
+      title,
+      `${grouped(total)} reports ${about}`,
+      table(worst, [MANAGER, CIK, QUARTER, text('of CIK', (line) => line.other_cik ?? '-'), VALUE_LISTED]),
+    );
+  return [
+    part(
+      'Identical positions',
+      identical_positions,
+      'with exactly the positions of another manager. They may be counted twice.',
+    ),
+    part(
+      'Reorganised managers',
+      reorganised_managers,
+      'that took over the positions of a manager that no longer files.',
+    ),
+  ].flat();
+}
+
+function textTables({ text_tables: found }: Audit): string[] {
   const { high, medium, low } = found.by_confidence;
-  return {
-    title: 'Text tables of before 2013',
-    about: `${grouped(found.filings)} filings. In ${grouped(high)} rows and values add up to the declared totals. In ${grouped(medium)} only the values do, or nothing is declared. ${grouped(low)} do not add up.`,
-    lines: table(found.worst, [
-      text('filing', (line) => line.accession_number),
-      text('manager', ({ manager }) => manager.name),
-      text('quarter', (line) => line.quarter_end),
-      text('confidence', (line) => line.confidence),
-    ]),
-  };
+  return section(
+    'Text tables of before 2013',
+    `${grouped(found.filings)} filings. In ${grouped(high)} rows and values add up to the declared totals. In ${grouped(medium)} only the values do, or nothing is declared. ${grouped(low)} do not add up.`,
+    table(found.worst, [FILING, MANAGER, QUARTER, text('confidence', (line) => line.confidence)]),
+  );
 }
 
-function quarantined({ quarantined: groups }: Audit): AuditSection {
-  return {
-    title: 'Quarantined filings',
-    about: 'Filings of any quarter that could not be read. tidemark failures list shows all of them.',
-    lines: table(groups, [
+function quarantined({ quarantined: groups }: Audit): string[] {
+  return section(
+    'Quarantined filings',
+    'Filings of any quarter that could not be read. tidemark failures list shows all of them.',
+    table(groups, [
       text('code', (group) => group.code),
       number('filings', (group) => grouped(group.filings)),
       text('for example', ({ examples: [first] }) => first?.accession_number ?? ''),
       text('reason', ({ code, examples: [first] }) => first?.reason.replace(`${code}: `, '') ?? ''),
     ]),
-  };
+  );
+}
+
+/** Trades of Form 4 that the rules could not settle. */
+function trades({ unreconciled_amendments, implausible_prices }: Audit): string[] {
+  const part = (title: string, { total, worst }: typeof implausible_prices, about: string): string[] =>
+    section(
+      title,
+      `${grouped(total)} ${about}`,
+      table(worst, [
+        text('transaction', (line) => line.transaction_id),
+        ISSUER,
+        text('code', (line) => line.code ?? ''),
+        number('shares', (line) => line.shares ?? '-'),
+        number('price', (line) => line.price_per_share ?? '-'),
+        number('value', ({ value_usd: usd }) =>
+          usd === null ? '-' : dollars(BigInt(Math.round(usd * 100))),
+        ),
+      ]),
+    );
+  return [
+    part(
+      'Unreconciled amendments of Form 4',
+      unreconciled_amendments,
+      'rows of a 4/A that restate no stored original. Both are kept.',
+    ),
+    part(
+      'Implausible prices',
+      implausible_prices,
+      'trades with a price far above the one that 13F reports imply. Value sums exclude them.',
+    ),
+  ].flat();
 }
 
 function countOf(count: number | null): string {

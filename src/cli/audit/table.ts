@@ -1,12 +1,12 @@
 /** A column of a table: its title, and its text for a row. */
-export type Column<Row> = {
+type Column<Row> = {
   readonly title: string;
   readonly isNumber: boolean;
   readonly cell: (row: Row) => string;
 };
 
 /** A terminal of this many columns shows every line whole. */
-export const PAGE_COLUMNS = 100;
+const PAGE_COLUMNS = 100;
 const GAP = '  ';
 
 export function text<Row>(title: string, cell: (row: Row) => string): Column<Row> {
@@ -30,7 +30,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const widths = columns.map((_, at) => Math.max(...lines.map((cells) => (cells[at] ?? '').length)));
   const spare = PAGE_COLUMNS - GAP.length * columns.length;
   const texts = columns.flatMap(({ isNumber }, at) => (isNumber ? [] : [at]));
-  while (sum(widths) > spare && texts.length > 0) {
+  while (widths.reduce((sum, width) => sum + width, 0) > spare && texts.length > 0) {
     const widest = texts.reduce((best, at) => ((widths[at] ?? 0) > (widths[best] ?? 0) ? at : best));
     widths[widest] = (widths[widest] ?? 1) - 1;
   }
@@ -45,8 +45,25 @@ function fitted(cell: string, width: number, isNumber: boolean): string {
   return isNumber ? cut.padStart(width) : cut.padEnd(width);
 }
 
-function sum(widths: readonly number[]): number {
-  return widths.reduce((all, width) => all + width, 0);
+/**
+ * A part of the page: its title, the sentence that explains it, and the lines of its table. Text for a
+ * terminal of {@link PAGE_COLUMNS} columns.
+ */
+export function section(title: string, about: string, lines: readonly string[]): string[] {
+  return ['', title, ...wrapped(about), ...lines];
+}
+
+export function wrapped(sentence: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of sentence.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > PAGE_COLUMNS && line !== '') {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
 }
 
 /** Cents as dollars with thousands separators: `$1,234.50`, and `-$3.00`. */

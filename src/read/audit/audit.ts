@@ -1,9 +1,8 @@
 import type { Db } from 'mongodb';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
 import { auditCorporateActions } from './corporate-actions.ts';
-import { auditFilings } from './filings.ts';
+import { auditFilings, auditQuarantined } from './filings.ts';
 import { auditPositions, type Progress } from './positions.ts';
-import { auditQuarantined } from './quarantined.ts';
 import { auditReports } from './reports.ts';
 import { type AuditRequest, auditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
@@ -50,10 +49,12 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
       trades: trades.trades,
     },
     reasons,
-    critical: reasons.filter(isStanding).map(({ reason }) => reason),
+    // A filing that another one has superseded shows nothing any more.
+    critical: reasons
+      .filter(({ severity, ...seen }) => severity === 'critical' && seen.reports + seen.observations > 0)
+      .map(({ reason }) => reason),
     declared_totals: filings.declared_totals,
-    unmapped_cusips: positions.unmapped_cusips,
-    splits_suspected: positions.splits_suspected,
+    ...positions.securities,
     corporate_actions: corporateActions,
     scales: reports.scales,
     identical_positions: reports.identical_positions,
@@ -76,30 +77,18 @@ function reasonLines(counts: Counts): ReasonLine[] {
   const lines = (Object.keys(REASONS) as Reason[]).map((reason): ReasonLine => {
     const { leg, severity, effect } = REASONS[reason];
     return {
-      reason,
-      leg,
-      severity,
-      effect,
+      ...{ reason, leg, severity, effect },
       filings: counts.filings(reason),
       reports: counts.reports(reason),
       observations: counts.observations(reason),
       examples: counts.examples(reason),
     };
   });
-  return lines.filter(isSeen).sort(compareLines);
-}
-
-function isSeen({ filings, reports, observations }: ReasonLine): boolean {
-  return filings + reports + observations > 0;
-}
-
-/** A filing that another one has superseded shows nothing any more. */
-function isStanding({ severity, reports, observations }: ReasonLine): boolean {
-  return severity === 'critical' && reports + observations > 0;
-}
-
-function compareLines(a: ReasonLine, b: ReasonLine): number {
-  if (a.severity !== b.severity) return GRAVITY[a.severity] - GRAVITY[b.severity];
   const often = ({ filings, reports, observations }: ReasonLine): number => filings + reports + observations;
-  return often(b) - often(a) || (a.reason < b.reason ? -1 : 1);
+  return lines
+    .filter((line) => often(line) > 0)
+    .sort(
+      (a, b) =>
+        GRAVITY[a.severity] - GRAVITY[b.severity] || often(b) - often(a) || (a.reason < b.reason ? -1 : 1),
+    );
 }

@@ -4,7 +4,7 @@ import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
 import type { AuditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
-import { worstOf } from './worst.ts';
+import { worstOf } from './tally.ts';
 
 type CorporateActionLine = Audit['corporate_actions']['worst'][number];
 
@@ -28,7 +28,7 @@ export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<
     cusip_changes: cusip_change,
     mass_exits: mass_exit,
     mass_entries: mass_entry,
-    worst: worst.first(),
+    worst: worst.found().worst,
   };
 }
 

@@ -7,25 +7,19 @@ import { type FilingDoc, filingsIn, thirteenFOf } from '../../store/filing/filin
 import { readRows } from '../../store/filing/rows.ts';
 import type { AuditScope } from './scope.ts';
 import type { Audit } from './shape.ts';
-import { type Tally, tally } from './tally.ts';
-import { byAmount, worstOf } from './worst.ts';
+import { byAmount, tally, worstOf } from './tally.ts';
 
 type Declared = Audit['declared_totals']['worst'][number];
 type TextTable = Audit['text_tables']['worst'][number];
 
 const DOUBT: Record<TextConfidence, bigint> = { low: 2n, medium: 1n, high: 0n };
 
-export type FilingsAudit = Pick<Audit, 'declared_totals' | 'text_tables'> & {
-  readonly filings: number;
-  readonly reasons: Tally<Reason>;
-};
-
 type Parsed = Pick<FilingDoc, '_id' | 'cik' | 'filedDate' | 'rows'> & { readonly content: ThirteenFContent };
 
 const FIELDS = { cik: 1, filedDate: 1, content: 1, rows: 1 } as const;
 
 /** One pass over the parsed 13F filings without their rows. */
-export async function auditFilings(db: Db, scope: AuditScope): Promise<FilingsAudit> {
+export async function auditFilings(db: Db, scope: AuditScope) {
   const reasons = tally<Reason>();
   const totals = declaredTotals(scope.limit);
   const texts = textTables(scope.limit);
@@ -56,10 +50,7 @@ function declaredTotals(limit: number) {
     values_differ: 0,
     values_differ_beyond_rounding: 0,
   };
-  const worst = worstOf<Declared>(
-    limit,
-    byAmount(sizeOf, ({ accession_number }) => accession_number),
-  );
+  const worst = worstOf(limit, byAmount(sizeOf, accessionOf));
   return {
     async add(db: Db, filing: Parsed): Promise<void> {
       const { declaredEntryTotal: entries, declaredValueTotal: value, reportType } = filing.content;
@@ -77,8 +68,12 @@ function declaredTotals(limit: number) {
       if (compared.beyond_rounding) counts.values_differ_beyond_rounding += 1;
       if (sizeOf(compared) > 0n) worst.add(compared);
     },
-    found: () => ({ ...counts, worst: worst.first() }),
+    found: () => ({ ...counts, worst: worst.found().worst }),
   };
+}
+
+function accessionOf(line: { readonly accession_number: string }): string {
+  return line.accession_number;
 }
 
 /** Value first; filings that differ in entries alone come after them, by how many. */
@@ -118,36 +113,39 @@ async function parsedValue(db: Db, { _id, filedDate, content, rows }: Parsed): P
 }
 
 function textTables(limit: number) {
-  const confidences = tally<TextConfidence>();
-  const worst = worstOf<TextTable>(
-    limit,
-    byAmount(
-      ({ confidence }) => DOUBT[confidence],
-      ({ accession_number }) => accession_number,
-    ),
-  );
+  const confidences = { high: 0, medium: 0, low: 0 };
+  const doubtOf = ({ confidence }: TextTable): bigint => DOUBT[confidence];
+  const worst = worstOf(limit, byAmount(doubtOf, accessionOf));
   let filings = 0;
   return {
     add({ _id, cik, content }: Parsed): void {
-      const { textConfidence, managerName, quarterEnd } = content;
+      const { textConfidence, managerName: name, quarterEnd } = content;
       // A filing that was stored before tables of text were read has none.
-      if ((textConfidence ?? null) === null) return;
-      const confidence = textConfidence as TextConfidence;
+      const confidence = textConfidence ?? null;
+      if (confidence === null) return;
       filings += 1;
-      confidences.add([confidence], null);
-      const manager = { cik, name: managerName };
-      if (confidence !== 'high') {
-        worst.add({ accession_number: _id, manager, quarter_end: quarterEnd, confidence });
-      }
+      confidences[confidence] += 1;
+      const line = { accession_number: _id, manager: { cik, name }, quarter_end: quarterEnd, confidence };
+      if (confidence !== 'high') worst.add(line);
     },
-    found: () => ({
-      filings,
-      by_confidence: {
-        high: confidences.of('high'),
-        medium: confidences.of('medium'),
-        low: confidences.of('low'),
-      },
-      worst: worst.first(),
-    }),
+    found: () => ({ filings, by_confidence: confidences, worst: worst.found().worst }),
   };
+}
+
+type Group = Audit['quarantined'][number];
+
+/** Of every quarter and ticker: nobody knows what a filing is of that could not be read. */
+export async function auditQuarantined(db: Db, limit: number): Promise<Group[]> {
+  const groups = new Map<string, Group>();
+  const docs = filingsIn(db)
+    .find({ state: 'quarantined' }, { projection: { form: 1, quarantine: 1 } })
+    .sort({ _id: 1 });
+  for await (const { _id, form, quarantine } of docs) {
+    const { code, reason } = quarantine ?? { code: 'unknown', reason: '' };
+    const group = groups.get(code) ?? { code, filings: 0, examples: [] };
+    groups.set(code, group);
+    group.filings += 1;
+    if (group.examples.length < limit) group.examples.push({ accession_number: _id, form, reason });
+  }
+  return [...groups.values()].sort((a, b) => b.filings - a.filings || (a.code < b.code ? -1 : 1));
 }

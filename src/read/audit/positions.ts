@@ -9,18 +9,13 @@ import {
 import { shownDigests } from '../../store/report/reports.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
 import { type AuditScope, positionsShown } from './scope.ts';
-import { heldBySecurity, type SecuritiesAudit, securitySums } from './security-sums.ts';
-import { type Tally, tally } from './tally.ts';
-
-export type PositionsAudit = SecuritiesAudit & {
-  readonly positions: number;
-  readonly reasons: Tally<Reason>;
-};
+import { heldBySecurity, securitySums } from './security-sums.ts';
+import { tally } from './tally.ts';
 
 export type Progress = (done: number, total: number) => void;
 
 /** Every position of the one quarter, some buckets at a time; with a security, its positions alone. */
-export async function auditPositions(db: Db, scope: AuditScope, progress: Progress): Promise<PositionsAudit> {
+export async function auditPositions(db: Db, scope: AuditScope, progress: Progress) {
   const { asOf, positionsOf, security, limit } = scope;
   const reasons = tally<Reason>();
   const sums = securitySums(positionsOf, limit);
@@ -42,5 +37,5 @@ export async function auditPositions(db: Db, scope: AuditScope, progress: Progre
       progress(done, POSITION_BUCKETS);
     }
   }
-  return { positions, reasons, ...sums.found() };
+  return { positions, reasons, securities: sums.found() };
 }

@@ -1,39 +1,30 @@
-import type { Db, Filter } from 'mongodb';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Db } from 'mongodb';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { reasonsOfTotals } from '../../domain/report/holding.ts';
 import { contributingAccessions } from '../../domain/report/report.ts';
 import { findVerdict } from '../../store/peers/verdicts.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import type { AuditScope } from './scope.ts';
-import type { Audit } from './shape.ts';
-import { type Tally, tally } from './tally.ts';
-import { byAmount, type Worst, worstOf } from './worst.ts';
-
-type Scaled = Audit['scales']['corrected']['worst'][number];
-type Other = Audit['identical_positions']['worst'][number];
-
-export type ReportsAudit = Pick<Audit, 'scales' | 'identical_positions' | 'reorganised_managers'> & {
-  readonly reports: number;
-  readonly reasons: Tally<Reason>;
-};
+import { byAmount, tally, worstOf } from './tally.ts';
 
 const CORRECTED: readonly Reason[] = ['value_unit_thousands_after_2023', 'value_unit_dollars_before_2023'];
 
 /** One pass over the reports: what each manager says for each quarter, all its filings together. */
-export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAudit> {
+export async function auditReports(db: Db, { quarterEnd, managers, limit }: AuditScope) {
   const reasons = tally<Reason>();
-  const corrected = scaledReports(scope.limit, CORRECTED);
-  const unverified = scaledReports(scope.limit, ['value_unit_unverified']);
-  const sharesEqualValue = scaledReports(scope.limit, ['shares_equal_value']);
-  const identical = pairedReports(scope.limit, 'identical_positions');
-  const reorganised = pairedReports(scope.limit, 'manager_reorganised');
+  const scaled = () => worstOf<NonNullable<ReturnType<typeof scaledLine>>>(limit, byValue);
+  const [corrected, unverified, sharesEqualValue] = [scaled(), scaled(), scaled()];
+  const [identical, reorganised] = [worstOf<ReportLine>(limit, byValue), worstOf<ReportLine>(limit, byValue)];
   let reports = 0;
-  for await (const doc of reportsIn(db).find(filterOf(scope))) {
-    if (scope.managers !== null && !scope.managers.has(doc.cik)) continue;
+  for await (const doc of reportsIn(db).find(quarterEnd === null ? {} : { quarterEnd })) {
+    if (managers !== null && !managers.has(doc.cik)) continue;
     reports += 1;
     reasons.add(reasonsOfTotals(doc), doc.newest.accession);
-    for (const list of [corrected, unverified, sharesEqualValue, identical, reorganised]) list.look(doc);
+    corrected.add(scaledLine(doc, CORRECTED));
+    unverified.add(scaledLine(doc, ['value_unit_unverified']));
+    sharesEqualValue.add(scaledLine(doc, ['shares_equal_value']));
+    if (doc.reasons.includes('identical_positions')) identical.add(lineOf(doc));
+    if (doc.reasons.includes('manager_reorganised')) reorganised.add(lineOf(doc));
   }
   return {
     reports,
@@ -43,70 +34,40 @@ export async function auditReports(db: Db, scope: AuditScope): Promise<ReportsAu
       unverified: unverified.found(),
       shares_equal_value: sharesEqualValue.found(),
     },
-    identical_positions: await identical.found(db),
-    reorganised_managers: await reorganised.found(db),
+    identical_positions: await withOther(db, identical.found(), 'identicalTo'),
+    reorganised_managers: await withOther(db, reorganised.found(), 'predecessor'),
   };
 }
 
-function filterOf({ quarterEnd }: AuditScope): Filter<ReportDoc> {
-  return quarterEnd === null ? {} : { quarterEnd };
+type ReportLine = ReturnType<typeof lineOf>;
+
+const byValue = byAmount<ReportLine>(
+  ({ value_cents }) => BigInt(value_cents),
+  ({ manager, quarter_end }) => `${manager.cik}|${quarter_end}`,
+);
+
+function lineOf({ cik, managerName, quarterEnd, reportedValueCents }: ReportDoc) {
+  const manager = { cik, name: managerName };
+  return { manager, quarter_end: quarterEnd, value_cents: reportedValueCents.toString() };
 }
 
-const keyOf = ({ manager, quarter_end }: Pick<Scaled, 'manager' | 'quarter_end'>): string =>
-  `${manager.cik}|${quarter_end}`;
-
-/** Reports with one of the reasons, the largest first. */
-function scaledReports(limit: number, wanted: readonly Reason[]) {
-  const worst = worstOf<Scaled>(
-    limit,
-    byAmount<Scaled>(({ value_cents }) => BigInt(value_cents), keyOf),
-  );
-  return {
-    look(doc: ReportDoc): void {
-      const found = reasonsOfTotals(doc).filter((reason) => wanted.includes(reason));
-      if (found.length === 0) return;
-      worst.add({
-        ...reportOf(doc),
-        accession_numbers: contributingAccessions(doc),
-        reasons: found,
-        value_cents: doc.reportedValueCents.toString(),
-      });
-    },
-    found: () => listed(worst),
-  };
+/** Null for a report with none of the reasons. */
+function scaledLine(doc: ReportDoc, wanted: readonly Reason[]) {
+  const reasons = reasonsOfTotals(doc).filter((reason) => wanted.includes(reason));
+  if (reasons.length === 0) return null;
+  return { ...lineOf(doc), accession_numbers: contributingAccessions(doc), reasons };
 }
 
-/** Reports that repeat another manager's book, or took it over; whose it is stands in the verdict. */
-function pairedReports(limit: number, reason: 'identical_positions' | 'manager_reorganised') {
-  const worst = worstOf<Omit<Other, 'other_cik'>>(
-    limit,
-    byAmount<Omit<Other, 'other_cik'>>(({ value_cents }) => BigInt(value_cents), keyOf),
-  );
-  return {
-    look(doc: ReportDoc): void {
-      if (!doc.reasons.includes(reason)) return;
-      worst.add({ ...reportOf(doc), value_cents: doc.reportedValueCents.toString() });
-    },
-    async found(db: Db): Promise<{ total: number; worst: Other[] }> {
-      const lines: Other[] = [];
-      for (const line of worst.first()) {
-        const { cik } = line.manager;
-        const verdict = await findVerdict(db, {
-          cik: cik as Cik,
-          quarterEnd: line.quarter_end as QuarterEnd,
-        });
-        const other = reason === 'identical_positions' ? verdict.identicalTo : verdict.predecessor;
-        lines.push({ ...line, other_cik: other });
-      }
-      return { total: worst.total(), worst: lines };
-    },
-  };
-}
-
-function reportOf({ cik, managerName, quarterEnd }: ReportDoc) {
-  return { manager: { cik, name: managerName }, quarter_end: quarterEnd };
-}
-
-function listed<T>(worst: Worst<T>): { total: number; worst: T[] } {
-  return { total: worst.total(), worst: worst.first() };
+/** Reports that repeat another manager's positions, or took them over; whose they are stands in the verdict. */
+async function withOther(
+  db: Db,
+  { total, worst }: { readonly total: number; readonly worst: readonly ReportLine[] },
+  other: 'identicalTo' | 'predecessor',
+) {
+  const lines: (ReportLine & { other_cik: string | null })[] = [];
+  for (const line of worst) {
+    const verdict = await findVerdict(db, { cik: line.manager.cik, quarterEnd: line.quarter_end });
+    lines.push({ ...line, other_cik: verdict[other] });
+  }
+  return { total, worst: lines };
 }

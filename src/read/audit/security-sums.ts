@@ -2,12 +2,10 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { fractionOf, pctOf } from '../../domain/ratio.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
 import type { Audit } from './shape.ts';
-import { byAmount, worstOf } from './worst.ts';
-
-export type SecuritiesAudit = Pick<Audit, 'unmapped_cusips' | 'splits_suspected'>;
+import { byAmount, worstOf } from './tally.ts';
 
 /** All positions of one security. A value that other filers' prices contradict is not in the sum. */
-export type Held = {
+type Held = {
   readonly cusip: Cusip;
   /** As its largest holder spells it. */
   issuer: string;
@@ -22,14 +20,10 @@ export type Held = {
 /** Values and tickers over all securities of a quarter. */
 export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
   const total = { cusips: 0, valueCents: 0n, mapped: 0, mappedCents: 0n };
-  const unmapped = worstOf<Held>(
-    limit,
-    byAmount(({ valueCents }) => valueCents, cusipOf),
-  );
-  const splits = worstOf<Held>(
-    limit,
-    byAmount(({ splitLike }) => BigInt(splitLike), cusipOf),
-  );
+  const centsOf = ({ valueCents }: Held): bigint => valueCents;
+  const splitsOf = ({ splitLike }: Held): bigint => BigInt(splitLike);
+  const unmapped = worstOf(limit, byAmount(centsOf, cusipOf));
+  const splits = worstOf(limit, byAmount(splitsOf, cusipOf));
   return {
     /** Each security once. */
     add(held: readonly Held[], tickers: ReadonlyMap<string, unknown>): void {
@@ -44,7 +38,7 @@ export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
         } else unmapped.add(security);
       }
     },
-    found: (): SecuritiesAudit => ({
+    found: (): Pick<Audit, 'unmapped_cusips' | 'splits_suspected'> => ({
       unmapped_cusips: {
         quarter_end: quarterEnd,
         cusips: total.cusips,
@@ -53,14 +47,14 @@ export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
         mapped_value_cents: total.mappedCents.toString(),
         mapped_value_pct:
           total.valueCents > 0n ? pctOf(fractionOf(total.mappedCents, total.valueCents)) : null,
-        worst: unmapped.first().map((security) => ({ ...lineOf(security), managers: security.managers })),
+        worst: unmapped.found().worst.map((held) => ({ ...lineOf(held), managers: held.managers })),
       },
       splits_suspected: {
-        total: splits.total(),
-        worst: splits.first().map((security) => ({
-          ...lineOf(security),
+        total: splits.found().total,
+        worst: splits.found().worst.map((held) => ({
+          ...lineOf(held),
           quarter_end: quarterEnd ?? '',
-          managers: security.splitLike,
+          managers: held.splitLike,
         })),
       },
     }),
