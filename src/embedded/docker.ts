@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AppError } from '../errors.ts';
-import type { OpenedServices } from './embedded.ts';
-import { liveLeases, takeLease } from './lease.ts';
-import { withLock } from './lock.ts';
+import { type OpenedServices, openLeased } from './lease.ts';
 import { type ServiceName, urlOf } from './probe.ts';
 import { readState, writeState } from './state.ts';
 
@@ -33,24 +30,17 @@ export async function dockerReachable(): Promise<boolean> {
 }
 
 /** Starts the named services of docker-compose.yml in a project of this home, and reads their ports. */
-export async function openDocker(
+export function openDocker(
   home: string,
   names: readonly ServiceName[],
   report: (line: string) => void,
 ): Promise<OpenedServices> {
-  const lock = join(home, 'services.lock');
-  return withLock(lock, UP_LIMIT_MS, async () => {
-    const releaseLease = takeLease(home);
-    try {
-      await up(home, names, report);
-      const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
-      const urls = Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0)]));
-      return { urls, release: () => withLock(lock, UP_LIMIT_MS, () => leave(home, releaseLease)) };
-    } catch (error) {
-      await leave(home, releaseLease);
-      throw error;
-    }
-  });
+  const start = async (): Promise<OpenedServices['urls']> => {
+    await up(home, names, report);
+    const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
+    return Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0)]));
+  };
+  return openLeased(home, { limitMs: UP_LIMIT_MS, start, stop: () => stop(home) });
 }
 
 async function up(
@@ -67,10 +57,9 @@ async function up(
   writeState(home, { ...before, kind: 'docker', startedByUs: before.startedByUs === true || !found });
 }
 
-async function leave(home: string, releaseLease: () => void): Promise<void> {
-  releaseLease();
+async function stop(home: string): Promise<void> {
   const state = readState(home);
-  if (liveLeases(home) > 0 || state.startedByUs !== true) return;
+  if (state.startedByUs !== true) return;
   await compose(home, 'stop', ...Object.values(CONTAINER).map(({ service }) => service));
   writeState(home, { ...state, startedByUs: false });
 }

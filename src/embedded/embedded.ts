@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { launch, logTail } from './launch.ts';
-import { liveLeases, takeLease } from './lease.ts';
-import { withLock } from './lock.ts';
+import { type OpenedServices, openLeased } from './lease.ts';
 import { freePort, isFree } from './port.ts';
 import { answers, type ServiceName, urlOf } from './probe.ts';
 import { isAlive, killProcess, stopProcess } from './process.ts';
@@ -18,13 +16,7 @@ const ANSWER_LIMIT_MS = 10_000;
 /** The MongoDB server writes a checkpoint for some seconds when it stops. */
 const STOP_LIMIT_MS = 20_000;
 const MAX_TRIES = 3;
-const ALL: readonly ServiceName[] = ['mongo', 'credits', 'queue'];
 
-/** URLs of services, and how to release them. */
-export type OpenedServices = {
-  readonly urls: Partial<Record<ServiceName, string>>;
-  readonly release: () => Promise<void>;
-};
 type Report = (line: string) => void;
 
 /**
@@ -32,104 +24,73 @@ type Report = (line: string) => void;
  * used; services that ended in a crash are started again on their data. `release` returns the lease.
  * The last one stops all services of the home.
  */
-export async function openEmbedded(
+export function openEmbedded(
   home: string,
   names: readonly ServiceName[],
   report: Report,
 ): Promise<OpenedServices> {
-  return withHome(home, async () => {
-    const releaseLease = takeLease(home);
-    try {
-      const state = await ensure(home, names, report);
-      const urls = Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
-      let released = false;
-      const release = async (): Promise<void> => {
-        if (released) return;
-        released = true;
-        await withHome(home, () => leave(home, releaseLease));
-      };
-      return { urls, release };
-    } catch (error) {
-      await leave(home, releaseLease);
-      throw error;
-    }
-  });
+  const start = async (): Promise<OpenedServices['urls']> => {
+    const state = await ensure(home, names, report);
+    return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(processesOf(home).map((running) => stopProcess(running, STOP_LIMIT_MS)));
+  };
+  return openLeased(home, { limitMs: LOCK_LIMIT_MS, start, stop });
 }
 
 /** Kills the services of a home and removes its data: for homes of tests. */
 export async function discardHome(home: string): Promise<void> {
-  const state = readState(home);
-  await Promise.all(ALL.map((name) => (state[name] ? killProcess(state[name]) : undefined)));
+  await Promise.all(processesOf(home).map(killProcess));
   rmSync(home, { recursive: true, force: true });
 }
 
-function withHome<T>(home: string, work: () => Promise<T>): Promise<T> {
-  return withLock(join(home, 'services.lock'), LOCK_LIMIT_MS, work);
-}
-
-async function leave(home: string, releaseLease: () => void): Promise<void> {
-  releaseLease();
-  if (liveLeases(home) > 0) return;
-  const state = readState(home);
-  await Promise.all(ALL.map((name) => (state[name] ? stopProcess(state[name], STOP_LIMIT_MS) : undefined)));
+function processesOf(home: string): Running[] {
+  const { mongo, credits, queue } = readState(home);
+  return [mongo, credits, queue].filter((running) => running !== undefined);
 }
 
 async function ensure(home: string, names: readonly ServiceName[], report: Report): Promise<State> {
   const state: State = { ...readState(home), kind: 'embedded' };
-  const checked = await Promise.all(names.map(async (name) => ((await isUsable(name, state)) ? [] : [name])));
-  let missing = checked.flat();
+  let missing = await unusable(names, state, ANSWER_LIMIT_MS);
   if (missing.length === 0) return state;
   const runtime = await openRuntime(report);
   report('Starting the embedded MongoDB and Redis …');
   // A free port may be taken a moment later, so there are several tries.
   for (let tries = 1; missing.length > 0; tries += 1) {
     for (const name of missing) {
-      const port = await choosePort(tries === 1 ? state[name]?.port : undefined);
+      // The previous port when it is free, so clients that survived a crash find the service again.
+      const last = tries === 1 ? state[name]?.port : undefined;
+      const port = last !== undefined && (await isFree(last)) ? last : await freePort();
       state[name] = launch(home, name, port, runtime);
     }
     writeState(home, state);
-    const outcome = await Promise.all(
-      missing.map(async (name) => ((await isReady(name, state)) ? [] : [name])),
-    );
-    missing = outcome.flat();
+    missing = await unusable(missing, state, READY_LIMIT_MS);
     const [failed] = missing;
-    if (failed !== undefined && tries === MAX_TRIES) throw notStarted(home, failed);
+    if (failed !== undefined && tries === MAX_TRIES) {
+      const tail = logTail(home, failed);
+      throw new AppError('service_start', `The embedded ${failed} service did not start:\n${tail}`);
+    }
   }
   return state;
 }
 
+async function unusable(
+  names: readonly ServiceName[],
+  state: State,
+  limitMs: number,
+): Promise<ServiceName[]> {
+  const usable = await Promise.all(names.map((name) => isUsable(name, state[name], limitMs)));
+  return names.filter((_, at) => !usable[at]);
+}
+
 /** Runs, is ours and answers. A hanging or ending server is stopped before another starts on its data. */
-async function isUsable(name: ServiceName, state: State): Promise<boolean> {
-  const running = state[name];
+async function isUsable(name: ServiceName, running: Running | undefined, limitMs: number): Promise<boolean> {
   if (running === undefined || !isAlive(running)) return false;
-  if (await answersIn(name, running, ANSWER_LIMIT_MS)) return true;
-  await stopProcess(running, STOP_LIMIT_MS);
-  return false;
-}
-
-async function isReady(name: ServiceName, state: State): Promise<boolean> {
-  const running = state[name];
-  if (running === undefined) return false;
-  const ready = await answersIn(name, running, READY_LIMIT_MS);
+  const hasEnded = (): boolean => !isAlive(running);
+  const isAnswering = await waitUntil(() => answers(name, urlOf(name, running.port)), limitMs, hasEnded);
   // Another server may answer on the port that ours could not bind.
-  if (ready && isAlive(running)) return true;
+  if (isAnswering && !hasEnded()) return true;
   await stopProcess(running, STOP_LIMIT_MS);
   return false;
-}
-
-function answersIn(name: ServiceName, running: Running, limitMs: number): Promise<boolean> {
-  return waitUntil(
-    () => answers(name, urlOf(name, running.port)),
-    limitMs,
-    () => !isAlive(running),
-  );
-}
-
-/** The previous port when it is free, so clients that survived a crash find the service again. */
-async function choosePort(last: number | undefined): Promise<number> {
-  return last !== undefined && (await isFree(last)) ? last : freePort();
-}
-
-function notStarted(home: string, name: ServiceName): AppError {
-  return new AppError('service_start', `The embedded ${name} service did not start:\n${logTail(home, name)}`);
 }

@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The content of a JSON file; null when it is absent or not readable. */
+/** The content of a JSON file; undefined when there is no readable file, null when it is not JSON. */
 export function readJson(path: string): unknown {
-  const text = readText(path);
-  return text === null ? null : parsedJson(text);
-}
-
-/** The content of a file; null when it is absent or not readable. */
-export function readText(path: string): string | null {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch {
-    return null;
+    return undefined;
   }
-}
-
-/** Null for a text that is not JSON. */
-export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -24,14 +24,13 @@ export function launch(home: string, name: ServiceName, port: number, runtime: R
     child.on('error', () => undefined);
     child.unref();
     if (child.pid === undefined) throw new AppError('service_start', `cannot run ${program}`);
-    const mark = markOf(child.pid);
-    return { pid: child.pid, start: mark?.start ?? 'gone', port };
+    return { pid: child.pid, start: markOf(child.pid)?.start ?? 'gone', port };
   } finally {
     closeSync(log);
   }
 }
 
-export function logPath(home: string, name: ServiceName): string {
+function logPath(home: string, name: ServiceName): string {
   return join(home, 'logs', `${name}.log`);
 }
 

@@ -1,15 +1,56 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from './json-file.ts';
+import { withLock } from './lock.ts';
+import type { ServiceName } from './probe.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
 
 let count = 0;
+
+/** URLs of services, and how to release them. Releasing is safe to repeat. */
+export type OpenedServices = {
+  readonly urls: Partial<Record<ServiceName, string>>;
+  readonly release: () => Promise<void>;
+};
+
+type Leased = {
+  /** How long to wait for the lock of the home: its holder may be installing or starting. */
+  readonly limitMs: number;
+  readonly start: () => Promise<OpenedServices['urls']>;
+  /** For the last one that releases, also after a failed start. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts or joins the services of a home under its lock, and holds a lease on them until the release. */
+export function openLeased(home: string, { limitMs, start, stop }: Leased): Promise<OpenedServices> {
+  const locked = <T>(work: () => Promise<T>): Promise<T> =>
+    withLock(join(home, 'services.lock'), limitMs, work);
+  return locked(async () => {
+    const releaseLease = takeLease(home);
+    const leave = async (): Promise<void> => {
+      releaseLease();
+      if (liveLeases(home) === 0) await stop();
+    };
+    try {
+      const urls = await start();
+      let released: Promise<void> | null = null;
+      const release = (): Promise<void> => {
+        released ??= locked(leave);
+        return released;
+      };
+      return { urls, release };
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  });
+}
 
 /**
  * Records that this process uses the services of this home. Returns a function that removes the record.
  * Call it under the home's lock, so that the services are not stopped in between.
  */
-export function takeLease(home: string): () => void {
+function takeLease(home: string): () => void {
   const folder = join(home, 'leases');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   count += 1;
@@ -23,13 +64,9 @@ export function liveLeases(home: string): number {
   const folder = join(home, 'leases');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => {
-    const live = isLive(join(folder, name));
-    if (!live) rmSync(join(folder, name), { force: true });
-    return live;
+    const holder = processMark.safeParse(readJson(join(folder, name))).data;
+    const isLive = holder !== undefined && isAlive(holder);
+    if (!isLive) rmSync(join(folder, name), { force: true });
+    return isLive;
   }).length;
-}
-
-function isLive(path: string): boolean {
-  const holder = processMark.safeParse(readJson(path));
-  return holder.success && isAlive(holder.data);
 }

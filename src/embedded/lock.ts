@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { parsedJson, readJson, readText } from './json-file.ts';
+import { readJson } from './json-file.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
 import { waitUntil } from './wait.ts';
 
@@ -20,7 +20,9 @@ export async function withLock<T>(path: string, limitMs: number, work: () => Pro
     return false;
   };
   if (!(await waitUntil(isTaken, limitMs))) {
-    throw new UsageError(`${path} is held by ${holderOf(path)} for too long`);
+    const pid = processMark.safeParse(readJson(path)).data?.pid;
+    const holder = pid === undefined ? 'another process' : `process ${pid}`;
+    throw new UsageError(`${path} is held by ${holder} for too long`);
   }
   try {
     return await work();
@@ -62,15 +64,10 @@ function takeOverWhenDead(path: string): void {
 
 /** Also for a lock without a readable holder: the machine stopped while it was written. */
 function holderIsDead(path: string): boolean {
-  const text = readText(path);
-  if (text === null) return false;
-  const holder = processMark.safeParse(parsedJson(text));
-  return !holder.success || !isAlive(holder.data);
-}
-
-function holderOf(path: string): string {
-  const holder = processMark.safeParse(readJson(path));
-  return holder.success ? `process ${holder.data.pid}` : 'another process';
+  const content = readJson(path);
+  if (content === undefined) return false;
+  const holder = processMark.safeParse(content).data;
+  return holder === undefined || !isAlive(holder);
 }
 
 function olderThan(path: string, ageMs: number): boolean {

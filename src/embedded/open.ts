@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError, UsageError } from '../errors.ts';
 import { dockerReachable, openDocker } from './docker.ts';
-import { type OpenedServices, openEmbedded } from './embedded.ts';
+import { openEmbedded } from './embedded.ts';
 import type { ServiceName } from './probe.ts';
 import { readState } from './state.ts';
 
@@ -37,7 +37,7 @@ export async function openServices(
   const names: ServiceName[] = ['mongo', 'credits', 'queue'];
   const missing = names.filter((name) => given[name] === undefined);
   const kind = missing.length === 0 ? 'explicit' : await chooseKind(settings);
-  const opened = await openMissing(kind, settings.home, { names: missing, report });
+  const opened = await OPENERS[kind](settings.home, missing, report);
   const url = (name: ServiceName): string => {
     const known = given[name] ?? opened.urls[name];
     if (known === undefined) throw new AppError('service_start', `no URL for ${name}`);
@@ -52,40 +52,22 @@ export async function openServices(
   };
 }
 
+const OPENERS: Record<Services['kind'], typeof openEmbedded> = {
+  explicit: async () => ({ urls: {}, release: async () => undefined }),
+  embedded: openEmbedded,
+  docker: openDocker,
+};
+
 /** A home keeps its first kind, because the other kind would start without its data. */
 async function chooseKind({ home, docker }: ServiceSettings): Promise<'docker' | 'embedded'> {
   const { kind } = readState(home);
   if (kind === 'embedded') return 'embedded';
-  const problem = await whyNotDocker(docker);
-  if (problem === null) return 'docker';
+  const isReachable = docker !== 'never' && (await dockerReachable());
+  if (isReachable) return 'docker';
   if (kind === undefined) return 'embedded';
+  const problem =
+    docker === 'never' ? 'DOCKER=never forbids it' : 'no Docker daemon with the compose plugin answers';
   throw new UsageError(
     `The data of ${home} is in Docker, and ${problem}. Change that, or set TIDEMARK_HOME to another folder.`,
   );
-}
-
-async function whyNotDocker(wish: Config['docker']): Promise<string | null> {
-  if (wish === 'never') return 'DOCKER=never forbids it';
-  return (await dockerReachable()) ? null : 'no Docker daemon with the compose plugin answers';
-}
-
-type Wanted = { readonly names: readonly ServiceName[]; readonly report: (line: string) => void };
-
-async function openMissing(
-  kind: Services['kind'],
-  home: string,
-  { names, report }: Wanted,
-): Promise<OpenedServices> {
-  switch (kind) {
-    case 'explicit':
-      return { urls: {}, release: async () => undefined };
-    case 'embedded':
-      return openEmbedded(home, names, report);
-    case 'docker':
-      return openDocker(home, names, report);
-    default: {
-      const never: never = kind;
-      return never;
-    }
-  }
 }
