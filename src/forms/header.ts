@@ -1,5 +1,5 @@
 import type { FilingHeader, FilingParty } from '../domain/filing/filing.ts';
-import { type IsoDate, parseAccession, parseCik, parseIsoDate } from '../domain/ids.ts';
+import { parseAccession, parseCik, parseIsoDate } from '../domain/ids.ts';
 import { easternToUtc } from './eastern.ts';
 import { ParseError } from './parse-error.ts';
 
@@ -14,61 +14,113 @@ export type RawHeader = {
   readonly parties: readonly RawParty[];
 };
 
-export type RawParty = {
+type RawParty = {
   readonly section: string;
   readonly name: string | undefined;
   readonly cik: string | undefined;
   readonly fileNumber: string | undefined;
 };
 
-const ROLES: ReadonlyMap<string, FilingParty['role']> = new Map([
-  ['FILER', 'filer'],
-  ['ISSUER', 'issuer'],
-  ['REPORTING-OWNER', 'reporting_owner'],
-  ['FILED-BY', 'filed_by'],
-  ['SUBJECT-COMPANY', 'subject_company'],
-]);
+const SECTION = /<(FILER|ISSUER|REPORTING-OWNER|FILED-BY|SUBJECT-COMPANY)>([\s\S]*?)<\/\1>/g;
+const ROLES = ['filer', 'issuer', 'reporting_owner', 'filed_by', 'subject_company'] as const;
 
 /** Validates the fields of a header. Throws `header_invalid` for a missing accession, form or date. */
 export function filingHeaderOf(raw: RawHeader): FilingHeader {
-  const accession = parseAccession(raw.accession ?? '');
-  if (accession === null) throw invalid('ACCESSION NUMBER', raw.accession);
-  if (raw.form === undefined || raw.form === '') throw invalid('CONFORMED SUBMISSION TYPE', raw.form);
-  const filedDate = parseIsoDate(raw.filed ?? '');
-  if (filedDate === null) throw invalid('FILED AS OF DATE', raw.filed);
   return {
-    accession,
-    form: raw.form,
-    filedDate,
-    acceptedAt: acceptedAtOf(raw.accepted),
-    periodOfReport: periodOf(raw.period),
+    accession: required('ACCESSION NUMBER', raw.accession, parseAccession),
+    form: required('CONFORMED SUBMISSION TYPE', raw.form, (text) => text || null),
+    filedDate: required('FILED AS OF DATE', raw.filed, parseIsoDate),
+    acceptedAt: raw.accepted ? required('ACCEPTANCE-DATETIME', raw.accepted, easternToUtc) : null,
+    periodOfReport: raw.period ? required('CONFORMED PERIOD OF REPORT', raw.period, parseIsoDate) : null,
     filers: raw.parties.flatMap(partyOf),
   };
 }
 
-function acceptedAtOf(stamp: string | undefined): string | null {
-  if (stamp === undefined || stamp === '') return null;
-  const utc = easternToUtc(stamp);
-  if (utc === null) throw invalid('ACCEPTANCE-DATETIME', stamp);
-  return utc;
-}
-
-function periodOf(text: string | undefined): IsoDate | null {
-  if (text === undefined || text === '') return null;
-  const date = parseIsoDate(text);
-  if (date === null) throw invalid('CONFORMED PERIOD OF REPORT', text);
-  return date;
+function required<T>(field: string, text: string | undefined, parse: (text: string) => T | null): T {
+  const found = parse(text ?? '');
+  if (found !== null) return found;
+  const what = text ? `reads ${JSON.stringify(text.slice(0, 40))}` : 'is missing';
+  throw new ParseError('header_invalid', `${field} ${what}`);
 }
 
 /** A party without a CIK (a former name, an empty section) identifies no one and is left out. */
 function partyOf(raw: RawParty): FilingParty[] {
   const cik = parseCik(raw.cik ?? '');
   if (cik === null) return [];
-  const role = ROLES.get(raw.section) ?? 'other';
+  const role = ROLES.find((one) => one.toUpperCase().replaceAll('_', '-') === raw.section) ?? 'other';
   return [{ role, cik, name: raw.name ?? '', fileNumber: raw.fileNumber ?? null }];
 }
 
-function invalid(field: string, found: string | undefined): ParseError {
-  const what = found ? `reads ${JSON.stringify(found.slice(0, 40))}` : 'is missing';
-  return new ParseError('header_invalid', `${field} ${what}`);
+/**
+ * The header of `<accession>.txt`: `NAME:<tabs>value` lines. A section such as `REPORTING-OWNER:` starts
+ * at the margin and has indented fields.
+ */
+export function readTextHeader(text: string): RawHeader {
+  const top = new Map<string, string>();
+  const parties: Map<string, string>[] = [];
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon < 0) continue;
+    const name = line.slice(0, colon).trim();
+    const value = line.slice(colon + 1).trim();
+    if (line.startsWith('\t') || line.startsWith(' ')) setOnce(parties.at(-1), name, value);
+    else if (value === '') parties.push(new Map([['', name.replace(/ /g, '-')]]));
+    else setOnce(top, name, value);
+  }
+  return {
+    accession: top.get('ACCESSION NUMBER'),
+    form: top.get('CONFORMED SUBMISSION TYPE'),
+    filed: top.get('FILED AS OF DATE'),
+    accepted: /<ACCEPTANCE-DATETIME>[ \t]*(\d+)/.exec(text)?.[1],
+    period: top.get('CONFORMED PERIOD OF REPORT'),
+    documentCount: top.get('PUBLIC DOCUMENT COUNT'),
+    parties: parties.map(textPartyOf),
+  };
+}
+
+/** The first occurrence counts, because a party's own name comes before its former names. */
+function setOnce(fields: Map<string, string> | undefined, name: string, value: string): void {
+  if (fields !== undefined && !fields.has(name)) fields.set(name, value);
+}
+
+function textPartyOf(fields: ReadonlyMap<string, string>): RawParty {
+  return {
+    section: fields.get('') ?? '',
+    name: fields.get('COMPANY CONFORMED NAME'),
+    cik: fields.get('CENTRAL INDEX KEY'),
+    fileNumber: fields.get('SEC FILE NUMBER'),
+  };
+}
+
+/**
+ * The header of the dissemination feed (`<SUBMISSION>`): SGML tags whose values are not closed,
+ * e.g. `<TYPE>4<PERIOD>20250212`. It has no acceptance time unless the tag is present.
+ */
+export function readTaggedHeader(text: string): RawHeader {
+  return {
+    accession: tagValue(text, 'ACCESSION-NUMBER'),
+    form: tagValue(text, 'TYPE'),
+    filed: tagValue(text, 'FILING-DATE'),
+    accepted: tagValue(text, 'ACCEPTANCE-DATETIME'),
+    period: tagValue(text, 'PERIOD'),
+    documentCount: tagValue(text, 'PUBLIC-DOCUMENT-COUNT'),
+    parties: [...text.matchAll(SECTION)].map(([, section = '', body = '']) => taggedPartyOf(section, body)),
+  };
+}
+
+function taggedPartyOf(section: string, body: string): RawParty {
+  return {
+    section,
+    name: tagValue(body, 'CONFORMED-NAME'),
+    cik: tagValue(body, 'CIK'),
+    fileNumber: tagValue(body, 'FILE-NUMBER'),
+  };
+}
+
+/** The text after the first `<TAG>` up to the next tag or the end of the line. */
+export function tagValue(text: string, tag: string): string | undefined {
+  const at = text.indexOf(`<${tag}>`);
+  if (at < 0) return undefined;
+  const rest = text.slice(at + tag.length + 2, at + tag.length + 514);
+  return /^[^<\r\n]*/.exec(rest)?.[0].trim();
 }

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
-import type { XmlElement } from './xml.ts';
+import { decodedText, type XmlElement } from './xml.ts';
 
 /** Any other character (accents, returns, controls) is left to the strict parser. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
@@ -8,13 +8,6 @@ const DECLARATION =
 const NAME = /^[A-Za-z_][\w.-]*$/;
 const ONE_ATTRIBUTE = /^([A-Za-z_][\w.-]*)[ \n]+([A-Za-z_][\w.-]*)="([^<&"\t\n]*)"$/;
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-]);
 
 /**
  * The fast reader, for the XML of nearly all ownership documents: ASCII, at most one attribute, no
@@ -87,8 +80,5 @@ function isBlank(text: string): boolean {
 }
 
 function leafText(text: string): string | null {
-  if (text.length > MAX_TEXT_CHARS) return null;
-  if (!text.includes('&')) return text;
-  if (text.replace(/&(?:amp|lt|gt|quot|apos);/g, '').includes('&')) return null;
-  return text.replace(/&[a-z]+;/g, (name) => ENTITIES.get(name) ?? name);
+  return text.length > MAX_TEXT_CHARS ? null : decodedText(text);
 }

@@ -1,7 +1,5 @@
 import type { FilingHeader } from '../domain/filing/filing.ts';
-import { filingHeaderOf, type RawHeader } from './header.ts';
-import { readTaggedHeader, tagValue } from './header-tagged.ts';
-import { readTextHeader } from './header-text.ts';
+import { filingHeaderOf, type RawHeader, readTaggedHeader, readTextHeader, tagValue } from './header.ts';
 import { ParseError } from './parse-error.ts';
 
 /** One `<DOCUMENT>` of a full submission. */

@@ -47,20 +47,10 @@ export function decimalOf(element: string, text: string | null): string | null {
 
 /** `1`, `0`, `true`, `false` in any case, `Y`, `N`; null when absent. Throws `schema_invalid`. */
 export function flagOf(element: string, text: string | null): boolean | null {
-  switch (text?.toLowerCase()) {
-    case undefined:
-      return null;
-    case '1':
-    case 'true':
-    case 'y':
-      return true;
-    case '0':
-    case 'false':
-    case 'n':
-      return false;
-    default:
-      throw unreadable(element, text);
-  }
+  if (text === null) return null;
+  if (/^(?:1|true|y)$/i.test(text)) return true;
+  if (/^(?:0|false|n)$/i.test(text)) return false;
+  throw unreadable(element, text);
 }
 
 /** An XML date without its zone: `2020-01-21-05:00` is that day. Throws `schema_invalid`. */

@@ -71,6 +71,22 @@ export function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
+const REFERENCE = /&(?:amp|lt|gt|quot|apos);/g;
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+};
+
+/** Text with the five references that XML itself defines decoded; null when it has any other. */
+export function decodedText(text: string): string | null {
+  if (!text.includes('&')) return text;
+  if (text.replace(REFERENCE, '').includes('&')) return null;
+  return text.replace(REFERENCE, (name) => CHARACTERS[name] ?? name);
+}
+
 /** The local name of the first element, without parsing; null when there is none near the start. */
 export function rootName(xml: string): string | null {
   let rest = xml.slice(0, 4096).trimStart();

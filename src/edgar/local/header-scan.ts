@@ -6,8 +6,7 @@ import {
   parseCik,
   parseIsoDate,
 } from '../../domain/ids.ts';
-import { readTaggedHeader } from '../../forms/header-tagged.ts';
-import { readTextHeader } from '../../forms/header-text.ts';
+import { readTaggedHeader, readTextHeader } from '../../forms/header.ts';
 import type { FeedRole } from '../listing/feed.ts';
 
 export type HeaderParty = { readonly role: FeedRole; readonly cik: Cik; readonly name: string };

@@ -12,20 +12,9 @@ import { flagOf, parseAmount, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml.ts';
 
 /** The fields of cover and summary pages; `rows` and fields of the header are added later. */
-export type Cover = Pick<
+export type Cover = Omit<
   ThirteenF,
-  | 'reportType'
-  | 'quarterEnd'
-  | 'amendmentNumber'
-  | 'amendmentType'
-  | 'confidentialOmitted'
-  | 'confidentialReveal'
-  | 'form13fFileNumber'
-  | 'reportedBy'
-  | 'includes'
-  | 'declaredEntryTotal'
-  | 'declaredValueTotal'
-  | 'schemaVersion'
+  'kind' | 'header' | 'cik' | 'managerName' | 'isAmendment' | 'textConfidence' | 'rows'
 > & { readonly cik: Cik | null; readonly managerName: string | null };
 
 /**

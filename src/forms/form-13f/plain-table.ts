@@ -1,19 +1,12 @@
 import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS, MAX_TEXT_CHARS } from '../limits.ts';
 import { ParseError } from '../parse-error.ts';
-import { scanXml } from '../xml.ts';
+import { decodedText, scanXml } from '../xml.ts';
 import { infoRowOf } from './info-row.ts';
 
 /** Character data that XML processing does not change, except references. */
 const TEXT = '([^<>\\x00-\\x08\\x0b-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)';
 const HEAD = /^(?:<\?xml[^<>?]*\?>)?\s*<((?:[A-Za-z_][\w.-]*:)?)informationTable(?:\s[^<>]*)?>\s*/;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-]);
 
 /**
  * The fast reader, for a table like nearly all: rows in the order of the schema, without comments,
@@ -70,8 +63,7 @@ function textsOf(match: RegExpExecArray): (string | undefined)[] | null {
   if (match[0].length > MAX_TEXT_CHARS) return null;
   const texts: (string | undefined)[] = match.slice(1);
   if (!match[0].includes('&')) return texts;
-  const decoded = texts.map((text) => text?.replace(/&[a-z]+;/g, (name) => ENTITIES.get(name) ?? name));
   // Other references (numeric, unknown, bare ampersand) need the strict parser.
-  const left = match[0].replace(/&(?:amp|lt|gt|quot|apos);/g, '');
-  return left.includes('&') ? null : decoded;
+  if (decodedText(match[0]) === null) return null;
+  return texts.map((text) => (text === undefined ? undefined : (decodedText(text) ?? text)));
 }

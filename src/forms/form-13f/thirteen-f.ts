@@ -28,9 +28,9 @@ export function parseThirteenF(submission: Submission): ThirteenF {
   const { header, documents } = submission;
   // EDGAR accepted Form 13F as text until May 2013.
   if (documents.every((document) => document.xml === null)) {
-    const { cover, rows, confidence } = readTextReport(submission);
+    const { cover, ...table } = readTextReport(submission);
     checkCover(cover, header);
-    return assembled(header, cover, { rows, textConfidence: confidence });
+    return assembled(header, cover, table);
   }
   const cover = coverOf(documents);
   checkCover(cover, header);

@@ -1,4 +1,5 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
+import { groupBy } from '../../domain/group.ts';
 import { attributeOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
@@ -7,38 +8,28 @@ import type { XmlElement } from '../xml.ts';
 type Table = OwnershipRow['table'];
 type RowKind = OwnershipRow['rowKind'];
 
-const TABLES: Readonly<Record<Table, string>> = {
-  non_derivative: 'nonDerivativeTable',
-  derivative: 'derivativeTable',
-};
-
-const ROW_KINDS: Readonly<Record<Table, ReadonlyMap<string, RowKind>>> = {
-  non_derivative: new Map([
-    ['nonDerivativeTransaction', 'transaction'],
-    ['nonDerivativeHolding', 'holding'],
-  ]),
-  derivative: new Map([
-    ['derivativeTransaction', 'transaction'],
-    ['derivativeHolding', 'holding'],
-  ]),
-};
+/** How the names of a table's elements begin. */
+const PREFIXES = { non_derivative: 'nonDerivative', derivative: 'derivative' } as const;
 
 /** The rows of table I or II in document order; holdings count as rows too (rule 6.1). */
 export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipRow[] {
-  const entries = childrenOf(root, TABLES[table]).flatMap((part) => part.children);
+  const prefix = PREFIXES[table];
+  const kinds: Readonly<Record<string, RowKind>> = {
+    [`${prefix}Transaction`]: 'transaction',
+    [`${prefix}Holding`]: 'holding',
+  };
+  const entries = childrenOf(root, `${prefix}Table`).flatMap((part) => part.children);
   return entries.map((entry, index) => {
-    const kind = ROW_KINDS[table].get(entry.name);
+    const rowKind = kinds[entry.name];
     // An entry under another name could be a trade: it must not be lost in silence.
-    if (kind === undefined) throw unreadable(TABLES[table], entry.name);
-    return rowOf(entry, { table, rowKind: kind, row: index + 1 });
+    if (rowKind === undefined) throw unreadable(`${prefix}Table`, entry.name);
+    return rowOf(entry, { table, rowKind, row: index + 1 });
   });
 }
 
 function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' | 'row'>): OwnershipRow {
   return {
-    row: place.row,
-    table: place.table,
-    rowKind: place.rowKind,
+    ...place,
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
     transactionDate: day(entry, 'transactionDate'),
     deemedExecutionDate: day(entry, 'deemedExecutionDate'),
@@ -92,23 +83,18 @@ function ownershipOf(entry: XmlElement): OwnershipRow['ownership'] {
 }
 
 function footnoteIdsOf(entry: XmlElement): OwnershipRow['footnoteIds'] {
-  const ids = new Map<string, string[]>();
-  collectFootnoteIds(entry, ids);
+  const found = groupBy(footnotesIn(entry), ({ element }) => element);
+  if (found.size === 0) return NO_FOOTNOTES;
   // `fromEntries` defines own properties: an element called `__proto__` is only a key.
-  return ids.size === 0 ? NO_FOOTNOTES : Object.fromEntries(ids);
+  return Object.fromEntries([...found].map(([element, notes]) => [element, notes.map(({ id }) => id)]));
 }
 
-function collectFootnoteIds(element: XmlElement, ids: Map<string, string[]>): void {
-  for (const child of element.children) {
-    if (child.name !== 'footnoteId') {
-      collectFootnoteIds(child, ids);
-      continue;
-    }
-    const known = ids.get(element.name);
-    const id = attributeOf(child, 'id') ?? '';
-    if (known === undefined) ids.set(element.name, [id]);
-    else known.push(id);
-  }
+function footnotesIn(element: XmlElement): { readonly element: string; readonly id: string }[] {
+  return element.children.flatMap((child) =>
+    child.name === 'footnoteId'
+      ? [{ element: element.name, id: attributeOf(child, 'id') ?? '' }]
+      : footnotesIn(child),
+  );
 }
 
 const NO_FOOTNOTES: OwnershipRow['footnoteIds'] = Object.freeze({});
