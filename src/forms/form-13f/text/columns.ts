@@ -1,11 +1,11 @@
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import { cusipEndingAt } from './cusip.ts';
-import type { Line, Word } from './lines.ts';
+import type { Line, Span, Word } from './lines.ts';
 
-/** A column: the median start and the median end of its entries. */
-export type Span = { readonly start: number; readonly end: number };
-
-/** The columns of a page, found in its own rows, never assumed. */
+/**
+ * The columns of a page, found in its own rows, never assumed: the median start and the median end of the
+ * entries of each.
+ */
 export type Columns = {
   readonly cusip: Span;
   readonly value: Span;

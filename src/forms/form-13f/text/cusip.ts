@@ -1,14 +1,9 @@
 import { type Cusip, isCusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
-import type { Word } from './lines.ts';
+import type { Span, Word } from './lines.ts';
 
-/** A CUSIP in a line, at the positions `start` to `end`. */
-export type FoundCusip = {
-  readonly cusip: Cusip;
-  readonly asFiled: string;
-  readonly start: number;
-  readonly end: number;
-};
+/** A CUSIP in a line. */
+export type FoundCusip = Span & { readonly cusip: Cusip; readonly asFiled: string };
 
 /** Issuer, issue and check digit; issuer codes outside the US and Canada begin with a letter. */
 const SHAPE = /^(?:\d{3}|[A-Z]\d{2})[0-9A-Z*@#]{5}[0-9A-Z]$/;
@@ -37,11 +32,7 @@ export function cusipEndingAt(words: readonly Word[], last: number): FoundCusip 
  * A CUSIP without a blank after the class, as in `NOTE 4.625% 6/107556QAL9`. It must fill the column of the
  * other rows exactly and have a correct check digit.
  */
-export function cusipGluedIn(
-  words: readonly Word[],
-  last: number,
-  column: { readonly start: number; readonly end: number },
-): FoundCusip | null {
+export function cusipGluedIn(words: readonly Word[], last: number, column: Span): FoundCusip | null {
   const word = words[last];
   if (word === undefined || word.end !== column.end || word.start >= column.start) return null;
   const asFiled = word.text.slice(column.start - word.start);

@@ -1,8 +1,9 @@
 import { ParseError } from '../../parse-error.ts';
 import type { SubmissionDocument } from '../../sgml.ts';
 
-/** A word with its position in the line; `end` is after its last character. */
-export type Word = { readonly text: string; readonly start: number; readonly end: number };
+/** A part of a line; `end` is after its last character. */
+export type Span = { readonly start: number; readonly end: number };
+export type Word = Span & { readonly text: string };
 
 /** A line with tabs expanded to every eighth position, so columns can be compared. */
 export type Line = {

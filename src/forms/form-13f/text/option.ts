@@ -8,14 +8,7 @@ export type Side = NonNullable<InfoTableRow['putCall']>;
 /** Whether a row is an option; `isUnsure` when it may be one but not clearly. */
 export type Option = { readonly putCall: Side | null; readonly isUnsure: boolean };
 
-const SIDES: Readonly<Record<string, Side>> = {
-  PUT: 'PUT',
-  PUTS: 'PUT',
-  PUTOPT: 'PUT',
-  CALL: 'CALL',
-  CALLS: 'CALL',
-  CALLOPT: 'CALL',
-};
+const SIDES = byWord<Side>({ PUT: 'PUT PUTS PUTOPT', CALL: 'CALL CALLS CALLOPT' });
 /** Words for an option without its side. */
 const OPTION = /^(?:OPTIONS?|OPTNS?|OPTS?|LEAPS)$/;
 /** A class of these words and a side is an option; a note or a warrant with a call is not. */
@@ -25,6 +18,14 @@ const COMPANY = /^(?:INC|CORP|CO|COS|LTD|PLC|NV|SA|AG|LP|LLC|TR|TRUST|FD|FUND|GR
 /** With a side or an option, these words form the title of a section; none is in the form's own heading. */
 const SECTION =
   /^(?:LISTED|EXCHANGE|TRADED|EQUITY|INDEX|STOCKS?|COMMON|WARRANTS?|POSITIONS?|LONG|SHORT|HELD|OWNED|PURCHASED|WRITTEN|AND|ON|OF|CONT|CONTINUED|\d{1,4})$/;
+
+/** Each word of the lists, with the name of its list. */
+export function byWord<Name extends string>(
+  lists: Readonly<Record<Name, string>>,
+): Readonly<Record<string, Name>> {
+  const entries = Object.entries<string>(lists) as [Name, string][];
+  return Object.fromEntries(entries.flatMap(([name, words]) => words.split(' ').map((word) => [word, name])));
+}
 
 /** The side in a word of a tail, also as `(CALL)` or `SH/PUT`; null when there is none. */
 export function sideOf(text: string): Side | null {

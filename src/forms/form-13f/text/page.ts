@@ -1,5 +1,5 @@
-import { type Columns, clearPairAt, columnsOf, overlaps, type Span } from './columns.ts';
-import type { Line } from './lines.ts';
+import { type Columns, clearPairAt, columnsOf, overlaps } from './columns.ts';
+import type { Line, Span } from './lines.ts';
 
 /** The lines between two page marks, table tags or rulers, with the columns found in them. */
 export type Page = {

@@ -1,4 +1,4 @@
-import type { FilingHeader, InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
+import type { FilingHeader } from '../../../domain/filing/filing.ts';
 import { parseQuarterEnd } from '../../../domain/quarter.ts';
 import { ParseError } from '../../parse-error.ts';
 import type { Submission } from '../../sgml.ts';
@@ -11,25 +11,18 @@ import { rowsOf } from './rows.ts';
 import { readTextTable } from './table.ts';
 import { verdictOf } from './verdict.ts';
 
-export type TextReport = {
-  readonly cover: Cover;
-  readonly rows: readonly InfoTableRow[];
-  /** Null for a notice, which has no table. */
-  readonly confidence: TextConfidence | null;
-};
-
 /**
  * A report as EDGAR accepted it until May 2013: cover, summary and table as text in columns. Every figure
  * is read from a position that the table itself shows. Throws `text_information_table` with the line for
- * an irregular table: a wrong number is worse than none.
+ * an irregular table: a wrong number is worse than none. A notice has no table and no confidence.
  */
-export function readTextReport({ header, documents }: Submission): TextReport {
+export function readTextReport({ header, documents }: Submission) {
   const lines = linesOf(documents);
   const stated = readTextCover(lines);
   const { reportType } = stated;
   if (reportType === null) throw irregular('the cover page does not state the type of report');
   const cover: Cover = { ...stated, reportType, quarterEnd: stated.quarterEnd ?? periodOf(header) };
-  if (reportType === 'notice') return { cover, rows: [], confidence: null };
+  if (reportType === 'notice') return { cover, rows: [], textConfidence: null };
   const table = readTextTable(lines);
   if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) throw noRows(lines);
   const rows = markOddPrices(
@@ -43,7 +36,7 @@ export function readTextReport({ header, documents }: Submission): TextReport {
   });
   const [first] = table.rows;
   if (first !== undefined) requireOrder(lines, first, verdict.isProven);
-  return { cover, rows, confidence: verdict.confidence };
+  return { cover, rows, textConfidence: verdict.confidence };
 }
 
 /** The quarter of the header, used when the cover's is not readable: EDGAR asked for it separately. */

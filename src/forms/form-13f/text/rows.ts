@@ -22,12 +22,7 @@ const DEBT = /^.{6}(?:[A-Z].|.[A-Z])/;
  */
 export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
   const pads = dropsZeros(drafts);
-  const read = drafts.map((draft) => {
-    const value = amountOf(draft, draft.pair.value);
-    const amount = amountOf(draft, draft.pair.shares);
-    requireShares(draft, amount.value);
-    return { draft, value, amount, tail: readTail(draft.tail, amount.value, draft.heading) };
-  });
+  const read = drafts.map(readNumbers);
   const givesTypes = read.some(({ tail }) => tail.amountType !== null);
   return read.map((row, index) => {
     const cusip = row.draft.cusip ?? (pads ? parseCusip(row.draft.cusipAsFiled) : null);
@@ -36,6 +31,15 @@ export function rowsOf(drafts: readonly TextRow[]): readonly InfoTableRow[] {
     return rowOf(row, { cusip, row: index + 1, putCall: option.putCall, isUnsure });
   });
 }
+
+function readNumbers(draft: TextRow) {
+  const value = amountOf(draft, draft.pair.value);
+  const amount = amountOf(draft, draft.pair.shares);
+  requireShares(draft, amount.value);
+  return { draft, value, amount, tail: readTail(draft.tail, amount.value, draft.heading) };
+}
+
+type Read = ReturnType<typeof readNumbers>;
 
 /**
  * A figure right after the share count may be the real share count, after a price, a percentage or the
@@ -72,31 +76,19 @@ function lacksType({ amountType, putCall }: Tail, cusip: Cusip | null, givesType
   return givesTypes || (cusip !== null && DEBT.test(cusip));
 }
 
-type Read = {
-  readonly draft: TextRow;
-  readonly value: Amount;
-  readonly amount: Amount;
-  readonly tail: Tail;
-};
 type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUnsure: boolean };
 
 function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
-  const { issuer, titleOfClass } = draft.names;
-  const { amountType, discretion, otherManagers, votingSole, votingShared, votingNone } = tail;
+  const { amountType, mayBeOption: _, ...fields } = tail;
   const flags = flagsOf(judged.cusip, value, amount);
   return {
+    ...fields,
+    ...draft.names,
     ...judged,
-    issuer,
-    titleOfClass,
     cusipAsFiled: draft.cusipAsFiled,
     value: value.value,
     amount: amount.value,
     amountType: amountType ?? 'SH',
-    discretion,
-    otherManagers,
-    votingSole,
-    votingShared,
-    votingNone,
     flags: isUnsure ? [...flags, 'text_value_unsure'] : flags,
   };
 }

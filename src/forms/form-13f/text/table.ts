@@ -20,12 +20,6 @@ export type TextRow = RowLine & {
   readonly amongOptions: boolean;
 };
 
-export type TextTable = {
-  readonly rows: readonly TextRow[];
-  /** The last total in the table itself; null when it has none. */
-  readonly total: bigint | null;
-};
-
 type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
 
 /** State of the walk: `pending` is a name without its row yet, `nameLines` counts name lines since a row. */
@@ -47,10 +41,10 @@ type Pending = { readonly names: Names; readonly start: number };
 
 /**
  * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or without
- * one from its first row. A page without a plain row is read with the columns of the page before. Throws
+ * one from its first row. `total` is the last total in the table itself; null when it has none. A page without a plain row is read with the columns of the page before. Throws
  * `text_information_table` with the line that it cannot read, and `too_many_rows`.
  */
-export function readTextTable(lines: readonly Line[]): TextTable {
+export function readTextTable(lines: readonly Line[]): Pick<Walk, 'total'> & { rows: readonly TextRow[] } {
   const walk: Walk = {
     rows: [],
     pending: null,

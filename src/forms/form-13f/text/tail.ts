@@ -1,8 +1,8 @@
 import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { parseAmount } from '../../value.ts';
-import { isNumber, overlaps, type Span } from './columns.ts';
-import type { Word } from './lines.ts';
-import { mayNameOption, type Side, sideOf } from './option.ts';
+import { isNumber, overlaps } from './columns.ts';
+import type { Span, Word } from './lines.ts';
+import { byWord, mayNameOption, type Side, sideOf } from './option.ts';
 import type { Heading } from './page.ts';
 
 /** The fields right of the share count. */
@@ -19,26 +19,13 @@ export type Tail = Pick<
 /** The words of the row's own line, and those of continuation lines. */
 export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
 
-const AMOUNT_TYPES: Readonly<Record<string, InfoTableRow['amountType']>> = {
-  SH: 'SH',
-  SHR: 'SH',
-  SHS: 'SH',
-  SHRS: 'SH',
-  SHARES: 'SH',
-  PRN: 'PRN',
-  PRIN: 'PRN',
-};
+const AMOUNT_TYPES = byWord({ SH: 'SH SHR SHS SHRS SHARES', PRN: 'PRN PRIN' });
 /** The three kinds as the XML form spells them. */
-const DISCRETION: Readonly<Record<string, string>> = {
+const DISCRETION = byWord({
   SOLE: 'SOLE',
-  DFND: 'DFND',
-  DEFINED: 'DFND',
-  SHARED: 'DFND',
-  'SHARED-DEFINED': 'DFND',
-  OTHER: 'OTR',
-  OTR: 'OTR',
-  'SHARED-OTHER': 'OTR',
-};
+  DFND: 'DFND DEFINED SHARED SHARED-DEFINED',
+  OTR: 'OTHER OTR SHARED-OTHER',
+});
 const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
 
 /**
