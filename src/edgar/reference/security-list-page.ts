@@ -1,12 +1,12 @@
-import { parseCusip, type QuarterEnd } from '../../domain/ids.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
-import { type ListedSecurity, listedKindOf } from '../../domain/security/listed.ts';
-import { statusOf } from './security-list-text.ts';
+import type { ListedSecurity } from '../../domain/security/listed.ts';
+import { listedSecurity } from './security-list-text.ts';
 
 /** A run of text on a page; the origin is the lower left corner, in points. */
-export type TextRun = { readonly x: number; readonly y: number; readonly text: string };
+type TextRun = { readonly x: number; readonly y: number; readonly text: string };
 
-export type ListPage = {
+type ListPage = {
   readonly rows: readonly ListedSecurity[];
   /** From the head of the page. */
   readonly quarterEnd: QuarterEnd | null;
@@ -55,18 +55,11 @@ function rowOf(
       .map(({ text }) => text.trim())
       .join(' ');
   const printed = between(cusipX, issuerX).replace(/\s/g, '');
-  const [, text = '', mark] = /^([0-9A-Z]{9})(\*?)$/.exec(printed) ?? [];
-  const cusip = parseCusip(text);
-  if (cusip === null) return null;
-  const description = between(descriptionX, statusX);
-  return {
-    cusip,
-    kind: listedKindOf(description),
-    hasOptions: mark === '*',
+  return listedSecurity(/^([0-9A-Z]{9})(\*?)$/.exec(printed), {
     issuer: between(issuerX, descriptionX),
-    description,
-    status: statusOf(between(statusX, Number.POSITIVE_INFINITY)),
-  };
+    description: between(descriptionX, statusX),
+    status: between(statusX, Number.POSITIVE_INFINITY),
+  });
 }
 
 /** Lines from the top of the page down, each from left to right. */

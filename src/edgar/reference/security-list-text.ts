@@ -18,22 +18,27 @@ export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
 }
 
 function rowOf(line: string): ListedSecurity | null {
-  const [, text = '', mark] = ROW.exec(line) ?? [];
+  return listedSecurity(ROW.exec(line), {
+    issuer: line.slice(...ISSUER).trim(),
+    description: line.slice(...DESCRIPTION).trim(),
+    status: line.slice(...STATUS),
+  });
+}
+
+/** The row of a CUSIP and the mark after it; null without a CUSIP. */
+export function listedSecurity(
+  found: RegExpExecArray | null,
+  { issuer, description, status }: Readonly<Record<'issuer' | 'description' | 'status', string>>,
+): ListedSecurity | null {
+  const [, text = '', mark] = found ?? [];
   const cusip = parseCusip(text);
   if (cusip === null) return null;
-  const description = line.slice(...DESCRIPTION).trim();
-  return {
-    cusip,
-    kind: listedKindOf(description),
-    hasOptions: mark === '*',
-    issuer: line.slice(...ISSUER).trim(),
-    description,
-    status: statusOf(line.slice(...STATUS)),
-  };
+  const kind = listedKindOf(description);
+  return { cusip, kind, hasOptions: mark === '*', issuer, description, status: statusOf(status) };
 }
 
 /** `*A*` and `*D*` in the text edition, whole words in the printed one. */
-export function statusOf(text: string): ListedSecurity['status'] {
+function statusOf(text: string): ListedSecurity['status'] {
   const letter = text.replace(/[^A-Za-z]/g, '').toUpperCase();
   if (letter === 'A' || letter === 'ADDED') return 'added';
   return letter === 'D' || letter === 'DELETED' ? 'deleted' : null;
