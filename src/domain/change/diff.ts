@@ -1,4 +1,3 @@
-import type { Accession } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { doubtsShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
@@ -19,8 +18,6 @@ import {
   type PriorPosition,
   restatePrior,
 } from './restate.ts';
-
-const NO_ACCESSIONS: readonly Accession[] = [];
 
 /**
  * Reasons of the report that every change shows, although they do not make share counts less certain.
@@ -84,7 +81,7 @@ export function diffReports(
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
     accessions: contributingAccessions(current),
-    priorAccessions: comparable ? contributingAccessions(adjacent) : NO_ACCESSIONS,
+    priorAccessions: comparable ? contributingAccessions(adjacent) : [],
   });
   const inForce = [...[...corporateActions.values()].flat().filter(isCusipChange), ...earlier];
   const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;

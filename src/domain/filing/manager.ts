@@ -1,34 +1,25 @@
 import { type Cik, type QuarterEnd, requireCik } from '../ids.ts';
 import { quarterEndOf } from '../quarter.ts';
 
-/** The person known to run a fund's portfolio, with its public source. */
-export type CuratedManager = { readonly name: string; readonly source: string };
-
 /**
- * Kept by hand: a 13F names only its signer, who is not a portfolio manager (rule 1.2).
+ * The persons known to run a fund's portfolio. Kept by hand: a 13F names only its signer, who is not a portfolio manager (rule 1.2).
  * An entry needs a source that a reader can open.
  */
-const CURATED: Readonly<Record<string, CuratedManager>> = {
+const CURATED: Readonly<Record<string, { readonly name: string; readonly source: string }>> = {
   '0001067983': { name: 'Warren Buffett', source: 'https://www.berkshirehathaway.com/letters/letters.html' },
   '0001079114': { name: 'David Einhorn', source: 'https://www.greenlightcapital.com/' },
 };
 
 /** Null for a manager that is not on the list. */
-export function curatedManagerOf(cik: Cik): CuratedManager | null {
+export function curatedManagerOf(cik: Cik) {
   return CURATED[cik] ?? null;
 }
 
-/** A manager that continues under a new CIK what another CIK filed before. Each entry has a source. */
-export type Succession = {
-  readonly cik: Cik;
-  readonly predecessor: Cik;
-  readonly name: string;
-  /** Quarters that may be the first one under the new CIK. */
-  readonly firstQuarterEnds: readonly QuarterEnd[];
-  readonly source: string;
-};
-
-export const SUCCESSIONS: readonly Succession[] = [
+/**
+ * Managers that continue under a new CIK what another CIK filed before, with the quarters that may be the
+ * first one under it. Each entry has a source.
+ */
+export const SUCCESSIONS = [
   {
     cik: requireCik('0002012383'),
     predecessor: requireCik('0001364742'),

@@ -22,7 +22,7 @@ export type SecurityCusip = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-export type Terms = {
+type Terms = {
   /** The quarter of the reports. */
   readonly reported: QuarterEnd;
   /** The quarter in whose shares they are counted, the same or a later one. */
@@ -40,7 +40,8 @@ export function cusipsOf(
   { reported, counted }: Terms,
 ): SecurityCusip[] {
   let all: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
-  for (const { quarterEnd, corporateActions } of latestFirst(history)) {
+  const latestFirst = history.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));
+  for (const { quarterEnd, corporateActions } of latestFirst) {
     const isCounted = quarterEnd <= counted;
     const known = new Set(all.map((one) => one.cusip));
     const formerOf = (one: SecurityCusip): SecurityCusip[] =>
@@ -73,10 +74,6 @@ export function linkedCusips(cusips: readonly Cusip[], changes: readonly CusipCh
     }
   }
   return [...linked];
-}
-
-function latestFirst(history: readonly QuarterHistory[]): readonly QuarterHistory[] {
-  return history.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));
 }
 
 function restatedBy(

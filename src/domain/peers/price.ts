@@ -1,5 +1,5 @@
 import type { Accession, Cik } from '../ids.ts';
-import { UNSOUND } from '../report/implied-price.ts';
+import { UNSOUND } from '../quality/quality.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
 import type { FiledPosition } from './filed-security.ts';
 import { MIN_SCALED_VALUE } from './thresholds.ts';

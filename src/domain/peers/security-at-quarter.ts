@@ -1,4 +1,5 @@
 import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { firstSeen, lastSeen, type SecurityMapping } from '../security/mapping.ts';
 import { isSameIssuer } from '../security/pick.ts';
@@ -39,28 +40,27 @@ export function cusipAtQuarter(
 function cusipSeenBy({ cusip, mappings }: CusipHistory, quarterEnd: QuarterEnd): Cusip {
   const own = mappings.filter((mapping) => mapping.cusip === cusip);
   if (own.some((mapping) => isSeenBy(mapping, quarterEnd))) return cusip;
+  const lastBy = (mapping: SecurityMapping): string => lastSeen(mapping, quarterEnd) ?? '';
   const before = mappings
     .filter((mapping) => isSeenBy(mapping, quarterEnd) && own.some((now) => isSameIssuer(now, mapping)))
-    .sort(
-      (a, b) =>
-        compare(lastBy(b, quarterEnd), lastBy(a, quarterEnd)) || compare(a.cusip ?? '', b.cusip ?? ''),
-    );
+    .sort((a, b) => compare(lastBy(b), lastBy(a)) || compare(a.cusip ?? '', b.cusip ?? ''));
   return before[0]?.cusip ?? cusip;
 }
 
 /** Follows each quarter's changes to their end, in whatever order they are listed, then the next quarter's. */
 function followed(from: Cusip, quarterEnd: QuarterEnd, changes: readonly DatedChange[]): Cusip {
-  const past = changes.filter((dated) => dated.quarterEnd <= quarterEnd);
-  let cusip = from;
-  for (const end of [...new Set(past.map((dated) => dated.quarterEnd))].sort()) {
-    const within = past.flatMap((dated) => (dated.quarterEnd === end ? dated.change : []));
-    cusip = endOf(cusip, within);
-  }
-  return cusip;
+  const past = changes
+    .filter((dated) => dated.quarterEnd <= quarterEnd)
+    .sort((a, b) => compare(a.quarterEnd, b.quarterEnd));
+  return [...groupBy(past, (dated) => dated.quarterEnd).values()].reduce(
+    (cusip, within) => endOf(cusip, within),
+    from,
+  );
 }
 
-function endOf(from: Cusip, changes: readonly CusipChange[]): Cusip {
-  const left = [...changes].sort((a, b) => b.votes - a.votes || compare(a.cusip, b.cusip));
+function endOf(from: Cusip, dated: readonly DatedChange[]): Cusip {
+  const changes = dated.map(({ change }) => change);
+  const left = changes.sort((a, b) => b.votes - a.votes || compare(a.cusip, b.cusip));
   const passed = new Set([from]);
   let cusip = from;
   for (;;) {
@@ -74,9 +74,4 @@ function endOf(from: Cusip, changes: readonly CusipChange[]): Cusip {
 function isSeenBy(mapping: SecurityMapping, day: IsoDate): boolean {
   const first = firstSeen(mapping);
   return mapping.cusip !== null && first !== null && first <= day;
-}
-
-/** ISO days sort as text. */
-function lastBy(mapping: SecurityMapping, day: IsoDate): string {
-  return lastSeen(mapping, day) ?? '';
 }

@@ -102,14 +102,15 @@ export function changeQualityOf(reasons: readonly Reason[]): Quality {
   return { status, reasons: qualityOf(reasons).reasons };
 }
 
-/** Reasons of single rows that the report lists too. */
-const ROW_REASONS: ReadonlySet<Reason> = new Set([
+/** With one of these reasons, what a row names or counts is in doubt. */
+export const UNSOUND: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
   'amount_negative',
   'amount_implausible',
-  'amount_fractional',
 ]);
+/** Reasons of single rows that the report lists too. */
+const ROW_REASONS: ReadonlySet<Reason> = new Set([...UNSOUND, 'amount_fractional']);
 
 export function isRowReason(reason: Reason): boolean {
   return ROW_REASONS.has(reason);

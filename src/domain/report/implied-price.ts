@@ -2,17 +2,10 @@ import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { abs } from '../money.ts';
-import type { Reason } from '../quality/quality.ts';
+import { type Reason, UNSOUND } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
-/** With one of these reasons, what a row names or counts is in doubt. */
-export const UNSOUND: ReadonlySet<Reason> = new Set([
-  'cusip_malformed',
-  'cusip_checksum_failed',
-  'amount_negative',
-  'amount_implausible',
-]);
 /** A row with one of these gives no price for the security that it names. */
 const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([...UNSOUND, 'implied_price_outlier']);
 

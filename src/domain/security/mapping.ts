@@ -45,7 +45,9 @@ export type MappingIndex = {
   readonly byCik: ReadonlyMap<string, readonly SecurityMapping[]>;
 };
 
-export function indexMappings(mappings: readonly SecurityMapping[]): MappingIndex {
+/** The index of the mappings; an index stays as it is. */
+export function indexMappings(mappings: readonly SecurityMapping[] | MappingIndex): MappingIndex {
+  if ('bySymbol' in mappings) return mappings;
   return {
     bySymbol: groupBy(mappings, (mapping) => mapping.symbol),
     byBareSymbol: groupBy(mappings, (mapping) => withoutSeparator(mapping.symbol)),
@@ -58,10 +60,6 @@ export function indexMappings(mappings: readonly SecurityMapping[]): MappingInde
 /** The issuer's characters of the CUSIP; null for a mapping to a CIK. */
 export function issuerIn({ cusip }: Pick<SecurityMapping, 'cusip'>): string | null {
   return cusip === null ? null : issuerOf(cusip);
-}
-
-export function isIndex(mappings: readonly SecurityMapping[] | MappingIndex): mappings is MappingIndex {
-  return 'bySymbol' in mappings;
 }
 
 /** The last day up to the as-of date on which the source stated it; null when later or undated. */

@@ -46,7 +46,7 @@ function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pi
 export function pickCik(
   mappings: readonly SecurityMapping[],
   asOf: IsoDate,
-  descriptions: Descriptions = { names: [], isLater: false },
+  descriptions: Descriptions,
 ): Pick {
   const list = pickListed(
     mappings.filter((mapping) => mapping.source === 'company_tickers'),
@@ -68,7 +68,7 @@ export function pickCik(
 }
 
 /** Names of the picked CUSIP in fails files; weaker evidence when later than the as-of date. */
-export type Descriptions = { readonly names: readonly string[]; readonly isLater: boolean };
+type Descriptions = { readonly names: readonly string[]; readonly isLater: boolean };
 
 type Contest = {
   readonly newest: SecurityMapping;

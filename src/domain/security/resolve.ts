@@ -1,7 +1,7 @@
 import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
-import { indexMappings, isIndex, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { indexMappings, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
@@ -18,7 +18,7 @@ type Mappings = readonly SecurityMapping[] | MappingIndex;
  * CUSIP issuer and the same CIK. More are harmless, and their order does not matter.
  */
 export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDate): SecurityResolution {
-  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  const index = indexMappings(mappings);
   const known = canonicalTicker(ticker, index);
   const candidates = mappingsOf(known, index);
   const cusip = pickCusip(
@@ -43,7 +43,7 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
  * are not among them.
  */
 export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate): Ticker[] {
-  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  const index = indexMappings(mappings);
   const symbols = (index.byCusip.get(cusip) ?? []).map((mapping) => canonicalTicker(mapping.symbol, index));
   return [...new Set(symbols)].sort().filter((ticker) => {
     const resolution = resolveSecurity(ticker, index, asOf);
@@ -90,7 +90,7 @@ function classesOfBare(bare: string, index: MappingIndex): Ticker[] {
 
 /** All statements of a CUSIP for a ticker, older ones included, in no order. */
 export function cusipMappingsOf(ticker: Ticker, mappings: Mappings): readonly SecurityMapping[] {
-  const index = isIndex(mappings) ? mappings : indexMappings(mappings);
+  const index = indexMappings(mappings);
   return mappingsOf(canonicalTicker(ticker, index), index).filter(({ kind }) => kind === 'cusip');
 }
 

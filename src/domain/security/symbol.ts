@@ -1,24 +1,9 @@
 import { parseTicker, type Ticker } from '../ids.ts';
 
 /** What filers enter when there is no symbol. `NA` could be one, but that would be a guess. */
-const NO_SYMBOL = new Set([
-  'NONE',
-  'N/A',
-  'NA',
-  'N.A.',
-  'N.A',
-  'NIL',
-  'NULL',
-  'UNKNOWN',
-  'TBD',
-  'NOTAPPLICABLE',
-  'COMMON',
-  'STOCK',
-  'PRIVATE',
-  'NYSE',
-  'NASDAQ',
-  'AMEX',
-]);
+const NO_SYMBOL = new Set(
+  'NONE N/A NA N.A. N.A NIL NULL UNKNOWN TBD NOTAPPLICABLE COMMON STOCK PRIVATE NYSE NASDAQ AMEX'.split(' '),
+);
 const EXCHANGE =
   /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
 /** No suffix is that long except of preferred shares (`XYZ/PRA`), so `UA/UAA` is a list. */
