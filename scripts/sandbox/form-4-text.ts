@@ -1,4 +1,4 @@
-import { submissionText } from './submission-text.ts';
+import { type Submission, submissionText } from './submission-text.ts';
 
 export type Issuer = { readonly cik: string; readonly name: string; readonly symbol: string };
 export type Insider = { readonly cik: string; readonly name: string; readonly role: string };
@@ -20,9 +20,7 @@ export type Trade = {
 export type Exercise = { readonly date: string; readonly shares: number; readonly price: string };
 
 /** A synthetic Form 4. */
-export type Form4 = {
-  readonly accession: string;
-  readonly filed: string;
+export type Form4 = Pick<Submission, 'accession' | 'filed' | 'purpose'> & {
   readonly issuer: Issuer;
   readonly reportingOwner: Insider;
   readonly trades: readonly Trade[];

@@ -5,6 +5,8 @@ export type Submission = {
   /** Filing day. The submission is accepted that day at 16:30. */
   readonly filed: string;
   readonly period: string;
+  /** What the filing is made for, in capitals. */
+  readonly purpose?: string;
   readonly parties: readonly Party[];
   readonly documents: readonly { readonly type: string; readonly xml: string }[];
 };
@@ -17,7 +19,15 @@ export type Party = {
 };
 
 /** A submission in EDGAR's shape, with a header line that says that it is synthetic. */
-export function submissionText({ accession, form, filed, period, parties, documents }: Submission): string {
+export function submissionText({
+  accession,
+  form,
+  filed,
+  period,
+  purpose = 'THE SANDBOX',
+  parties,
+  documents,
+}: Submission): string {
   const day = filed.replaceAll('-', '');
   return `<SEC-DOCUMENT>${accession}.txt : ${day}
 <SEC-HEADER>${accession}.hdr.sgml : ${day}
@@ -27,7 +37,7 @@ CONFORMED SUBMISSION TYPE:	${form}
 PUBLIC DOCUMENT COUNT:		${documents.length}
 CONFORMED PERIOD OF REPORT:	${period.replaceAll('-', '')}
 FILED AS OF DATE:		${day}
-SYNTHETIC FILING:		MADE FOR THE SANDBOX, NEVER FILED; ALL NAMES AND NUMBERS IN IT ARE INVENTED
+SYNTHETIC FILING:		MADE FOR ${purpose}, NEVER FILED; ALL NAMES AND NUMBERS IN IT ARE INVENTED
 
 ${parties.map(partyText).join('\n')}</SEC-HEADER>
 ${documents.map(documentText).join('')}</SEC-DOCUMENT>

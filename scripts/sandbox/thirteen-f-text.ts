@@ -1,19 +1,26 @@
 import type { Manager, Row } from './managers.ts';
+import type { Security } from './market.ts';
 import { type Submission, submissionText } from './submission-text.ts';
 
 export type Amendment = { readonly number: number; readonly type: 'RESTATEMENT' };
 
+/** A row of shares. */
+export type ReportRow = Omit<Row, 'security'> & { readonly security: Pick<Security, 'issuer' | 'cusip'> };
+
+/** Who files a report, or files for another. */
+export type Filer = Pick<Manager, 'cik' | 'name' | 'fileNumber'>;
+
 /** A synthetic 13F. */
-export type Report = Pick<Submission, 'accession' | 'filed'> & {
-  readonly by: Manager;
+export type Report = Pick<Submission, 'accession' | 'filed' | 'purpose'> & {
+  readonly by: Filer;
   readonly quarterEnd: string;
   /** Rows of the table. Null for a notice. */
-  readonly rows: readonly Row[] | null;
+  readonly rows: readonly ReportRow[] | null;
   /** More `infoTable` elements as XML, for options and bonds. */
   readonly extraRows?: readonly string[];
   readonly amendment?: Amendment;
-  readonly reportedBy?: Manager;
-  readonly includes?: Manager;
+  readonly reportedBy?: Filer;
+  readonly includes?: Filer;
   readonly isConfidentialOmitted?: boolean;
 };
 
@@ -71,7 +78,7 @@ function summary(report: Report): string {
 <isConfidentialOmitted>${isConfidentialOmitted}</isConfidentialOmitted>${included}</summaryPage>`;
 }
 
-function managerXml({ cik, fileNumber, name }: Manager): string {
+function managerXml({ cik, fileNumber, name }: Filer): string {
   return `<cik>${cik}</cik><form13FFileNumber>${fileNumber}</form13FFileNumber><name>${name}</name>`;
 }
 
