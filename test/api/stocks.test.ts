@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stockBody } from '../../src/api/endpoints/stock-shape.ts';
+import { stockBody } from '../../src/api/endpoints/stock.ts';
 import { institutionalLeg } from '../../src/domain/holders/institutional.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/input.ts';

@@ -24,10 +24,13 @@ export function paginationOf(page: number, limit: number, total: number): Pagina
   return { page, limit, total, pages: Math.ceil(total / limit) };
 }
 
-/** The `Link` header with first, prev, next and last as absolute addresses (RFC 8288). */
+/**
+ * The `Link` header with first, prev, next and last as absolute addresses (RFC 8288).
+ * @param query the valid input without the page: what is absent or false is left out, a list has commas
+ */
 export function linkHeader(
   address: string,
-  query: Readonly<Record<string, string | number | undefined>>,
+  query: Readonly<Record<string, unknown>>,
   pagination: Pagination,
 ): HeaderList {
   const { page, limit, pages } = pagination;
@@ -35,7 +38,7 @@ export function linkHeader(
   const to = (target: number, rel: string): string => {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) search.set(name, String(value));
+      if (value !== undefined && value !== false) search.set(name, String(value));
     }
     search.set('page', String(target));
     search.set('limit', String(limit));

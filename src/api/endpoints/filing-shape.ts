@@ -82,8 +82,3 @@ export const filingBody = z.strictObject({
 });
 
 export type FilingData = z.infer<typeof filingBody>['data'];
-export type TransactionRow = z.infer<typeof transactionRow>;
-export type DerivativeRow = z.infer<typeof derivativeRow>;
-export type HoldingRow = z.infer<typeof holdingRow>;
-export type DerivativeHoldingRow = z.infer<typeof derivativeHoldingRow>;
-export type FootnoteRefs = z.infer<typeof footnoteRefs>;

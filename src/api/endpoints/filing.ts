@@ -1,6 +1,8 @@
 import { sha256Hex } from '../../domain/canonical.ts';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
+import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import type { Accession, Ticker } from '../../domain/ids.ts';
+import { fieldOfElement } from '../../domain/insider/footnote.ts';
 import { reportingOwnerItem } from '../../domain/insider/item.ts';
 import { rowIdOf } from '../../domain/insider/trade.ts';
 import { normaliseSymbol } from '../../domain/security/symbol.ts';
@@ -9,7 +11,6 @@ import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { accessionParam } from '../endpoint/param.ts';
-import { derivativeHoldingRow, derivativeRow, holdingRow, transactionRow } from './filing-row.ts';
 import { type FilingData, filingBody } from './filing-shape.ts';
 
 export const filing = defineEndpoint({
@@ -39,21 +40,18 @@ export const filing = defineEndpoint({
 type Form4 = Extract<FoundForm4, { kind: 'found' }>;
 
 function notFound(accession: Accession, found: Exclude<FoundForm4, Form4>): Outcome<never> {
-  if (found.kind === 'other_form') {
-    const message = `Filing ${accession} is a ${found.form}; only Forms 4 and 4/A are shown here.`;
-    return refusal('unsupported_form', message);
-  }
-  return refusal('filing_not_found', reasonOf(accession, found.kind));
-}
-
-function reasonOf(accession: Accession, kind: 'unreadable' | 'unread' | 'unknown'): string {
-  switch (kind) {
+  const missing = (message: string) => refusal('filing_not_found', message);
+  switch (found.kind) {
+    case 'other_form': {
+      const message = `Filing ${accession} is a ${found.form}; only Forms 4 and 4/A are shown here.`;
+      return refusal('unsupported_form', message);
+    }
     case 'unreadable':
-      return `Filing ${accession} is known but could not be read.`;
+      return missing(`Filing ${accession} is known but could not be read.`);
     case 'unread':
-      return `Filing ${accession} is known but not read yet. Try again in a moment.`;
+      return missing(`Filing ${accession} is known but not read yet. Try again in a moment.`);
     case 'unknown':
-      return `No Form 4 with the accession number ${accession} is known.`;
+      return missing(`No Form 4 with the accession number ${accession} is known.`);
   }
 }
 
@@ -80,34 +78,66 @@ function dataOf(found: Form4, ticker: Ticker | ''): FilingData {
   };
 }
 
-type Rows = Pick<
-  FilingData,
-  | 'non_derivative_transactions'
-  | 'non_derivative_holdings'
-  | 'derivative_transactions'
-  | 'derivative_holdings'
->;
-
-function rowsOf({ ownership, trades }: Form4, ticker: Ticker | ''): Rows {
+function rowsOf({ ownership, trades }: Form4, ticker: Ticker | '') {
   const { rows, header } = ownership;
-  const tabled = (table: 'non_derivative' | 'derivative', kind: 'transaction' | 'holding') =>
+  const tabled = (table: OwnershipRow['table'], kind: OwnershipRow['rowKind']) =>
     rows.filter((row) => row.table === table && row.rowKind === kind);
-  const traded = (row: (typeof rows)[number]): StoredTrade[] => {
-    const trade = trades.get(rowIdOf(header.accession, row));
-    return trade === undefined ? [] : [withTicker(trade, ticker)];
-  };
+  const transactions = (table: OwnershipRow['table']) =>
+    tabled(table, 'transaction').flatMap((row) => {
+      const trade = trades.get(rowIdOf(header.accession, row));
+      return trade === undefined ? [] : [{ row, item: transactionItem(trade, row, ticker) }];
+    });
   return {
-    non_derivative_transactions: tabled('non_derivative', 'transaction').flatMap((row) =>
-      traded(row).map((trade) => transactionRow(trade, row)),
-    ),
-    non_derivative_holdings: tabled('non_derivative', 'holding').map(holdingRow),
-    derivative_transactions: tabled('derivative', 'transaction').flatMap((row) =>
-      traded(row).map((trade) => derivativeRow(trade, row)),
-    ),
-    derivative_holdings: tabled('derivative', 'holding').map(derivativeHoldingRow),
+    non_derivative_transactions: transactions('non_derivative').map(({ item }) => item),
+    non_derivative_holdings: tabled('non_derivative', 'holding').map(holdingItem),
+    derivative_transactions: transactions('derivative').map(({ item, row }) => ({
+      ...item,
+      ...derivativeTerms(row),
+    })),
+    derivative_holdings: tabled('derivative', 'holding').map((row) => ({
+      ...holdingItem(row),
+      ...derivativeTerms(row),
+    })),
   };
 }
 
-function withTicker(trade: StoredTrade, ticker: Ticker | ''): StoredTrade {
-  return { ...trade, item: { ...trade.item, issuer: { ...trade.item.issuer, ticker } } };
+/** A transaction as in the list, with the members that only the filing shows. */
+function transactionItem({ item, supersededBy }: StoredTrade, row: OwnershipRow, ticker: Ticker | '') {
+  return {
+    ...item,
+    issuer: { ...item.issuer, ticker },
+    deemed_execution_date: row.deemedExecutionDate,
+    equity_swap: row.equitySwap,
+    nature_of_ownership: row.natureOfOwnership,
+    footnote_refs: footnoteRefs(row),
+    superseded_by: supersededBy,
+  };
+}
+
+function holdingItem(row: OwnershipRow) {
+  return {
+    row: Number(row.row),
+    security_title: row.securityTitle,
+    shares_owned: row.sharesOwnedAfter,
+    ownership: row.ownership,
+    nature_of_ownership: row.natureOfOwnership,
+    footnote_refs: footnoteRefs(row),
+  };
+}
+
+function derivativeTerms(row: OwnershipRow) {
+  return {
+    underlying: { title: row.underlyingTitle, shares: row.underlyingShares },
+    conversion_or_exercise_price: row.conversionOrExercisePrice,
+    exercise_date: row.exerciseDate,
+    expiration_date: row.expirationDate,
+  };
+}
+
+/** In the order of the form. */
+function footnoteRefs(row: OwnershipRow) {
+  return Object.entries(row.footnoteIds).map(([element, ids]) => ({
+    field: fieldOfElement(element, row.rowKind),
+    footnote_ids: [...ids],
+  }));
 }

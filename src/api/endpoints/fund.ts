@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import { reportQualityOf } from '../../domain/quality/quality.ts';
@@ -9,8 +10,59 @@ import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam } from '../endpoint/param.ts';
-import { wireQuality } from '../endpoint/quality-shape.ts';
-import { type FundFiling, type FundManager, fundBody } from './fund-shape.ts';
+import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+
+const manager = z.strictObject({
+  name: z.string(),
+  role: z.enum(['filing_manager', 'included_manager', 'portfolio_manager']),
+  cik: z.string().nullable(),
+  form13f_file_number: z.string().nullable(),
+  sequence: z.int().nullable().describe('Number in the list on the summary page'),
+  source: z.string().describe('Address of the source'),
+});
+
+const filing = z.strictObject({
+  accession_number: z.string(),
+  form_type: z.string(),
+  report_type: z.enum(['holdings', 'notice', 'combination']),
+  quarter_end: z.string(),
+  year: z.int(),
+  quarter: z.int(),
+  filed_at: z.string().describe('A day when only the day is known'),
+  is_amendment: z.boolean(),
+  amendment_type: z.enum(['restatement', 'new_holdings']).nullable(),
+  amendment_number: z.int().nullable(),
+  superseded_by: z.string().nullable(),
+  holdings_count: z.int(),
+  value_cents: z
+    .string()
+    .describe(
+      'Of all rows, in the scale that its report uses for it; `quality` says when the scale was corrected',
+    ),
+  declared_entry_total: z.int().nullable(),
+  confidential_omitted: z.boolean().nullable(),
+  source_url: z.string(),
+  quality: qualityShape,
+});
+
+/** Rule 11.5, newest filing first. */
+const fundBody = z.strictObject({
+  data: z.strictObject({
+    cik: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    manager: z.string().nullable(),
+    managers: z.array(manager),
+    aum_cents: z.string(),
+    reported_value_cents: z.string(),
+    latest_quarter: z.string(),
+    latest_quarter_end: z.string(),
+    holdings_count: z.int(),
+    filings: z.array(filing),
+  }),
+});
+
+type FundManager = z.input<typeof manager>;
 
 export const fund = defineEndpoint({
   name: 'fund.get',
@@ -33,7 +85,9 @@ export const fund = defineEndpoint({
       reportsOfFund(db, cik),
       filingsOfFund(db, cik),
     ]);
-    const reported = new Map(reports.flatMap(filingsIn));
+    const reported = new Map(
+      reports.flatMap((report) => report.filings.map((filing) => [filing.accession, { filing, report }])),
+    );
     const replacedBy = new Map(reports.flatMap((report) => supersessions(report.filings)));
     const data = {
       cik,
@@ -47,19 +101,12 @@ export const fund = defineEndpoint({
       latest_quarter_end: found.latestQuarterEnd,
       holdings_count: Number(found.holdingsCount),
       filings: filings.flatMap((filing) =>
-        filingItem(filing, {
-          supersededBy: replacedBy.get(filing._id) ?? null,
-          inReport: reported.get(filing._id) ?? null,
-        }),
+        filingItem(filing, replacedBy.get(filing._id) ?? null, reported.get(filing._id) ?? null),
       ),
     };
     return { kind: 'body', body: { data } };
   },
 });
-
-function filingsIn(report: ReportDoc): [string, FilingInReport][] {
-  return report.filings.map((filing) => [filing.accession, { filing, report }]);
-}
 
 /** A superseded filing points to the next base after it in the order of the fold. */
 function supersessions(filings: readonly ReportFiling[]): [string, string][] {
@@ -95,16 +142,12 @@ function managersOf(found: FundDoc, latest: ReportDoc | null, filings: readonly 
     }),
   );
   const person = curatedManagerOf(found._id);
-  const curated: FundManager[] =
-    person === null
-      ? []
-      : [{ ...person, role: 'portfolio_manager', cik: null, form13f_file_number: null, sequence: null }];
-  return [filer, ...included, ...curated];
+  if (person === null) return [filer, ...included];
+  const unlisted = { cik: null, form13f_file_number: null, sequence: null };
+  return [filer, ...included, { ...person, role: 'portfolio_manager', ...unlisted }];
 }
 
-type Place = { readonly supersededBy: string | null; readonly inReport: FilingInReport | null };
-
-function filingItem(filing: FilingDoc, { supersededBy, inReport }: Place): FundFiling[] {
+function filingItem(filing: FilingDoc, supersededBy: string | null, inReport: FilingInReport | null) {
   const report = thirteenFOf(filing);
   if (report === null) return [];
   const alone = { ...report, filedDate: filing.filedDate };

@@ -1,18 +1,65 @@
 import type { Db } from 'mongodb';
-import type { OtherManager } from '../../domain/filing/filing.ts';
+import { z } from 'zod';
 import type { Cik } from '../../domain/ids.ts';
 import { yearAndQuarterOf } from '../../domain/quarter.ts';
 import { tickersThroughChanges } from '../../read/holders/security-history.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { type FundDoc, findFund } from '../../store/report/funds.ts';
+import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';
+import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { cikParam } from '../endpoint/param.ts';
 import { type Period, periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
-import { wireQuality } from '../endpoint/quality-shape.ts';
-import { type HoldingRow, type HoldingsFiling, holdingsBody } from './holdings-shape.ts';
+import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+
+const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
+
+const filing = z.strictObject({
+  quarter_end: z.string(),
+  year: z.int(),
+  quarter: z.int(),
+  holdings_count: z.int(),
+  accession_number: z.string(),
+  form_type: z.string(),
+  filed_at: z.string().describe('A day when only the day is known'),
+  prior_quarter_end: z.string().nullable(),
+  comparison_available: z.boolean(),
+  excluded: z
+    .strictObject({ options: summedApart, principal: summedApart })
+    .describe('Rows that are summed separately and never count as equity'),
+  quality: qualityShape,
+});
+
+const row = z.strictObject({
+  cusip: z.string(),
+  ticker: z.string().nullable(),
+  issuer: z.string(),
+  shares: z.string(),
+  value_cents: z.string(),
+  change_type: z.enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD']),
+  share_delta: z.string(),
+  pct_delta: z.number(),
+  prior_shares: z.string(),
+  prior_value_cents: z.string(),
+  weight_pct: z
+    .number()
+    .describe(
+      'Share of the equity of the report; 0 for rows whose value does not count (`implied_price_outlier`, `amount_implausible`). Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`',
+    ),
+  quality: qualityShape,
+  evidence_ids: z.array(z.string()),
+});
+
+/** Rule 11.5. */
+const holdingsBody = z.strictObject({
+  data: z.strictObject({
+    fund: z.strictObject({ cik: z.string(), name: z.string() }),
+    filing,
+    holdings: z.array(row),
+    pagination: paginationShape,
+  }),
+});
 
 export const holdings = defineEndpoint({
   name: 'fund.holdings',
@@ -52,10 +99,8 @@ export const holdings = defineEndpoint({
   },
 });
 
-type Found = { readonly fund: FundDoc | null; readonly report: ReportDoc | null; readonly isFund: boolean };
-
 /** The report of the given quarter, else the latest. A manager that files only notices is no fund. */
-async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period): Promise<Found> {
+async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period) {
   const fund = await findFund(db, cik);
   const quarterEnd = periodEnd({ year, quarter }) ?? fund?.latestQuarterEnd;
   const named = quarterEnd === undefined ? null : await findReport(db, { cik, quarterEnd });
@@ -73,16 +118,16 @@ function notFound(cik: Cik, isFund: boolean): Outcome<never> {
 
 /** Only a notice (13F-NT) covers the quarter; it names the managers that report the holdings (rule 11.5). */
 function elsewhere(report: ReportDoc): Outcome<never> {
-  const managers = report.reportedBy.map((manager: OtherManager) => ({
-    name: manager.name,
-    cik: manager.cik,
-    form13f_file_number: manager.form13fFileNumber,
+  const managers = report.reportedBy.map(({ name, cik, form13fFileNumber: form13f_file_number }) => ({
+    name,
+    cik,
+    form13f_file_number,
   }));
   const message = `${report.managerName} filed a notice for ${report.quarterEnd}: other managers report its holdings.`;
   return refusal('holdings_reported_elsewhere', message, { extra: { managers } });
 }
 
-function filingOf(report: ReportDoc): HoldingsFiling {
+function filingOf(report: ReportDoc) {
   return {
     quarter_end: report.quarterEnd,
     ...yearAndQuarterOf(report.quarterEnd),
@@ -100,6 +145,6 @@ function filingOf(report: ReportDoc): HoldingsFiling {
   };
 }
 
-function rowOf({ cusip, issuer, quality, ...row }: StoredHolding, ticker: string | null): HoldingRow {
+function rowOf({ cusip, issuer, quality, ...row }: StoredHolding, ticker: string | null) {
   return { cusip, ticker, issuer, ...row, quality: wireQuality(quality) };
 }

@@ -1,18 +1,82 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
-import type { Side } from '../../domain/insider/trade.ts';
+import { type Cik, isCik, isIsoDate, type Ticker } from '../../domain/ids.ts';
+import { withReasons } from '../../domain/insider/item.ts';
+import type { Reason } from '../../domain/quality/quality.ts';
 import { day } from '../../domain/wire/brief-values.ts';
-import { transactionShape } from '../../domain/wire/transaction.ts';
+import { type TransactionItem, transactionShape } from '../../domain/wire/transaction.ts';
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
+import { withPriceReasons } from '../../read/trade/prices.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
+import { onlyTickers } from '../../store/security/issuer-tickers.ts';
 import { lineReasons } from '../../store/trade/lines.ts';
-import { listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade/list.ts';
-import type { ScopeQuery } from '../../store/trade/scope.ts';
+import { type ListedTrade, listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade/list.ts';
+import { itemOf } from '../../store/trade/trades.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
-import { linkHeader, type Pagination, paginationOf, paginationShape } from '../endpoint/page.ts';
-import { itemsOf, type LineReasons, NO_REASONS } from './insider-item.ts';
-import { insiderQuery, insiderRule } from './insider-query.ts';
+import {
+  limitParam,
+  linkHeader,
+  type Pagination,
+  pageParam,
+  paginationOf,
+  paginationShape,
+} from '../endpoint/page.ts';
+import { cikParam, parsedBy, tickerParam } from '../endpoint/param.ts';
+import type { Detail } from '../http/problem.ts';
+
+const CODES = /^(all|ALL|[A-Za-z](,[A-Za-z]){0,25})$/;
+
+const CENTS = /^(0|[1-9]\d{0,17})$/;
+
+const DAY_REASON = 'must be a calendar day, YYYY-MM-DD';
+
+const dayParam = z.iso
+  .date(DAY_REASON)
+  .transform(parsedBy((text) => (isIsoDate(text) ? text : null), DAY_REASON))
+  .optional();
+
+/** Transaction codes of Form 4, or `all`. */
+const codeParam = z
+  .string()
+  .regex(CODES, 'must be transaction codes such as P or P,S, or all')
+  .default('P,S')
+  .transform((text): 'all' | readonly string[] => {
+    const codes = text.toUpperCase().split(',');
+    return codes[0] === 'ALL' ? 'all' : [...new Set(codes)].sort();
+  })
+  .describe(
+    'Transaction codes, separated by commas, or all. Default: P and S (open-market purchase and sale)',
+  );
+
+const insiderQuery = {
+  ticker: tickerParam.optional(),
+  cik: cikParam.optional().describe('CIK of a reporting owner, not of the issuer'),
+  since: dayParam.describe('First transaction date, inclusive'),
+  until: dayParam.describe('Last transaction date, inclusive'),
+  code: codeParam,
+  side: z
+    .enum(['buy', 'sell', 'other'])
+    .optional()
+    .describe('buy is code P, sell is code S, other is every other code; use other with code=all'),
+  min_value_cents: z
+    .string()
+    .regex(CENTS, 'must be a whole number of cents, at most 18 digits')
+    .transform(BigInt)
+    .optional()
+    .describe('Minimum value in cents; a trade without a price has no value and is excluded'),
+  exclude_10b5_1: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe(
+      'true excludes trades that the form marks as made under a Rule 10b5-1 plan; forms without the mark stay',
+    ),
+  page: pageParam,
+  limit: limitParam(50, 200),
+};
+
+type Query = z.output<z.ZodObject<typeof insiderQuery>>;
+type Filters = Omit<Query, 'page' | 'limit'>;
 
 const output = z.strictObject({
   data: z.strictObject({
@@ -53,36 +117,25 @@ export const insiderTransactions = defineEndpoint({
       coverage: { coverage_start: coverageStart, indexed_through: indexedThrough },
     };
     const address = `${siteUrl}/v1/insider/transactions`;
-    return { kind: 'body', body: { data }, headers: linkHeader(address, linkQuery(filters), pagination) };
+    return { kind: 'body', body: { data }, headers: linkHeader(address, filters, pagination) };
   },
 });
-
-type Filters = {
-  readonly ticker?: Ticker | undefined;
-  readonly cik?: Cik | undefined;
-  readonly since?: IsoDate | undefined;
-  readonly until?: IsoDate | undefined;
-  readonly code: ScopeQuery['codes'];
-  readonly side?: Side | undefined;
-  readonly min_value_cents?: bigint | undefined;
-  readonly exclude_10b5_1: boolean;
-};
 
 /** Whose trades are requested: those of all issuers when `ticker` is null, none when it has no issuer. */
 type Subject = {
   readonly publication: Publication;
   readonly ticker: Ticker | null;
   readonly issuerCik: Cik | null;
-  readonly reasons: LineReasons;
+  /** The reasons of its share class, as in the brief, by line. */
+  readonly reasons: ReadonlyMap<string, readonly Reason[]>;
 };
 
 async function subjectOf(db: Db, ticker: Ticker | undefined): Promise<Subject> {
-  const nothing = { issuerCik: null, reasons: NO_REASONS };
+  const nothing = { issuerCik: null, reasons: new Map() };
   if (ticker === undefined) return { publication: await requireCorpus(db), ticker: null, ...nothing };
   const { publication, resolution } = await resolvePublished(db, ticker);
-  if (resolution.kind !== 'resolved' || resolution.issuerCik === null) {
+  if (resolution.kind !== 'resolved' || resolution.issuerCik === null)
     return { publication, ticker, ...nothing };
-  }
   const { issuerCik } = resolution;
   const reasons = await lineReasons(db, issuerCik, resolution);
   return { publication, ticker: resolution.ticker, issuerCik, reasons };
@@ -110,15 +163,40 @@ function reachable(pagination: Pagination): Pagination {
   return { ...pagination, pages: Math.min(pagination.pages, Math.floor(MAX_LISTED / pagination.limit)) };
 }
 
-function linkQuery(filters: Filters): Record<string, string | undefined> {
-  return {
-    ticker: filters.ticker,
-    cik: filters.cik,
-    since: filters.since,
-    until: filters.until,
-    code: filters.code === 'all' ? 'all' : filters.code.join(','),
-    side: filters.side,
-    min_value_cents: filters.min_value_cents?.toString(),
-    exclude_10b5_1: filters.exclude_10b5_1 ? 'true' : undefined,
-  };
+function insiderRule({ page, limit, since, until }: Query): Detail[] {
+  const details: Detail[] = [];
+  if (page * limit > MAX_LISTED) {
+    details.push({ param: 'page', reason: `page times limit must not exceed ${MAX_LISTED}` });
+  }
+  if (since !== undefined && until !== undefined && since > until) {
+    details.push({ param: 'since', reason: 'must not be after until' });
+  }
+  return details;
+}
+
+/** The wire items. Without a usable symbol on the form: the requested ticker, or the only one of the issuer. */
+async function itemsOf(
+  db: Db,
+  trades: readonly ListedTrade[],
+  { ticker, reasons }: Pick<Subject, 'ticker' | 'reasons'>,
+): Promise<TransactionItem[]> {
+  const priced = await withPriceReasons(
+    db,
+    trades.map(({ item, line, placedOn }) => ({
+      item: withReasons(itemOf(item), reasons.get(line) ?? []),
+      placedOn,
+    })),
+  );
+  const items = priced.map(({ item }) => item);
+  return ticker === null ? withTickers(db, items) : items.map((item) => withTicker(item, ticker));
+}
+
+async function withTickers(db: Db, items: readonly TransactionItem[]): Promise<TransactionItem[]> {
+  const ciks = items.filter(({ issuer }) => issuer.ticker === '').map(({ issuer }) => issuer.cik);
+  const only: ReadonlyMap<string, Ticker> = await onlyTickers(db, [...new Set(ciks.filter(isCik))]);
+  return items.map((item) => withTicker(item, only.get(item.issuer.cik) ?? ''));
+}
+
+function withTicker(item: TransactionItem, ticker: Ticker | ''): TransactionItem {
+  return item.issuer.ticker === '' ? { ...item, issuer: { ...item.issuer, ticker } } : item;
 }

@@ -1,18 +1,87 @@
-import type { HolderList, HolderRow } from '../../domain/holders/holders.ts';
+import { z } from 'zod';
+import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
-import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { pctDelta, weightPct } from '../../domain/ratio.ts';
 import { isValued } from '../../domain/report/holding.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
-import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf } from '../endpoint/page.ts';
+import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { tickerParam } from '../endpoint/param.ts';
 import { periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
-import { wireQuality } from '../endpoint/quality-shape.ts';
-import { type StockData, stockBody } from './stock-shape.ts';
+import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+
+const entity = z.strictObject({
+  ticker: z.string().describe('In its one spelling, `BRK.B`'),
+  name: z.string(),
+  cusip: z.string().describe('The CUSIP of the positions'),
+  cik: z.string().nullable().describe('Of the issuer; null when no source has it'),
+});
+
+const owner = z.strictObject({
+  fund: z.strictObject({ name: z.string(), cik: z.string(), slug: z.string() }),
+  quarter_end: z.string().describe('Of the report of the row'),
+  shares: z.string(),
+  value_cents: z.string(),
+  weight_pct: z
+    .number()
+    .describe(
+      "Share of the equity of that report, the manager's AUM; 0 for rows whose value does not count. Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`",
+    ),
+  change_type: z
+    .enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD'])
+    .describe(
+      'Since the quarter before. A row without a comparable quarter is NEW, with the reason in `quality`',
+    ),
+  share_delta: z.string(),
+  pct_delta: z.number().describe('NEW 100, EXITED -100, HELD 0'),
+  published_at: z.strictObject({
+    value: z.string(),
+    precision: z.enum(['second', 'day']).describe('`day` when only the day is known'),
+  }),
+  evidence_ids: z.array(z.string()).describe("The report's filings first, then those of the quarter before"),
+  quality: qualityShape,
+  stale: z
+    .boolean()
+    .describe('The manager has not reported the latest quarter yet; its earlier report is carried forward'),
+});
+
+/** Rule 7.3. */
+export const stockBody = z.strictObject({
+  data: z.strictObject({
+    entity,
+    quarter_end: z.string().nullable().describe('The requested quarter; null when no report is known'),
+    latest_quarter_filing_window: z
+      .enum(['open', 'closed'])
+      .describe('Of the latest reported quarter, for any requested quarter'),
+    owners: z.array(owner),
+    totals: z
+      .strictObject({
+        holders: z.int().describe('Managers with shares'),
+        shares: z
+          .string()
+          .describe('Without rows marked `shares_equal_value`, whose share counts are unknown'),
+        value_cents: z.string().describe('Without rows marked `implied_price_outlier`'),
+      })
+      .describe('Over all pages, without options and bonds'),
+    counts: z
+      .strictObject({
+        initiated: z.int(),
+        added: z.int(),
+        reduced: z.int(),
+        exited: z.int(),
+        unchanged: z.int(),
+        baseline_only: z.int().describe('Without a comparable quarter before'),
+        stale: z.int().describe('How many of the counted ones are carried forward'),
+      })
+      .describe('Over all pages; without a quarter the same as in the brief'),
+    pagination: paginationShape,
+  }),
+});
+
+type StockData = z.input<typeof stockBody>['data'];
 
 export const stock = defineEndpoint({
   name: 'stock.owners',
@@ -31,7 +100,7 @@ export const stock = defineEndpoint({
   async handler({ db, siteUrl }, { ticker, year, quarter, page, limit }) {
     const { publication, resolution } = await resolvePublished(db, ticker);
     const security = securityOf(resolution);
-    if (security === null) return notFound(resolution);
+    if (security === null) return refusal('stock_not_found', reasonOf(resolution));
     const { state } = publication.corpus;
     const quarterEnd = periodEnd({ year, quarter });
     const list = await readHolders(db, { ...security.key, publication, quarterEnd });
@@ -41,12 +110,14 @@ export const stock = defineEndpoint({
       rows.map(({ observation }) => observation.cik),
     );
     const pagination = paginationOf(page, limit, list.rows.length);
+    const { holders, shares, valueCents } = list.totals;
     const data: StockData = {
       entity: security.entity,
       quarter_end: quarterEnd ?? state.latestReportedQuarterEnd,
       latest_quarter_filing_window: state.filingWindow,
       owners: rows.map((row) => holderItem(row, funds.get(row.observation.cik))),
-      ...sumsOf(list),
+      totals: { holders, shares: String(shares), value_cents: String(valueCents) },
+      counts: list.counts,
       pagination,
     };
     const address = `${siteUrl}/v1/stocks/${security.key.ticker}`;
@@ -54,33 +125,19 @@ export const stock = defineEndpoint({
   },
 });
 
-type Security = {
-  readonly key: { readonly ticker: Ticker; readonly cusip: Cusip };
-  readonly entity: StockData['entity'];
-};
-
 /** 13F reports can be searched only by CUSIP. */
-function securityOf(resolution: SecurityResolution): Security | null {
+function securityOf(resolution: SecurityResolution) {
   if (resolution.kind !== 'resolved' || resolution.cusip === null) return null;
   const { ticker, name, cusip, issuerCik } = resolution;
   return { key: { ticker, cusip }, entity: { ticker, name, cusip, cik: issuerCik } };
 }
 
-/** Never an empty list: that would mean that no manager owns the stock. */
-function notFound(resolution: SecurityResolution): Outcome<never> {
-  return refusal('stock_not_found', reasonOf(resolution));
-}
-
+/** Why there is no list. An empty one would mean that no manager owns the stock. */
 function reasonOf(resolution: SecurityResolution): string {
   const { kind, ticker } = resolution;
   if (kind === 'unknown') return `No security is known by the ticker ${ticker}.`;
   if (kind === 'resolved') return `No CUSIP is known for ${ticker}, so its 13F owners are not known.`;
   return `The ticker ${ticker} is ambiguous: it could be ${resolution.candidates.join(' or ')}.`;
-}
-
-function sumsOf({ totals, counts }: HolderList): Pick<StockData, 'totals' | 'counts'> {
-  const { holders, shares, valueCents } = totals;
-  return { totals: { holders, shares: String(shares), value_cents: String(valueCents) }, counts };
 }
 
 /** The fund as it is listed now: its name may be newer than the observation. */
