@@ -9,12 +9,11 @@ import type { FormModule } from '../forms/index.ts';
 import type { Logger } from '../log.ts';
 import type { Sandbox } from '../sandbox/open.ts';
 import type { Access } from './admission/access.ts';
-import type { AuthFailureLimiter } from './admission/auth-failure-limiter.ts';
 import type { CredentialReader } from './admission/credential.ts';
-import type { InFlight } from './admission/in-flight.ts';
+import type { InFlight, RefuseUpload } from './admission/in-flight.ts';
 import type { Overload } from './admission/overload.ts';
+import type { AuthFailureLimiter } from './admission/rate-limit.ts';
 import type { LogUnavailable } from './admission/unavailable-log.ts';
-import type { RefuseUpload } from './admission/upload-limit.ts';
 import type { BriefLookup } from './cache/brief-lookup.ts';
 
 /** What the API needs to answer, opened once at start. */

@@ -8,15 +8,13 @@ import { openWallet } from '../credits/wallet.ts';
 import { FORMS, type FormModule } from '../forms/index.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
-import { openAuthFailureLimiter } from './admission/auth-failure-limiter.ts';
 import { credentialReader } from './admission/credential.ts';
-import { countInFlight } from './admission/in-flight.ts';
+import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
+import { openAuthFailureLimiter } from './admission/rate-limit.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
-import { limitUploads } from './admission/upload-limit.ts';
 import type { Api } from './api.ts';
-import { openBriefLookup } from './cache/brief-lookup.ts';
-import { briefSource } from './cache/brief-source.ts';
+import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
 
 /** The part of a process's context that the API needs. The API does not close it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {

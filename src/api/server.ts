@@ -2,8 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { Express } from 'express';
 import { refuseOverload } from './admission/overload.ts';
 import type { Api } from './api.ts';
-import { answerBroken, MAX_HEADER_BYTES, MAX_URL_BYTES, refuseOversize } from './http/limits.ts';
-import { refuseExpectation, refuseHostless } from './http/protocol.ts';
+import {
+  answerBroken,
+  MAX_HEADER_BYTES,
+  MAX_URL_BYTES,
+  refuseExpectation,
+  refuseHostless,
+  refuseOversize,
+} from './http/limits.ts';
 import { answerHot } from './metering/hot-path.ts';
 
 /**

@@ -6,7 +6,7 @@ export type Access = {
   readonly allowsOrigin: (origin: string | undefined, port: number | undefined) => boolean;
 };
 
-export type AccessSettings = {
+type AccessSettings = {
   readonly siteUrl: string;
   /** More names of this service; a name without a port is valid on any port. */
   readonly allowedHosts: readonly string[];

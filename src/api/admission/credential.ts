@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Presented } from '../../credits/account/gate.ts';
 import { digestOf, readKey } from '../../credits/account/key.ts';
 
-export type ReadCredential =
+type ReadCredential =
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'presented'; readonly presented: Presented };

@@ -1,3 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientBlock } from '../http/address.ts';
+import { whenConnectionEnds } from '../http/connection.ts';
+import { refuseAndClose } from '../http/reply.ts';
+import { rateLimited } from './rate-limit.ts';
+
 /** How many calls of each key, or uploads of each client, this process handles at this moment. */
 export type InFlight = {
   /** False when there are too many of `id`; else one is counted until `leave`. */
@@ -21,4 +27,41 @@ export function countInFlight(max: number): InFlight {
       else counts.set(id, count - 1);
     },
   };
+}
+
+/** Refuses a request when its client already sends too many bodies. Returns true when it did. */
+export type RefuseUpload = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/**
+ * Limits how many requests of one client may be sending a body at the same time, so that slow senders
+ * cost only sockets. `hops` proxies in front are trusted.
+ */
+export function limitUploads(max: number, hops: number): RefuseUpload {
+  const uploads = countInFlight(max);
+  return (req, res) => {
+    if (!hasBody(req)) return false;
+    const block = clientBlock(req, hops);
+    if (!uploads.enter(block)) {
+      refuseAndClose(req, res, TOO_MANY);
+      return true;
+    }
+    whenReceived(req, () => uploads.leave(block));
+    return false;
+  };
+}
+
+const TOO_MANY = rateLimited('This address is sending too many bodies at once.', 1_000);
+
+/** A body is announced by its length or by its coding (RFC 9112 6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function whenReceived(req: IncomingMessage, act: () => void): void {
+  const waiting = whenConnectionEnds(req.socket);
+  const once = (): void => {
+    if (waiting.delete(once)) act();
+  };
+  waiting.add(once);
+  req.once('end', once);
 }

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { whenAnswerEnds } from '../http/connection.ts';
 import { unavailable } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
-import { hasBody } from './upload-limit.ts';
+import { hasBody } from './in-flight.ts';
 
 /** Whether this process should refuse new work. */
 export type Overload = {
@@ -13,7 +13,7 @@ export type Overload = {
   readonly close: () => void;
 };
 
-export type OverloadBounds = {
+type OverloadBounds = {
   /** Requests in progress at once. */
   readonly maxInFlight: number;
   /** Delay of the event loop, 90th percentile of a window, in milliseconds; 0: not checked. */

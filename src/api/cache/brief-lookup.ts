@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
+import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
-import type { StoredBrief } from '../../store/publish/briefs.ts';
+import { currentBrief } from '../../read/brief/current.ts';
+import { currentBriefsIn, type StoredBrief } from '../../store/publish/briefs.ts';
 import { type BriefCache, briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 
 /** Briefs by ticker. The pipeline announces new ones, so they are dropped from the cache at once. */
@@ -11,7 +13,7 @@ export type BriefLookup = {
   readonly close: () => Promise<void>;
 };
 
-export type BriefSource = {
+type BriefSource = {
   /** The id of the current brief of the ticker; null when none is stored. */
   readonly currentId: (ticker: Ticker) => Promise<string | null>;
   readonly load: (ticker: Ticker) => Promise<StoredBrief>;
@@ -101,4 +103,14 @@ async function listen(
     subscriber.disconnect();
     throw error;
   }
+}
+
+export function briefSource(db: Db, now: () => Date): BriefSource {
+  return {
+    async currentId(ticker) {
+      const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
+      return current?.briefId ?? null;
+    },
+    load: (ticker) => currentBrief(db, ticker, now),
+  };
 }

@@ -30,7 +30,7 @@ export type Outcome<Body> =
   | { readonly kind: 'stored'; readonly brief: StoredBrief }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-export type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
+type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
   /** Name of the agent tool. */
   readonly name: string;
   /** Below `/v1`, with `{name}` for a path parameter. */

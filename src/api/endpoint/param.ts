@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { parseAccession, parseCik, parseTicker } from '../../domain/ids.ts';
+import { parseAccession, parseCik, parseTicker, type QuarterEnd } from '../../domain/ids.ts';
+import type { Quality } from '../../domain/quality/quality.ts';
+import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
+import type { Detail } from '../http/problem.ts';
 
 const CIK_TEXT = /^\d{1,10}$/;
 const TICKER_TEXT = /^[A-Za-z][A-Za-z0-9]{0,5}([./-][A-Za-z0-9]{1,3})?$/;
@@ -42,3 +45,34 @@ export const tickerText = z.string().regex(TICKER_TEXT, TICKER_REASON);
 export const tickerParam = tickerText
   .transform(parsedBy(parseTicker, TICKER_REASON))
   .describe('Exchange ticker; a share class follows a dot, a dash or an encoded slash');
+
+export type Period = { readonly year?: number | undefined; readonly quarter?: number | undefined };
+
+/** A report period: both or neither. */
+export const periodParams = {
+  year: z.int().min(1990).max(2100).optional().describe('Year of the report period, with quarter'),
+  quarter: z.int().min(1).max(4).optional().describe('Quarter of the report period, with year'),
+};
+
+export function periodRule({ year, quarter }: Period): Detail[] {
+  if ((year === undefined) === (quarter === undefined)) return [];
+  return [
+    { param: year === undefined ? 'year' : 'quarter', reason: 'year and quarter must be given together' },
+  ];
+}
+
+/** The last day of the quarter; null when no quarter was given. */
+export function periodEnd({ year, quarter }: Period): QuarterEnd | null {
+  if (year === undefined || quarter === undefined) return null;
+  return quarterEndOf(year, quarter as YearAndQuarter['quarter']);
+}
+
+export const qualityShape = z.strictObject({
+  status: z.enum(['clear', 'uncertain', 'excluded']),
+  reasons: z.array(z.string()),
+});
+
+/** The wire form, with a copy of the list, so that a stored list is never shared. */
+export function wireQuality(quality: Quality): z.infer<typeof qualityShape> {
+  return { status: quality.status, reasons: [...quality.reasons] };
+}

@@ -3,7 +3,7 @@ import { type Detail, invalid, type Problem } from '../http/problem.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The parameters of a URL as the values that the endpoint's schema expects. */
-export type TextInput = {
+type TextInput = {
   readonly values: Readonly<Record<string, unknown>>;
   readonly details: readonly Detail[];
 };

@@ -9,8 +9,7 @@ import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/f
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
-import { cikParam } from '../endpoint/param.ts';
-import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+import { cikParam, qualityShape, wireQuality } from '../endpoint/param.ts';
 
 const manager = z.strictObject({
   name: z.string(),

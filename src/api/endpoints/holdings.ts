@@ -9,9 +9,15 @@ import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
-import { cikParam } from '../endpoint/param.ts';
-import { type Period, periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
-import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+import {
+  cikParam,
+  type Period,
+  periodEnd,
+  periodParams,
+  periodRule,
+  qualityShape,
+  wireQuality,
+} from '../endpoint/param.ts';
 
 const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
 

@@ -9,9 +9,14 @@ import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
-import { tickerParam } from '../endpoint/param.ts';
-import { periodEnd, periodParams, periodRule } from '../endpoint/period.ts';
-import { qualityShape, wireQuality } from '../endpoint/quality-shape.ts';
+import {
+  periodEnd,
+  periodParams,
+  periodRule,
+  qualityShape,
+  tickerParam,
+  wireQuality,
+} from '../endpoint/param.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),

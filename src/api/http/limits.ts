@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BASE_HEADERS } from './base-headers.ts';
-import { type Problem, problem } from './problem.ts';
+import { invalid, type Problem, problem } from './problem.ts';
 import { problemReply, type Reply, refuseAndClose } from './reply.ts';
 import { nextId } from './request-id.ts';
 
 /** Rule 11.1: JSON body 64 KB, URL 8 KB, headers 16 KB. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_URL_BYTES = 8 * 1024;
 export const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -59,4 +59,41 @@ function plainText(reply: Reply, requestId: string): string {
   const headers = [...BASE_HEADERS, 'X-Request-Id', requestId, ...reply.headers, 'Connection', 'close'];
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ''}`] : []));
   return `HTTP/1.1 ${reply.status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${reply.body?.toString() ?? ''}`;
+}
+
+const NO_HOST = invalid([{ param: 'Host', reason: 'required in HTTP/1.1' }]);
+const NOT_EXPECTED = problem('expectation_failed', 'Only "Expect: 100-continue" is supported.');
+
+/** HTTP/1.1 requires the header (RFC 9112 3.2). Returns true when the request was refused without it. */
+export function refuseHostless(req: IncomingMessage, res: ServerResponse): boolean {
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return false;
+  refuseAndClose(req, res, NO_HOST);
+  return true;
+}
+
+/** Refuses any expectation except `100-continue`, which Node answers itself (RFC 9110 10.1.1). */
+export function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
+  refuseAndClose(req, res, NOT_EXPECTED);
+}
+
+/** The body of a request; `aborted` when the client closed the connection while sending it. */
+type ReadBody =
+  | { readonly kind: 'read'; readonly bytes: Buffer }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'aborted' };
+
+/** Reads at most 64 KB, announced or not, and stops there. The request stays open, so it can be answered. */
+export async function readBody(req: IncomingMessage): Promise<ReadBody> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) return { kind: 'too_large' };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { kind: 'aborted' };
+  }
+  return { kind: 'read', bytes: Buffer.concat(chunks) };
 }

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../http/base-headers.ts';
 import type { Problem } from '../http/problem.ts';
 import { lengthOf, problemBody, type Reply, send } from '../http/reply.ts';
-import type { Message } from './message.ts';
-import { failureOf } from './result.ts';
-import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';
+import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
+import { failureOf } from './provenance.ts';
 import { answerBySdk } from './sdk.ts';
 
 /** One request to the agent tools. */

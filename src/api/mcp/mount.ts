@@ -1,14 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
+import { sha256Hex } from '../../domain/canonical.ts';
 import type { Access } from '../admission/access.ts';
 import type { Mount } from '../app.ts';
 import { addFreeRoute, preflight } from '../endpoint/free-route.ts';
 import { keyInUrl } from '../endpoint/text-input.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
 import { methodNotAllowed, type Problem, problem } from '../http/problem.ts';
-import { refuse } from '../http/reply.ts';
+import { hasCurrent, notModifiedReply, type Reply, refuse, send, taggedReply } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { answerCatalog } from './catalog.ts';
 import { sendRefusal } from './exchange.ts';
+import { PROTOCOL_VERSIONS, SERVER } from './sdk.ts';
 import { serveMessage } from './serve.ts';
+import { TOOLS } from './tool.ts';
 
 /** The agent tools at `/mcp` and their catalog (rule 11.9). */
 export const mountMcp: Mount = (app, api) => {
@@ -32,4 +36,24 @@ const FOREIGN_ORIGIN = problem('forbidden', 'Pages of this Origin may not call t
 function foreignTo(access: Access, { headers, socket }: Request): Problem | null {
   if (!access.allowsHost(headers.host, socket.localPort)) return FOREIGN_HOST;
   return access.allowsOrigin(headers.origin, socket.localPort) ? null : FOREIGN_ORIGIN;
+}
+
+/** The tools, with the price and the REST mirror that the list of the protocol has no place for. */
+const CATALOG = {
+  data: {
+    server: { name: SERVER.name, version: SERVER.version },
+    protocol_versions: PROTOCOL_VERSIONS,
+    tools: TOOLS.map((tool) => {
+      const endpoint = ENDPOINTS.find(({ name }) => name === tool.name);
+      return { ...tool, cost_credits: endpoint?.credits, rest_mirror: `GET /v1${endpoint?.path}` };
+    }),
+  },
+};
+
+const ETAG = `"${sha256Hex(JSON.stringify(CATALOG)).slice(0, 32)}"`;
+const WHOLE: Reply = taggedReply(CATALOG, ETAG);
+
+/** Free and without a key. It changes only with a release. */
+function answerCatalog(req: IncomingMessage, res: ServerResponse, requestId: string): void {
+  send(res, requestId, hasCurrent(req, ETAG) ? notModifiedReply(ETAG) : WHOLE);
 }

@@ -1,5 +1,7 @@
+import type { Answered } from '../metering/call.ts';
+
 /** The source of a result, in the same form for every tool (rule 11.9). */
-export type Provenance = {
+type Provenance = {
   readonly source: 'SEC EDGAR';
   /** Of every filing in the body, in its order. */
   readonly accession_numbers: readonly string[];
@@ -52,4 +54,26 @@ function noteEvidence(ids: readonly unknown[], found: Found): void {
 
 function noteAccession(text: string, found: Found): void {
   if (ACCESSION.test(text)) found.accessions.add(text);
+}
+
+/** The result of a tool: one object for programs, and the same as text for models. */
+type ToolResult = {
+  readonly content: [{ readonly type: 'text'; readonly text: string }];
+  readonly structuredContent: Record<string, unknown>;
+  readonly isError?: true;
+};
+
+/** The whole REST body with one more key (rule 11.9). */
+export function resultOf(answered: Answered): ToolResult {
+  const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
+  return toolResult({ ...body, provenance: provenanceOf(body) });
+}
+
+/** The REST error object as a result, so that the model can read it. */
+export function failureOf(envelope: Record<string, unknown>): ToolResult {
+  return { ...toolResult(envelope), isError: true };
+}
+
+function toolResult(structuredContent: Record<string, unknown>): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

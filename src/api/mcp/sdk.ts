@@ -9,8 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import type { Message } from './message.ts';
-import { type Envelope, errorEnvelope, RPC_CODE } from './rpc.ts';
+import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
 import { TOOLS } from './tool.ts';
 
 export const SERVER = { name: 'tidemark', title: 'Tidemark', version: '1.0.0' } as const;
@@ -22,7 +21,7 @@ const INSTRUCTIONS =
   'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. The description of each tool names its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
 
 /** Answers a tool call. It must not throw, because the SDK would send the text of the error. */
-export type CallTool = () => Promise<CallToolResult>;
+type CallTool = () => Promise<CallToolResult>;
 
 /**
  * Answers one message by the official SDK, with a new server for each message. Nothing is kept between

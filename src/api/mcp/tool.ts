@@ -6,7 +6,7 @@ import { descriptionOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
 
 /** A tool as clients see it in the list. */
-export type Tool = {
+type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -3,7 +3,7 @@ import type { Presented } from '../../credits/account/gate.ts';
 import type { Api } from '../api.ts';
 import { type Problem, unauthorized } from '../http/problem.ts';
 
-export type Admitted =
+type Admitted =
   | { readonly presented: Presented; readonly problem: null }
   | { readonly presented: null; readonly problem: Problem };
 

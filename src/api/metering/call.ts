@@ -1,14 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../../credits/account/gate.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
+import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../../sandbox/organization.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
 import { rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
+import { briefSource } from '../cache/brief-lookup.ts';
 import type { Outcome, ReadCall, Reading } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { invalid, type Problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
-import { readingOf } from './reading.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
 import { withDeadline } from './with-deadline.ts';
@@ -34,7 +35,7 @@ export type OpenedCall = {
 };
 
 /** `metered` are the headers of a refusal in addition to its own. */
-export type Opening =
+type Opening =
   | { readonly opened: OpenedCall; readonly problem: null }
   | { readonly opened: null; readonly problem: Problem; readonly metered: HeaderList };
 
@@ -101,7 +102,7 @@ function unpriced({ call, details }: NamedCall): NamedCall {
 export type Answered = Exclude<Outcome<unknown>, { readonly kind: 'problem' }>;
 
 /** How an answer is sent: over REST as it is, to an agent in an envelope. */
-export type Responder<T> = {
+type Responder<T> = {
   /** Carries the answer. The charge is voided when it closes before the bytes were handed over. */
   readonly res: ServerResponse;
   /** Builds the whole answer, before anything is charged. */
@@ -153,4 +154,28 @@ async function release(api: Api, credential: Credential, call: Call): Promise<vo
 /** The headers of an answer that was not charged; nothing about credits where the endpoint is free. */
 function unchargedHeaders(endpoint: Priced, keyHeaders: HeaderList): HeaderList {
   return endpoint.credits === 0 ? keyHeaders : [...NOTHING_CHARGED, ...keyHeaders];
+}
+
+type Reader = {
+  readonly credential: { readonly orgId: string };
+  readonly mode: KeyMode;
+  readonly balance: number;
+};
+
+/**
+ * What a call may read: the data and its own organisation; for a test key the sandbox and the
+ * organisation there. A key never reads the data of the other mode.
+ */
+async function readingOf(
+  api: Pick<Api, 'db' | 'forms' | 'briefs' | 'sandbox' | 'siteUrl' | 'store'>,
+  { credential, mode, balance }: Reader,
+): Promise<Reading> {
+  const { siteUrl, forms } = api;
+  if (mode === 'test') {
+    const db = await api.sandbox.ready();
+    const { load: findBrief } = briefSource(db, api.store.now);
+    return { db, siteUrl, forms, orgId: SANDBOX_ORGANIZATION.id, balance: SANDBOX_BALANCE, findBrief };
+  }
+  const findBrief: Reading['findBrief'] = async (ticker) => (await api.briefs.find(ticker)).brief;
+  return { db: api.db, siteUrl, forms, orgId: credential.orgId, balance, findBrief };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { Api } from '../api.ts';
-import { chooseBriefReply } from '../cache/brief-reply.ts';
+import { chooseBriefReply } from '../cache/brief-cache.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { internal, unavailable } from '../http/problem.ts';
 import { send, sendProblem } from '../http/reply.ts';

@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from '../api.ts';
-import { briefReplies, chooseBriefReply } from '../cache/brief-reply.ts';
+import { briefReplies, chooseBriefReply } from '../cache/brief-cache.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
-import { hasCurrent } from '../http/conditional.ts';
 import type { Detail } from '../http/problem.ts';
-import { jsonReply, notModifiedReply, type Reply, send, sendProblem, taggedReply } from '../http/reply.ts';
+import {
+  hasCurrent,
+  jsonReply,
+  notModifiedReply,
+  type Reply,
+  send,
+  sendProblem,
+  taggedReply,
+} from '../http/reply.ts';
 import { admit } from './admit.ts';
 import { type Answered, type CallRequest, finishCall, openCall } from './call.ts';
 import { nameCall } from './idempotency.ts';
 
 /** One request for one endpoint whose route is found. */
-export type Exchange = {
+type Exchange = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;

@@ -6,7 +6,7 @@ import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
 
 /** A call before its charge: authenticated, with its whole answer built. */
-export type Settling = {
+type Settling = {
   /** Carries the answer. */
   readonly res: ServerResponse;
   readonly credential: Credential;

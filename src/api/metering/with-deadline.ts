@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
 
-export type InTime<T> =
+type InTime<T> =
   | { readonly value: T; readonly problem: null }
   | { readonly value: null; readonly problem: Problem };
 

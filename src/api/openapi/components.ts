@@ -4,7 +4,7 @@ import { claimShape, evidenceShape } from '../../domain/wire/brief-proof.ts';
 import { publishedAt, quality } from '../../domain/wire/brief-values.ts';
 import { reportingOwnerShape, transactionShape } from '../../domain/wire/transaction.ts';
 import { paginationShape } from '../endpoint/page.ts';
-import { qualityShape } from '../endpoint/quality-shape.ts';
+import { qualityShape } from '../endpoint/param.ts';
 import { detailShape } from '../http/problem-shape.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 

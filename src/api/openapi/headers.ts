@@ -18,7 +18,7 @@ const count = (description: string, example: number): Header => ({
 });
 
 /** Every response header that matters to a client, by its name. */
-export const HEADERS = {
+const HEADERS = {
   'X-Request-Id': text(
     'Identifies the request in our logs. A valid id from the client is kept.',
     '5f0c1a2b3c4d-1z',
@@ -47,7 +47,7 @@ export const HEADERS = {
   Allow: text('The allowed methods.', 'GET'),
 } as const satisfies Readonly<Record<string, Header>>;
 
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 type Presence = 'always' | 'sometimes';
 type Present = Partial<Record<HeaderName, Presence>>;
 
@@ -85,7 +85,7 @@ function componentName(name: string, presence: Presence): string {
 }
 
 /** Whether the endpoint has pages that link to each other. */
-export function isPaged(endpoint: Endpoint): boolean {
+function isPaged(endpoint: Endpoint): boolean {
   return Object.hasOwn(endpoint.query, 'page');
 }
 

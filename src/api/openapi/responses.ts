@@ -35,7 +35,7 @@ const METERED: readonly ErrorCode[] = [
 const ADDRESSED: readonly ErrorCode[] = ['not_found'];
 
 /** Every error code of the operation. */
-export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
+function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const metered = endpoint.credits > 0 ? METERED : [];
   const addressed = Object.keys(endpoint.params).length > 0 ? ADDRESSED : [];
   return [...new Set([...EVERYWHERE, ...metered, ...addressed, ...endpoint.errors])];
@@ -91,7 +91,7 @@ function notModified(endpoint: Endpoint): unknown {
 }
 
 /** The whole body of a 200 as a component: `fund.list` is `FundList`. */
-export function bodyName(endpoint: Endpoint): string {
+function bodyName(endpoint: Endpoint): string {
   return endpoint.name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -3,8 +3,7 @@ import type { Request } from 'express';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Mount } from '../app.ts';
 import { addFreeRoute } from '../endpoint/free-route.ts';
-import { acceptsGzip, hasCurrent } from '../http/conditional.ts';
-import { JSON_TYPE, lengthOf, type Reply, send } from '../http/reply.ts';
+import { acceptsGzip, hasCurrent, JSON_TYPE, lengthOf, type Reply, send } from '../http/reply.ts';
 import { openApiDocument } from './document.ts';
 
 type Described = { readonly etag: string; readonly plain: Buffer; readonly gzip: Buffer };
