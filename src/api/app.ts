@@ -1,5 +1,4 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { Api } from './api.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -8,6 +7,7 @@ import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts'
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { serve } from './metering/serve-rest.ts';
+import type { Api } from './open.ts';
 
 /** Adds the routes of a part besides the endpoints: pages, agent tools, descriptions. */
 export type Mount = (app: Express, api: Api) => void;

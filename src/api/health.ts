@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { redisSetting, requireNoEviction } from '../redis.ts';
-import type { Api } from './api.ts';
 import { type Detail, problem } from './http/problem.ts';
 import { jsonReply, send, sendProblem } from './http/reply.ts';
 import { inTime } from './metering/with-deadline.ts';
+import type { Api } from './open.ts';
 
 const CHECK_MS = 2_000;
 

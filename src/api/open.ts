@@ -13,7 +13,6 @@ import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter } from './admission/rate-limit.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
-import type { Api } from './api.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
 
 /** The part of a process's context that the API needs. The API does not close it. */
@@ -24,8 +23,11 @@ export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' 
 /** Bodies that one client may send at the same time. */
 const MAX_UPLOADS = 100;
 
+/** What the API needs to answer, opened once at start. */
+export type Api = Readonly<Awaited<ReturnType<typeof openApi>>>;
+
 /** Opens what the API needs. {@link closeApi} closes it. */
-export async function openApi(context: ApiContext): Promise<Api> {
+export async function openApi(context: ApiContext) {
   const { config, log, db, creditsRedis: redis, now, forms = FORMS } = context;
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
@@ -40,7 +42,9 @@ export async function openApi(context: ApiContext): Promise<Api> {
     log,
     logUnavailable: unavailableLog(log),
     siteUrl: config.siteUrl,
+    /** The forms that are carried. */
     forms,
+    /** From where the agent tools may be called. */
     access: accessOf(config),
     readCredential: credentialReader(store.pepper),
     accounts,
@@ -48,14 +52,18 @@ export async function openApi(context: ApiContext): Promise<Api> {
     gate: openGate({ redis, keys, wallet, accounts }),
     voids: startVoids(wallet, (call) => log.error({ attemptId: call.attemptId }, 'charge not voided')),
     briefs,
+    /** What test keys read instead of `db` and `briefs`. */
     sandbox: openSandbox(db),
+    /** How often a key may call; undefined for unlimited. */
     rateLimit,
     inFlight: countInFlight(limits.inFlightPerKey),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
     refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
+    /** For making keys and granting credits; also the clock. */
     store,
     signUp: config.signUp,
+    /** Proxies in front of the API whose X-Forwarded-For is trusted. */
     trustProxy: config.trustProxy,
   };
 }

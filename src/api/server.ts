@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Express } from 'express';
 import { refuseOverload } from './admission/overload.ts';
-import type { Api } from './api.ts';
 import {
   answerBroken,
   MAX_HEADER_BYTES,
@@ -11,6 +10,7 @@ import {
   refuseOversize,
 } from './http/limits.ts';
 import { answerHot } from './metering/hot-path.ts';
+import type { Api } from './open.ts';
 
 /**
  * The HTTP server with its time and size limits (rule 11.4). The defaults of Node wait minutes for a

@@ -1,4 +1,4 @@
-import type { Api } from '../api/api.ts';
+import type { Api } from '../api/open.ts';
 import { type TokenCookie, tokenCookie } from './cookie.ts';
 import { type FormTokens, formTokens } from './csrf.ts';
 import { type ConnectLimits, openLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { readBody } from '../api/http/limits.ts';
 import { holdsKey } from '../credits/account/key.ts';
-import { readBody } from "../api/http/limits.ts";
 
 export type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }

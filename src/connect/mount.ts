@@ -1,10 +1,10 @@
 import type { Express, Request, Response } from 'express';
-import type { Api } from '../api/api.ts';
 import type { Mount } from '../api/app.ts';
 import { keyInUrl, queryOf } from '../api/endpoint/text-input.ts';
 import { methodNotAllowed } from '../api/http/problem.ts';
 import { refuse } from '../api/http/reply.ts';
 import { problemFrom } from '../api/metering/with-deadline.ts';
+import type { Api } from '../api/open.ts';
 import { addPage } from '../site/page-route.ts';
 import { sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api } from '../../src/api/api.ts';
 import { answerHot } from '../../src/api/metering/hot-path.ts';
+import type { Api } from '../../src/api/open.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import type { Api } from '../api.ts';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
 import { type Problem, problem } from '../http/problem.ts';
@@ -8,6 +7,7 @@ import { send } from '../http/reply.ts';
 import { admit } from '../metering/admit.ts';
 import { finishCall, type OpenedCall, openCall } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
+import type { Api } from '../open.ts';
 import { NO_WORK, PROTOCOL, requestedCall } from './arguments.ts';
 import { type McpExchange, type Refusal, replyOf, sendRefusal } from './exchange.ts';
 import { type Envelope, errorEnvelope, type ReadMessage, readMessage } from './message.ts';

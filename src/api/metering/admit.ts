@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Presented } from '../../credits/account/gate.ts';
-import type { Api } from '../api.ts';
 import { type Problem, unauthorized } from '../http/problem.ts';
+import type { Api } from '../open.ts';
 
 type Admitted =
   | { readonly presented: Presented; readonly problem: null }

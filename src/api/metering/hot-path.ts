@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rateLimitHeaders } from '../admission/rate-limit.ts';
-import type { Api } from '../api.ts';
 import { chooseBriefReply } from '../cache/brief-cache.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { internal, unavailable } from '../http/problem.ts';
 import { send, sendProblem } from '../http/reply.ts';
 import { nextId, requestIdOf } from '../http/request-id.ts';
+import type { Api } from '../open.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
 

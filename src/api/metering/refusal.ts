@@ -1,7 +1,7 @@
 import type { Refusal } from '../../credits/wallet.ts';
 import { keyRateLimited } from '../admission/rate-limit.ts';
-import type { Api } from '../api.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
+import type { Api } from '../open.ts';
 
 /**
  * The answer to a refused call.

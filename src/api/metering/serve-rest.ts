@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Api } from '../api.ts';
 import { briefReplies, chooseBriefReply } from '../cache/brief-cache.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
@@ -13,6 +12,7 @@ import {
   sendProblem,
   taggedReply,
 } from '../http/reply.ts';
+import type { Api } from '../open.ts';
 import { admit } from './admit.ts';
 import { type Answered, type CallRequest, finishCall, openCall } from './call.ts';
 import { nameCall } from './idempotency.ts';

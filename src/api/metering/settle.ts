@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Call, ChargeResult, Credential, Refusal } from '../../credits/wallet.ts';
 import { rateLimitHeaders } from '../admission/rate-limit.ts';
-import type { Api } from '../api.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
+import type { Api } from '../open.ts';
 
 /** A call before its charge: authenticated, with its whole answer built. */
 type Settling = {

@@ -6,8 +6,8 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { AppError } from '../../errors.ts';
-import type { Api } from '../api.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
+import type { Api } from '../open.ts';
 
 type InTime<T> =
   | { readonly value: T; readonly problem: null }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '../../api/http/reply.ts';
 import { requestIdOf } from '../../api/http/request-id.ts';
 import type { Asset } from '../assets.ts';
 import { assetHeaders, STATIC_SECONDS } from '../send-page.ts';
-import { acceptsGzip } from "../../api/http/reply.ts";
 
 const compress = promisify(gzip);
 
