@@ -35,7 +35,7 @@ type Known = Readonly<Record<string, readonly string[]>>;
 /** Arguments by the schema that the tool publishes: mostly right, sometimes wrong in a way or two. */
 export function argumentsOf(endpoint: Endpoint, there: Known = {}): fc.Arbitrary<Args> {
   const tool = TOOLS.find(({ name }) => name === endpoint.name);
-  const properties = (tool?.inputSchema['properties'] ?? {}) as Record<string, Schema>;
+  const { properties = {} } = (tool?.inputSchema ?? {}) as { properties?: Record<string, Schema> };
   const required = Object.keys(endpoint.params);
   const good = (name: string, schema: Schema): fc.Arbitrary<Value> => {
     const known = there[name];

@@ -1,10 +1,5 @@
 /** From where the agent tools may be called. A page of another site must not reach them (rule 11.9). */
-export type Access = {
-  /** @param port of the socket that received the request */
-  readonly allowsHost: (host: string | undefined, port: number | undefined) => boolean;
-  /** A request without `Origin` does not come from a page. */
-  readonly allowsOrigin: (origin: string | undefined, port: number | undefined) => boolean;
-};
+export type Access = ReturnType<typeof accessOf>;
 
 type AccessSettings = {
   readonly siteUrl: string;
@@ -17,7 +12,7 @@ const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** A site on the loopback has all names of the loopback, on SITE_URL's port and on the served one. */
-export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettings): Access {
+export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettings) {
   const site = new URL(siteUrl);
   const hosts = allowedHosts.map((host) => host.toLowerCase());
   const origins = new Set([site.origin, ...allowedOrigins.map((origin) => new URL(origin).origin)]);
@@ -25,14 +20,16 @@ export function accessOf({ siteUrl, allowedHosts, allowedOrigins }: AccessSettin
   const isLocal = (url: URL, served: number | undefined): boolean =>
     isLoopback && LOOPBACK.includes(url.hostname) && [portOf(site), served].includes(portOf(url));
   return {
-    allowsHost(host, port) {
+    /** @param port of the socket that received the request */
+    allowsHost(host: string | undefined, port: number | undefined): boolean {
       if (host === undefined || !HOST.test(host)) return false;
       const url = parsed(`${site.protocol}//${host}`);
       if (url === null) return false;
       if (url.host === site.host || isLocal(url, port)) return true;
       return hosts.includes(url.host) || hosts.includes(url.hostname) || hosts.includes(host.toLowerCase());
     },
-    allowsOrigin(origin, port) {
+    allowsOrigin(origin: string | undefined, port: number | undefined): boolean {
+      // A request without `Origin` does not come from a page.
       if (origin === undefined) return true;
       const url = parsed(origin);
       if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;

@@ -6,12 +6,7 @@ import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
 
 /** Whether this process should refuse new work. */
-export type Overload = {
-  readonly isOver: () => boolean;
-  /** Counts a request until its answer is sent or its connection is gone. */
-  readonly watch: (res: ServerResponse) => void;
-  readonly close: () => void;
-};
+export type Overload = ReturnType<typeof watchOverload>;
 
 type OverloadBounds = {
   /** Requests in progress at once. */
@@ -28,7 +23,7 @@ const RESOLUTION_MS = 10;
  * row. Not the 99th percentile: with about fifty samples a window, that is the longest pause, and one
  * garbage collection is no overload.
  */
-export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds): Overload {
+export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let inFlight = 0;
   let lateWindows = 0;
@@ -41,7 +36,8 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds): Over
   timer.unref();
   return {
     isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
-    watch: (res) => {
+    /** Counts a request until its answer is sent or its connection is gone. */
+    watch: (res: ServerResponse): void => {
       inFlight += 1;
       whenAnswerEnds(res, () => {
         inFlight -= 1;

@@ -34,26 +34,24 @@ export function rateLimited(message: string, waitMs: number, headers: HeaderList
  * Limits how often an address may fail to authenticate. It is checked before any look-up, so guessing
  * keys costs Redis and MongoDB nothing. A key that this process knows passes from any address.
  */
-export type AuthFailureLimiter = {
-  /** Why the address is refused now; null when it may try. */
-  readonly refuse: (req: IncomingMessage) => Promise<Problem | null>;
-  /** Counts a failure of the address. */
-  readonly count: (req: IncomingMessage) => Promise<void>;
-};
+export type AuthFailureLimiter = ReturnType<typeof openAuthFailureLimiter>;
 
 const WINDOW_SECONDS = 60;
 
 /** Allows `perMinute` failures of an address, 0 for unlimited. `hops` proxies in front are trusted. */
-export function openAuthFailureLimiter(perMinute: number, hops: number): AuthFailureLimiter {
-  if (perMinute === 0) return { refuse: async () => null, count: async () => undefined };
+export function openAuthFailureLimiter(perMinute: number, hops: number) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   return {
-    async refuse(req) {
+    /** Why the address is refused now; null when it may try. */
+    async refuse(req: IncomingMessage): Promise<Problem | null> {
+      if (perMinute === 0) return null;
       const seen = await limiter.get(clientBlock(req, hops));
       if (seen === null || seen.consumedPoints < perMinute) return null;
       return rateLimited('This address failed to authenticate too often.', seen.msBeforeNext);
     },
-    async count(req) {
+    /** Counts a failure of the address. */
+    async count(req: IncomingMessage): Promise<void> {
+      if (perMinute === 0) return;
       // Above the limit the limiter rejects, but it has counted.
       await limiter.consume(clientBlock(req, hops)).catch(() => undefined);
     },

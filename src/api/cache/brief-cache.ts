@@ -1,22 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/briefs.ts';
-import type { HeaderList } from '../http/base-headers.ts';
-import { acceptsGzip, hasCurrent, JSON_TYPE, lengthOf, type Reply } from '../http/reply.ts';
+import { type ReadyReplies, readyReplies } from '../http/reply.ts';
 
 /** A brief in memory with its answers ready to send. */
-export type CachedBrief = { readonly brief: StoredBrief; readonly replies: BriefReplies };
-
-/** Limited by bytes: the brief that is in the cache longest is dropped first. */
-export type BriefCache = {
-  /** Only a brief that was compared with the current one within the last minute. */
-  readonly fresh: (ticker: string) => CachedBrief | null;
-  /** Any brief in the cache, fresh or not. */
-  readonly any: (ticker: Ticker) => CachedBrief | null;
-  readonly keep: (ticker: Ticker, cached: CachedBrief) => void;
-  readonly drop: (ticker: string) => void;
-  readonly dropAll: () => void;
-};
+export type CachedBrief = { readonly brief: StoredBrief; readonly replies: ReadyReplies };
 
 /** A message about a new brief may be lost. After this time a brief is compared again. */
 const FRESH_MS = 60_000;
@@ -26,7 +13,8 @@ const ENTRY_OVERHEAD = 2_048;
 
 type Entry = { readonly cached: CachedBrief; readonly bytes: number; readonly checkedAt: number };
 
-export function briefCache(): BriefCache {
+/** Limited by bytes: the brief that is in the cache longest is dropped first. */
+export function briefCache() {
   const entries = new Map<string, Entry>();
   let bytes = 0;
   const drop = (ticker: string): void => {
@@ -35,12 +23,14 @@ export function briefCache(): BriefCache {
   };
   return {
     drop,
-    fresh(ticker) {
+    /** Only a brief that was compared with the current one within the last minute. */
+    fresh(ticker: string): CachedBrief | null {
       const entry = entries.get(ticker);
       return entry !== undefined && performance.now() - entry.checkedAt < FRESH_MS ? entry.cached : null;
     },
-    any: (ticker) => entries.get(ticker)?.cached ?? null,
-    keep(ticker, cached) {
+    /** Any brief in the cache, fresh or not. */
+    any: (ticker: Ticker): CachedBrief | null => entries.get(ticker)?.cached ?? null,
+    keep(ticker: Ticker, cached: CachedBrief): void {
       drop(ticker);
       const size = cached.brief.body.byteLength + cached.brief.gzip.byteLength + ENTRY_OVERHEAD;
       entries.set(ticker, { cached, bytes: size, checkedAt: performance.now() });
@@ -50,7 +40,7 @@ export function briefCache(): BriefCache {
         drop(oldest);
       }
     },
-    dropAll() {
+    dropAll(): void {
       entries.clear();
       bytes = 0;
     },
@@ -61,34 +51,6 @@ export function cachedBrief(brief: StoredBrief): CachedBrief {
   return { brief, replies: briefReplies(brief) };
 }
 
-/** The three answers of a stored brief, made once. */
-type BriefReplies = {
-  readonly etag: string;
-  readonly plain: Reply;
-  readonly gzip: Reply;
-  readonly notModified: Reply;
-};
-
-export function briefReplies(brief: StoredBrief): BriefReplies {
-  const etag = `W/"${brief.briefId}"`;
-  const caching: HeaderList = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding'];
-  return {
-    etag,
-    plain: { status: 200, headers: [...JSON_TYPE, ...caching, ...lengthOf(brief.body)], body: brief.body },
-    gzip: {
-      status: 200,
-      headers: [...JSON_TYPE, ...caching, 'Content-Encoding', 'gzip', ...lengthOf(brief.gzip)],
-      body: brief.gzip,
-    },
-    notModified: { status: 304, headers: caching, body: null },
-  };
-}
-
-/**
- * Compares the entity tag itself: Node's own fetch adds `Cache-Control: no-cache` to a conditional
- * request, and Express would then never answer 304.
- */
-export function chooseBriefReply(req: IncomingMessage, replies: BriefReplies): Reply {
-  if (hasCurrent(req, replies.etag)) return replies.notModified;
-  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
+export function briefReplies(brief: StoredBrief): ReadyReplies {
+  return readyReplies(`W/"${brief.briefId}"`, 'private', { plain: brief.body, gzip: brief.gzip });
 }

@@ -2,31 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/current.ts';
-import { currentBriefsIn, type StoredBrief } from '../../store/publish/briefs.ts';
-import { type BriefCache, briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
+import { currentBriefsIn } from '../../store/publish/briefs.ts';
+import { briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 
-/** Briefs by ticker. The pipeline announces new ones, so they are dropped from the cache at once. */
-export type BriefLookup = {
-  /** Only a brief that is in memory and fresh. */
-  readonly peek: (ticker: string) => CachedBrief | null;
-  readonly find: (ticker: Ticker) => Promise<CachedBrief>;
-  readonly close: () => Promise<void>;
-};
-
-type BriefSource = {
-  /** The id of the current brief of the ticker; null when none is stored. */
-  readonly currentId: (ticker: Ticker) => Promise<string | null>;
-  readonly load: (ticker: Ticker) => Promise<StoredBrief>;
-};
-
+export type BriefLookup = Awaited<ReturnType<typeof openBriefLookup>>;
+type BriefSource = ReturnType<typeof briefSource>;
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
-/** Listens on `channel` with its own connection. Resolves when it is subscribed. */
-export async function openBriefLookup(
-  redis: Redis,
-  channel: string,
-  source: BriefSource,
-): Promise<BriefLookup> {
+/**
+ * Briefs by ticker. The pipeline announces new ones on `channel`, so they are dropped from the cache at
+ * once. Listens with its own connection. Resolves when it is subscribed.
+ */
+export async function openBriefLookup(redis: Redis, channel: string, source: BriefSource) {
   const cache = briefCache();
   const loading = new Map<string, Loading>();
   const forget = (ticker: string): void => {
@@ -40,39 +27,30 @@ export async function openBriefLookup(
     cache.dropAll();
     for (const ticker of [...loading.keys()]) forget(ticker);
   };
+  // Concurrent calls for one ticker share one read.
+  const load = async (ticker: Ticker): Promise<CachedBrief> => {
+    const shared = loading.get(ticker);
+    if (shared !== undefined) return shared.promise;
+    const pending: Loading = { promise: read(cache.any(ticker), source, ticker), stale: false };
+    loading.set(ticker, pending);
+    try {
+      const cached = await pending.promise;
+      if (!pending.stale) cache.keep(ticker, cached);
+      return cached;
+    } finally {
+      if (loading.get(ticker) === pending) loading.delete(ticker);
+    }
+  };
   const subscriber = await listen(redis, channel, { onTicker: forget, onGap: forgetAll });
   return {
+    /** Only a brief that is in memory and fresh. */
     peek: cache.fresh,
-    find: async (ticker) => cache.fresh(ticker) ?? load({ cache, loading, source }, ticker),
-    close: async () => {
-      subscriber.disconnect();
-    },
+    find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
+    close: async () => subscriber.disconnect(),
   };
 }
 
-type Parts = {
-  readonly cache: BriefCache;
-  readonly loading: Map<string, Loading>;
-  readonly source: BriefSource;
-};
-
-/** Concurrent calls for one ticker share one read. */
-async function load({ cache, loading, source }: Parts, ticker: Ticker): Promise<CachedBrief> {
-  const shared = loading.get(ticker);
-  if (shared !== undefined) return shared.promise;
-  const pending: Loading = { promise: read(cache, source, ticker), stale: false };
-  loading.set(ticker, pending);
-  try {
-    const cached = await pending.promise;
-    if (!pending.stale) cache.keep(ticker, cached);
-    return cached;
-  } finally {
-    if (loading.get(ticker) === pending) loading.delete(ticker);
-  }
-}
-
-async function read(cache: BriefCache, source: BriefSource, ticker: Ticker): Promise<CachedBrief> {
-  const known = cache.any(ticker);
+async function read(known: CachedBrief | null, source: BriefSource, ticker: Ticker): Promise<CachedBrief> {
   if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
   return cachedBrief(await source.load(ticker));
 }
@@ -105,12 +83,13 @@ async function listen(
   }
 }
 
-export function briefSource(db: Db, now: () => Date): BriefSource {
+export function briefSource(db: Db, now: () => Date) {
   return {
-    async currentId(ticker) {
+    /** The id of the current brief of the ticker; null when none is stored. */
+    async currentId(ticker: Ticker): Promise<string | null> {
       const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
       return current?.briefId ?? null;
     },
-    load: (ticker) => currentBrief(db, ticker, now),
+    load: (ticker: Ticker) => currentBrief(db, ticker, now),
   };
 }

@@ -11,7 +11,7 @@ export type Reply = {
   readonly body: Buffer | null;
 };
 
-export const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8'];
+const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8'];
 
 /** Money and shares are decimal strings here already; a bigint is an error. */
 export function jsonReply(status: number, value: unknown, headers: HeaderList = []): Reply {
@@ -75,7 +75,10 @@ export function refuseAndClose(req: IncomingMessage, res: ServerResponse, proble
 }
 
 function jsonBody(status: number, value: unknown, headers: HeaderList): Reply {
-  const body = Buffer.from(JSON.stringify(value));
+  return jsonBytes(status, Buffer.from(JSON.stringify(value)), headers);
+}
+
+function jsonBytes(status: number, body: Buffer, headers: HeaderList): Reply {
   return { status, headers: [...JSON_TYPE, ...headers, ...lengthOf(body)], body };
 }
 
@@ -101,4 +104,30 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
     const [coding = '', ...parameters] = one.split(';').map((part) => part.trim());
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
   });
+}
+
+export type ReadyReplies = ReturnType<typeof readyReplies>;
+
+/** The three answers of a JSON text that stays in memory, made once. `scope`: who may store them. */
+export function readyReplies(
+  etag: string,
+  scope: 'public' | 'private',
+  { plain, gzip }: { readonly plain: Buffer; readonly gzip: Buffer },
+) {
+  const headers = ['ETag', etag, 'Cache-Control', `${scope}, no-cache`, 'Vary', 'Accept-Encoding'];
+  return {
+    etag,
+    plain: jsonBytes(200, plain, headers),
+    gzip: jsonBytes(200, gzip, [...headers, 'Content-Encoding', 'gzip']),
+    notModified: { status: 304, headers, body: null },
+  };
+}
+
+/**
+ * Compares the entity tag itself: Node's own fetch adds `Cache-Control: no-cache` to a conditional
+ * request, and Express would then never answer 304.
+ */
+export function chooseReply(req: IncomingMessage, replies: ReadyReplies): Reply {
+  if (hasCurrent(req, replies.etag)) return replies.notModified;
+  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
 }

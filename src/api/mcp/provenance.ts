@@ -1,67 +1,37 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answered } from '../metering/call.ts';
-
-/** The source of a result, in the same form for every tool (rule 11.9). */
-type Provenance = {
-  readonly source: 'SEC EDGAR';
-  /** Of every filing in the body, in its order. */
-  readonly accession_numbers: readonly string[];
-  /** The latest in the body; null when it has none. */
-  readonly retrieved_at: string | null;
-  /** All in the body, separated by commas; null when it has none. */
-  readonly parser_version: string | null;
-};
 
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/;
 
-type Found = {
-  readonly accessions: Set<string>;
-  readonly times: Set<string>;
-  readonly versions: Set<string>;
-};
-
-/** Read from the body, so a new endpoint needs nothing for it. */
-export function provenanceOf(body: unknown): Provenance {
-  const found: Found = { accessions: new Set(), times: new Set(), versions: new Set() };
-  collect(body, found);
+/**
+ * The source of a result, in the same form for every tool (rule 11.9). Read from the body, so a new
+ * endpoint needs nothing for it.
+ */
+export function provenanceOf(body: unknown) {
+  const [accessions, times, versions] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const members = { accession_number: accessions, retrieved_at: times, parser_version: versions };
+  collect(body, new Map(Object.entries(members)));
   return {
     source: 'SEC EDGAR',
-    accession_numbers: [...found.accessions],
+    accession_numbers: [...accessions].filter((text) => ACCESSION.test(text)),
     // ISO 8601 in UTC sorts by time.
-    retrieved_at: [...found.times].sort().at(-1) ?? null,
-    parser_version: [...found.versions].sort().join(', ') || null,
+    retrieved_at: [...times].sort().at(-1) ?? null,
+    parser_version: [...versions].sort().join(', ') || null,
   };
 }
 
-function collect(node: unknown, found: Found): void {
+function collect(node: unknown, found: ReadonlyMap<string, Set<string>>): void {
   if (node === null || typeof node !== 'object') return;
   for (const [name, value] of Object.entries(node)) {
-    if (typeof value === 'string') note(name, value, found);
-    else if (name === 'evidence_ids' && Array.isArray(value)) noteEvidence(value, found);
-    else collect(value, found);
+    if (typeof value === 'string') found.get(name)?.add(value);
+    else if (name === 'evidence_ids' && Array.isArray(value)) {
+      // `sec:13f:<accession>`, `sec:form4:<accession>`.
+      for (const id of value) found.get('accession_number')?.add(String(id).split(':').at(-1) ?? '');
+    } else collect(value, found);
   }
 }
 
-function note(name: string, value: string, found: Found): void {
-  if (name === 'accession_number') noteAccession(value, found);
-  else if (name === 'retrieved_at') found.times.add(value);
-  else if (name === 'parser_version') found.versions.add(value);
-}
-
-/** `sec:13f:<accession>`, `sec:form4:<accession>`. */
-function noteEvidence(ids: readonly unknown[], found: Found): void {
-  for (const id of ids) noteAccession(String(id).split(':').at(-1) ?? '', found);
-}
-
-function noteAccession(text: string, found: Found): void {
-  if (ACCESSION.test(text)) found.accessions.add(text);
-}
-
-/** The result of a tool: one object for programs, and the same as text for models. */
-type ToolResult = {
-  readonly content: [{ readonly type: 'text'; readonly text: string }];
-  readonly structuredContent: Record<string, unknown>;
-  readonly isError?: true;
-};
+type ToolResult = CallToolResult & { readonly structuredContent: Record<string, unknown> };
 
 /** The whole REST body with one more key (rule 11.9). */
 export function resultOf(answered: Answered): ToolResult {
@@ -74,6 +44,7 @@ export function failureOf(envelope: Record<string, unknown>): ToolResult {
   return { ...toolResult(envelope), isError: true };
 }
 
+/** One object for programs, and the same as text for models. */
 function toolResult(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

@@ -3,13 +3,13 @@ import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
 import { type Problem, problem } from '../http/problem.ts';
-import { send } from '../http/reply.ts';
+import { type Reply, send } from '../http/reply.ts';
 import { admit } from '../metering/admit.ts';
-import { finishCall, type OpenedCall, openCall } from '../metering/call.ts';
+import { finishCall, type OpenedCall, openCall, type Responder } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
 import type { Api } from '../open.ts';
 import { NO_WORK, PROTOCOL, requestedCall } from './arguments.ts';
-import { type McpExchange, type Refusal, replyOf, sendRefusal } from './exchange.ts';
+import { type McpExchange, replyOf, sendRefusal } from './exchange.ts';
 import { type Envelope, errorEnvelope, type ReadMessage, readMessage } from './message.ts';
 import { resultOf } from './provenance.ts';
 import { answerBySdk } from './sdk.ts';
@@ -66,7 +66,6 @@ async function finish(
   opened: OpenedCall,
 ): Promise<void> {
   const { res, requestId } = exchange;
-  const sent: { refusal: Refusal | null } = { refusal: null };
   let envelope: Envelope = { status: 202, text: null };
   const run: OpenedCall['run'] = async (reading) => {
     const made = await answer(exchange, message, () => opened.run(reading));
@@ -74,51 +73,44 @@ async function finish(
     if (made.outcome !== null) return made.outcome;
     return opened.endpoint === PROTOCOL ? NO_WORK : { kind: 'problem', problem: NO_TOOL };
   };
-  await finishCall(
-    api,
-    { ...opened, run },
-    {
-      res,
-      build: () => replyOf(envelope),
-      deliver: (reply, metered) => send(res, requestId, reply, metered),
-      refuse: (refused, metered) => {
-        sent.refusal = { problem: refused, metered };
-      },
-    },
-  );
-  const { refusal } = sent;
-  if (refusal === null) return;
-  if (refusal.problem === NO_TOOL) return send(res, requestId, replyOf(envelope), refusal.metered);
-  await sendRefusal(exchange, message.ok ? message.message : null, refusal);
+  const responder: Responder<Reply> = {
+    res,
+    build: () => replyOf(envelope),
+    deliver: (reply, metered) => send(res, requestId, reply, metered),
+    refuse: (refused, metered) =>
+      refused === NO_TOOL
+        ? send(res, requestId, replyOf(envelope), metered)
+        : sendRefusal(exchange, message.ok ? message.message : null, { problem: refused, metered }),
+  };
+  await finishCall(api, { ...opened, run }, responder);
 }
 
-/** Null `outcome`: the message reached no tool. */
-type Made = { readonly envelope: Envelope; readonly outcome: Outcome<unknown> | null };
-
-/** Rethrows what the work throws: the SDK would send its text, but metering knows the public answer. */
+/**
+ * Throws what the work throws: the SDK would send its text, but metering knows the public answer. Null
+ * `outcome`: the message reached no tool.
+ */
 async function answer(
   { req }: McpExchange,
   read: ReadMessage,
   work: () => Promise<Outcome<unknown>>,
-): Promise<Made> {
+): Promise<{ readonly envelope: Envelope; readonly outcome: Outcome<unknown> | null }> {
   if (!read.ok) {
     const error = { code: read.code, message: read.reason };
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };
   }
-  const done: { outcome: Outcome<unknown> | null; thrown: { error: unknown } | null } = {
-    outcome: null,
-    thrown: null,
-  };
-  const envelope = await answerBySdk(req, read.message, async () => {
-    try {
-      const outcome = await work();
-      done.outcome = outcome;
-      return resultOf(outcome.kind === 'problem' ? NO_WORK : outcome);
-    } catch (error) {
-      done.thrown = { error };
-      return resultOf(NO_WORK);
-    }
+  const begun: ReturnType<typeof resultWith>[] = [];
+  const envelope = await answerBySdk(req, read.message, () => {
+    const done = resultWith(work);
+    begun.push(done);
+    return done.then(
+      ({ result }) => result,
+      () => resultOf(NO_WORK),
+    );
   });
-  if (done.thrown !== null) throw done.thrown.error;
-  return { envelope, outcome: done.outcome };
+  return { envelope, outcome: (await begun[0])?.outcome ?? null };
+}
+
+async function resultWith(work: () => Promise<Outcome<unknown>>) {
+  const outcome = await work();
+  return { outcome, result: resultOf(outcome.kind === 'problem' ? NO_WORK : outcome) };
 }

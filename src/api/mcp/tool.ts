@@ -5,16 +5,6 @@ import { detailShape } from '../http/problem-shape.ts';
 import { descriptionOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
 
-/** A tool as clients see it in the list. */
-type Tool = {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema & { readonly type: 'object' };
-  readonly outputSchema: JsonSchema & { readonly type: 'object' };
-  readonly annotations: { readonly readOnlyHint: true };
-};
-
 const provenance = outputSchema(
   z.strictObject({
     source: z.literal('SEC EDGAR'),
@@ -39,12 +29,12 @@ const failure = outputSchema(
   }),
 );
 
-/** The tools, one for each endpoint, in their order; schemas are converted once. */
-export const TOOLS: readonly Tool[] = ENDPOINTS.map((endpoint) => ({
+/** The tools as clients see them, one for each endpoint, in their order; schemas are converted once. */
+export const TOOLS = ENDPOINTS.map((endpoint) => ({
   name: endpoint.name,
   title: endpoint.title,
   description: descriptionOf(endpoint),
-  inputSchema: { ...inputSchema(endpoint.input), type: 'object', additionalProperties: false },
+  inputSchema: { ...inputSchema(endpoint.input), type: 'object' as const, additionalProperties: false },
   outputSchema: resultSchema(endpoint),
   annotations: { readOnlyHint: true },
 }));
@@ -53,11 +43,11 @@ export const TOOLS: readonly Tool[] = ENDPOINTS.map((endpoint) => ({
  * The body of the REST answer with its provenance, or with `isError` the REST error. The schema has
  * both, because clients validate a failed result too.
  */
-function resultSchema({ output }: Endpoint): Tool['outputSchema'] {
+function resultSchema({ output }: Endpoint) {
   const body = outputSchema(output);
   const required = Array.isArray(body['required']) ? body['required'] : [];
   return {
-    type: 'object',
+    type: 'object' as const,
     properties: { ...(body['properties'] as JsonSchema), provenance },
     anyOf: [{ required: [...required, 'provenance'] }, failure],
   };

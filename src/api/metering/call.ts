@@ -102,14 +102,14 @@ function unpriced({ call, details }: NamedCall): NamedCall {
 export type Answered = Exclude<Outcome<unknown>, { readonly kind: 'problem' }>;
 
 /** How an answer is sent: over REST as it is, to an agent in an envelope. */
-type Responder<T> = {
+export type Responder<T> = {
   /** Carries the answer. The charge is voided when it closes before the bytes were handed over. */
   readonly res: ServerResponse;
   /** Builds the whole answer, before anything is charged. */
   readonly build: (answered: Answered) => T;
   /** Sends the answer with the headers of its charge. */
   readonly deliver: (answer: T, metered: HeaderList) => void;
-  readonly refuse: (problem: Problem, metered: HeaderList) => void;
+  readonly refuse: (problem: Problem, metered: HeaderList) => void | Promise<void>;
 };
 
 /** Does the work, builds the whole answer, charges, sends (rule 12.2). */
@@ -120,7 +120,7 @@ export async function finishCall<T>(api: Api, opened: OpenedCall, responder: Res
     // A call that failed without a charge does not use up its Idempotency-Key.
     if (opened.named.claims) await release(api, opened.credential, opened.named.call);
     const metered = unchargedHeaders(opened.endpoint, opened.keyHeaders);
-    responder.refuse(problem, problem.status === 401 ? [] : metered);
+    await responder.refuse(problem, problem.status === 401 ? [] : metered);
   } finally {
     api.inFlight.leave(opened.credential.keyId);
   }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rateLimitHeaders } from '../admission/rate-limit.ts';
-import { chooseBriefReply } from '../cache/brief-cache.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { internal, unavailable } from '../http/problem.ts';
-import { send, sendProblem } from '../http/reply.ts';
+import { chooseReply, send, sendProblem } from '../http/reply.ts';
 import { nextId, requestIdOf } from '../http/request-id.ts';
 import type { Api } from '../open.ts';
 import { refusalProblem } from './refusal.ts';
@@ -38,7 +37,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     call,
     counts: true,
   };
-  const reply = chooseBriefReply(req, cached.replies);
+  const reply = chooseReply(req, cached.replies);
   charge(api, settling, (metered) => send(res, requestId, reply, metered))
     .finally(() => api.inFlight.leave(account.keyId))
     .then((charged) => {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { briefReplies, chooseBriefReply } from '../cache/brief-cache.ts';
+import { briefReplies } from '../cache/brief-cache.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
 import type { Detail } from '../http/problem.ts';
 import {
+  chooseReply,
   hasCurrent,
   jsonReply,
   notModifiedReply,
@@ -62,7 +63,7 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {
-  if (answered.kind === 'stored') return chooseBriefReply(req, briefReplies(answered.brief));
+  if (answered.kind === 'stored') return chooseReply(req, briefReplies(answered.brief));
   const { body, etag, headers } = answered;
   if (etag === undefined) return jsonReply(200, body, headers);
   return hasCurrent(req, etag) ? notModifiedReply(etag) : taggedReply(body, etag, headers);
