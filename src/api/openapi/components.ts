@@ -22,34 +22,26 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   ErrorDetail: detailShape,
 };
 
-/** Named schemas, and a function that replaces copies of them by references. */
-export type Components = {
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** The same schema with each shared shape in it replaced by a reference. */
-  readonly refer: (schema: JsonSchema) => JsonSchema;
-};
+export type Components = ReturnType<typeof openComponents>;
 
-/** `schemas` has only what `refer` found, so nothing unused is published. */
-export function openComponents(): Components {
+/**
+ * Named schemas, and a function that replaces copies of them by references. `schemas` has only what
+ * `refer` found, so nothing unused is published.
+ */
+export function openComponents() {
   const shapes = Object.entries(SHARED).map(([name, shape]) => ({ name, schema: outputSchema(shape) }));
   const nameOf = new Map(shapes.map(({ name, schema }) => [fingerprint(schema), name]));
-  const schemas: Record<string, JsonSchema> = {};
-  const within = (node: unknown): unknown => {
+  const schemas: Record<string, unknown> = {};
+  const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
     if (node === null || typeof node !== 'object') return node;
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
-  };
-  const visit = (node: unknown): unknown => {
-    const name = isObject(node) ? nameOf.get(fingerprint(node)) : undefined;
-    if (name === undefined) return within(node);
-    schemas[name] ??= within(node) as JsonSchema;
+    const within = () => Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
+    const name = nameOf.get(fingerprint(node as JsonSchema));
+    if (name === undefined) return within();
+    schemas[name] ??= within();
     return { $ref: `#/components/schemas/${name}` };
   };
-  return { schemas, refer: (schema) => visit(schema) as JsonSchema };
-}
-
-function isObject(node: unknown): node is JsonSchema {
-  return node !== null && typeof node === 'object' && !Array.isArray(node);
+  return { schemas, refer: (schema: JsonSchema) => visit(schema) as JsonSchema };
 }
 
 /** The content of a schema without its description, which differs from place to place. */

@@ -84,11 +84,6 @@ function componentName(name: string, presence: Presence): string {
   return presence === 'always' ? name : `${name}-optional`;
 }
 
-/** Whether the endpoint has pages that link to each other. */
-function isPaged(endpoint: Endpoint): boolean {
-  return Object.hasOwn(endpoint.query, 'page');
-}
-
 /** About the key, on every answer after authentication. */
 const OF_THE_KEY: Present = {
   RateLimit: 'sometimes',
@@ -123,6 +118,6 @@ function answered(endpoint: Endpoint, status: number): Present {
           'Idempotent-Replayed': 'sometimes',
         };
   const tagged: Present = endpoint.conditional === true ? { ETag: 'always' } : {};
-  const linked: Present = isPaged(endpoint) && status === 200 ? { Link: 'always' } : {};
+  const linked: Present = Object.hasOwn(endpoint.query, 'page') && status === 200 ? { Link: 'always' } : {};
   return { ...metered, ...OF_THE_KEY, ...tagged, ...linked };
 }

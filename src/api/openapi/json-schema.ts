@@ -4,14 +4,10 @@ import { z } from 'zod';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** What the server writes. Clients must expect new members, so objects allow them. */
-export function outputSchema(schema: z.ZodType): JsonSchema {
-  return convert(schema, 'output');
-}
+export const outputSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'output');
 
 /** What a client may send, before any transformation. */
-export function inputSchema(schema: z.ZodType): JsonSchema {
-  return convert(schema, 'input');
-}
+export const inputSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input');
 
 function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -39,8 +35,7 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
 function foldNull(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(foldNull);
   if (node === null || typeof node !== 'object') return node;
-  const folded: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(node)) folded[name] = foldNull(value);
+  const folded = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, foldNull(value)]));
   const { anyOf, ...around } = folded;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return folded;
   const [plain, nothing] = anyOf as [JsonSchema, JsonSchema];

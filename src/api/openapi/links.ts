@@ -2,19 +2,12 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
 
-/** Values in an answer that are parameters of other calls. */
-const LEADS: readonly Lead[] = [
+/** Values in an answer that are parameters of other calls. `within`: the members that have the property. */
+const LEADS = [
   { parameter: 'cik', property: 'cik', within: ['data', 'fund'] },
   { parameter: 'ticker', property: 'ticker', within: ['entity', 'events', 'holdings'] },
   { parameter: 'accession', property: 'accession_number', within: ['events', 'transactions'] },
 ];
-
-type Lead = {
-  readonly parameter: string;
-  readonly property: string;
-  /** Names of the member (object or list) that has the property. */
-  readonly within: readonly string[];
-};
 
 /** The Links of a 200: calls whose path parameter it contains, and its next page by cursor. */
 export function linksOf(endpoint: Endpoint): Record<string, unknown> {
@@ -24,15 +17,12 @@ export function linksOf(endpoint: Endpoint): Record<string, unknown> {
       ({ name, within }) => name === lead.property && lead.within.includes(within),
     );
     if (found === undefined) return [];
-    return targetsOf(lead.parameter, endpoint).map((target) => link(target, lead.parameter, found.pointer));
+    const targets = ENDPOINTS.filter((one) => one !== endpoint && Object.hasOwn(one.params, lead.parameter));
+    return targets.map((target) => link(target, lead.parameter, found.pointer));
   });
   const cursor = properties.find(({ name }) => name === 'next_cursor');
   if (cursor !== undefined) links.push(link(endpoint, 'since', cursor.pointer));
   return Object.fromEntries(links);
-}
-
-function targetsOf(parameter: string, from: Endpoint): Endpoint[] {
-  return ENDPOINTS.filter((one) => one !== from && Object.hasOwn(one.params, parameter));
 }
 
 function link(target: Endpoint, parameter: string, pointer: string): [string, unknown] {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { inputSchema, type JsonSchema } from './json-schema.ts';
+import { inputSchema } from './json-schema.ts';
 
 /** Request headers of several operations, as components. */
 export const SHARED_PARAMETERS = {
@@ -29,7 +29,11 @@ export const SHARED_PARAMETERS = {
 /** Path, query and header parameters of an operation. */
 export function parametersOf(endpoint: Endpoint): readonly unknown[] {
   const named = (place: 'path' | 'query', shape: z.ZodRawShape): unknown[] =>
-    Object.entries(shape).map(([name, schema]) => parameter({ endpoint, name, place }, schema as z.ZodType));
+    Object.entries(shape).map(([name, schema]) => ({
+      name,
+      in: place,
+      ...parameter(schema as z.ZodType, place, endpoint.example[name]),
+    }));
   return [
     ...named('path', endpoint.params),
     ...named('query', endpoint.query),
@@ -43,25 +47,15 @@ function shared(name: keyof typeof SHARED_PARAMETERS): unknown {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-type Place = { readonly endpoint: Endpoint; readonly name: string; readonly place: 'path' | 'query' };
-
-function parameter({ endpoint, name, place }: Place, schema: z.ZodType): unknown {
+function parameter(schema: z.ZodType, place: 'path' | 'query', example: string | number | undefined) {
   const { description, ...rest } = inputSchema(schema);
-  const example = endpoint.example[name];
+  const isList = rest['type'] === 'array';
   return {
-    name,
-    in: place,
     required: place === 'path' || !schema.safeParse(undefined).success,
     ...(description === undefined ? {} : { description }),
-    ...(rest['type'] === 'array' ? { style: 'form', explode: false } : {}),
-    schema: rest['type'] === 'array' ? commaList(rest) : rest,
-    ...(example === undefined
-      ? {}
-      : { example: rest['type'] === 'array' ? String(example).split(',') : example }),
+    ...(isList ? { style: 'form', explode: false } : {}),
+    // A text split at commas has at least one item.
+    schema: isList ? { minItems: 1, ...rest } : rest,
+    ...(example === undefined ? {} : { example: isList ? String(example).split(',') : example }),
   };
-}
-
-/** A text split at commas has at least one item. */
-function commaList(schema: JsonSchema): JsonSchema {
-  return { minItems: 1, ...schema };
 }

@@ -7,7 +7,7 @@ import { codesByStatus, problemShape } from '../http/problem-shape.ts';
 import type { Components } from './components.ts';
 import { problemExample } from './error-example.ts';
 import { headersOf } from './headers.ts';
-import { type JsonSchema, outputSchema } from './json-schema.ts';
+import { outputSchema } from './json-schema.ts';
 import { linksOf } from './links.ts';
 
 /** Errors of every operation. */
@@ -31,15 +31,15 @@ const METERED: readonly ErrorCode[] = [
   'idempotency_mismatch',
 ];
 
-/** Without its path parameter there is no such address. */
-const ADDRESSED: readonly ErrorCode[] = ['not_found'];
-
 /** Every error code of the operation. */
 function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const metered = endpoint.credits > 0 ? METERED : [];
-  const addressed = Object.keys(endpoint.params).length > 0 ? ADDRESSED : [];
+  // Without its path parameter there is no such address.
+  const addressed: ErrorCode[] = Object.keys(endpoint.params).length > 0 ? ['not_found'] : [];
   return [...new Set([...EVERYWHERE, ...metered, ...addressed, ...endpoint.errors])];
 }
+
+const NOT_MODIFIED = 'The client has the current version. Charged like the answer itself.';
 
 export type Building = { readonly components: Components; readonly siteUrl: string };
 
@@ -62,7 +62,9 @@ export function responsesOf(endpoint: Endpoint, building: Building): Record<stri
   ]);
   return {
     200: success(endpoint),
-    ...(endpoint.conditional === true ? { 304: notModified(endpoint) } : {}),
+    ...(endpoint.conditional === true
+      ? { 304: { description: NOT_MODIFIED, headers: headersOf(endpoint, 304) } }
+      : {}),
     ...Object.fromEntries(errors),
   };
 }
@@ -83,32 +85,20 @@ function success(endpoint: Endpoint): unknown {
   };
 }
 
-function notModified(endpoint: Endpoint): unknown {
-  return {
-    description: 'The client has the current version. Charged like the answer itself.',
-    headers: headersOf(endpoint, 304),
-  };
-}
-
 /** The whole body of a 200 as a component: `fund.list` is `FundList`. */
 function bodyName(endpoint: Endpoint): string {
   return endpoint.name.replace(/(?:^|[._-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export function bodySchemas(
-  endpoints: readonly Endpoint[],
-  components: Components,
-): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    endpoints.map((endpoint) => [bodyName(endpoint), components.refer(outputSchema(endpoint.output))]),
-  );
+export function bodySchemas(endpoints: readonly Endpoint[], { refer }: Components) {
+  return Object.fromEntries(endpoints.map((one) => [bodyName(one), refer(outputSchema(one.output))]));
 }
 
 function errorResponse(
   { components, siteUrl }: Building,
   endpoint: Endpoint | null,
   codes: readonly ErrorCode[],
-): unknown {
+) {
   const status = [...codesByStatus(codes).keys()][0] ?? 500;
   const examples = codes.map((code) => [
     code,
