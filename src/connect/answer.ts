@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { sendPage, sendSeeOther } from '../site/send-page.ts';
 import type { ConnectContext } from './connect-context.ts';
-import type { Notice } from './notices.ts';
 import type { PageRequest } from './page-request.ts';
 import type { Session } from './sessions.ts';
 
@@ -46,4 +45,21 @@ export function sendAnswer(
     return;
   }
   sendSeeOther(req, res, answer.notice === null ? '/connect' : `/connect?done=${answer.notice}`, headers);
+}
+
+/** Notices about what was done, for the next page. A URL can put no other text there. */
+const NOTICES = {
+  signed_out: 'You are signed out.',
+  labelled: 'The label is saved.',
+  revoked: 'The key is revoked. Every call with it is refused now.',
+  redeemed: 'The voucher’s credits are in your balance.',
+  watchlist: 'The watchlist is saved.',
+  sent_before:
+    'That form was sent before, so nothing was done again. A key is shown only once. Make another one if you did not keep it.',
+} as const;
+
+type Notice = keyof typeof NOTICES;
+
+export function noticeOf(text: string | null): string | null {
+  return text !== null && Object.hasOwn(NOTICES, text) ? NOTICES[text as Notice] : null;
 }

@@ -1,6 +1,5 @@
 import type { Api } from '../api/open.ts';
-import { type TokenCookie, tokenCookie } from './cookie.ts';
-import { type FormTokens, formTokens } from './csrf.ts';
+import { type FormTokens, formTokens, type TokenCookie, tokenCookie } from './cookie.ts';
 import { type ConnectLimits, openLimits } from './limits.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../api/http/limits.ts';
 import { holdsKey } from '../credits/account/key.ts';
+import { redisKeys } from '../credits/redis-keys.ts';
+import { sha256Hex } from '../domain/canonical.ts';
+import type { ConnectContext } from './connect-context.ts';
 
-export type FormBody =
+type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }
   /** More than 64 KB; the rest was not read. */
   | { readonly kind: 'too_large' }
@@ -30,3 +33,35 @@ export function shownTextOf(form: URLSearchParams, name: string): string {
   const text = textOf(form, name);
   return holdsKey(text) ? '' : text;
 }
+
+const HOUR = 3_600;
+
+/**
+ * Whether this form is sent for the first time; marks it as sent. So reloading its answer makes no
+ * second key.
+ * @param what distinguishes the forms of one page
+ */
+export async function isFirst(
+  context: ConnectContext,
+  form: URLSearchParams,
+  what: string,
+): Promise<boolean> {
+  const { redis, tag } = context.api.store;
+  const digest = sha256Hex(`${what}|${textOf(form, 'once')}`);
+  return (await redis.set(redisKeys(tag).form(digest), '1', 'EX', HOUR, 'NX')) === 'OK';
+}
+
+/** Maximum characters of a key's label. */
+export const MAX_LABEL = 60;
+
+/**
+ * The label of a key as it is stored. Null when it is too long, has invisible characters, or contains a
+ * key, which must not be stored.
+ */
+export function readLabel(text: string): string | null {
+  const label = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(label);
+  return [...label].length <= MAX_LABEL && isShown && !holdsKey(label) ? label : null;
+}
+
+export const LABEL_RULE = `A label has at most ${MAX_LABEL} characters and is not a key.`;

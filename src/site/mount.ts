@@ -1,9 +1,8 @@
 import type { Mount } from '../api/app.ts';
 import { type Asset, ICON, STYLESHEET } from './assets.ts';
 import { landingPage } from './landing.ts';
-import { addPage } from './page-route.ts';
 import { SAMPLE_FILE } from './sample.ts';
-import { sendAsset, sendPage } from './send-page.ts';
+import { addPage, sendAsset, sendPage } from './send-page.ts';
 
 const ASSETS: readonly Asset[] = [STYLESHEET, ICON, SAMPLE_FILE];
 

@@ -2,7 +2,7 @@ import { ICON, STYLESHEET } from './assets.ts';
 import { type Html, html, markupOf, type Part } from './html.ts';
 
 /** A page of the site: its head, and its body between header and footer. */
-export type Page = {
+type Page = {
   /** Without the product's name, which follows. Empty on the landing page. */
   readonly title: string;
   readonly description: string;

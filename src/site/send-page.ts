@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Express, Request, Response } from 'express';
+import { readProblem } from '../api/endpoint/free-route.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
+import { acceptsGzip, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 import type { Asset } from './assets.ts';
-import { PAGE_HEADERS, policyOf } from './page-headers.ts';
 
 /** How a page is sent. */
-export type Sending = {
+type Sending = {
   readonly status?: number;
   /** `static`: the same for everyone, cached for some minutes. `private`: never cached. */
   readonly caching: 'static' | 'private';
@@ -15,7 +19,7 @@ export type Sending = {
   readonly headers?: HeaderList;
 };
 
-export const STATIC_SECONDS = 300;
+const STATIC_SECONDS = 300;
 const YEAR_SECONDS = 31_536_000;
 
 /** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
@@ -43,7 +47,7 @@ export function sendAsset(req: IncomingMessage, res: ServerResponse, asset: Asse
 }
 
 /** A file may be cached for ever when the link has its hash, and for some minutes otherwise. */
-export function assetHeaders(req: IncomingMessage, asset: Asset): string[] {
+function assetHeaders(req: IncomingMessage, asset: Asset): string[] {
   const age = req.url === asset.href ? `${YEAR_SECONDS}, immutable` : String(STATIC_SECONDS);
   const headers = ['Cache-Control', `public, max-age=${age}`, 'ETag', asset.etag];
   return [...headersOf(req, { caching: 'static' }), ...headers];
@@ -63,4 +67,86 @@ export function sendSeeOther(
 function headersOf(req: IncomingMessage, { policy = {}, headers = [] }: Sending): string[] {
   const security = ['Content-Security-Policy', policyOf(policy)];
   return [...PAGE_HEADERS, ...security, 'X-Request-Id', requestIdOf(req), ...headers];
+}
+
+/**
+ * The headers of every page and file of the site. They have no CORS, because pages are for people.
+ * With the referrer policy `no-referrer`, browsers would send `Origin: null` with our own forms.
+ */
+const PAGE_HEADERS: HeaderList = [
+  'Strict-Transport-Security',
+  'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'same-origin',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+];
+
+const STRICT: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+  'base-uri': "'none'",
+};
+
+/** The strict policy, in which a page replaces the directives that it names. */
+function policyOf(more: Readonly<Record<string, string>>): string {
+  return Object.entries({ ...STRICT, ...more })
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
+}
+
+const compress = promisify(gzip);
+
+/** Sends a large file. It is compressed at the first request and then sent from memory. */
+export function largeFile(asset: Asset): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  let compressed: Promise<Buffer> | null = null;
+  return async (req, res) => {
+    const headers = [...assetHeaders(req, asset), 'Vary', 'Accept-Encoding'];
+    if (req.headers['if-none-match'] === asset.etag) return void res.writeHead(304, headers).end();
+    const isGzip = acceptsGzip(req.headers['accept-encoding']);
+    if (isGzip) compressed ??= compress(asset.body, { level: 9 });
+    const body = (isGzip ? await compressed : null) ?? asset.body;
+    const coding = isGzip ? ['Content-Encoding', 'gzip'] : [];
+    const described = ['Content-Type', asset.type, ...coding, 'Content-Length', String(body.byteLength)];
+    res.writeHead(200, [...headers, ...described]).end(body);
+  };
+}
+
+/** Sends a text for programs, which any origin may read. */
+export function sendText(req: IncomingMessage, res: ServerResponse, text: string, type: string): void {
+  const body = Buffer.from(text);
+  res
+    .writeHead(200, [
+      ...['Content-Type', type, 'Content-Length', String(body.byteLength)],
+      ...['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'],
+      ...['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestIdOf(req)],
+    ])
+    .end(body);
+}
+
+/**
+ * A page or file for GET and HEAD. Other methods get 405. A key in the URL is refused (rule 11.3),
+ * because it would stay in histories and logs.
+ */
+export function addPage(
+  app: Express,
+  path: string,
+  answer: (req: Request, res: Response) => void | Promise<void>,
+): void {
+  app.all(path, async (req: Request, res: Response) => {
+    const problem = readProblem(req);
+    if (problem !== null) return refuse(req, res, problem);
+    await answer(req, res);
+  });
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-export type Snippet = { readonly title: string; readonly about: string; readonly code: string };
+type Snippet = { readonly title: string; readonly about: string; readonly code: string };
 
 /** How to call this site. The key is in a variable, never in the text. */
 export function snippetsOf(siteUrl: string) {

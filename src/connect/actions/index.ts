@@ -1,11 +1,7 @@
 import type { Action } from '../answer.ts';
-import { labelKeyForm } from './label-key.ts';
-import { mintKeyForm } from './mint-key.ts';
+import { labelKeyForm, mintKeyForm, revokeKeyForm, rotateKeyForm } from './keys.ts';
 import { redeemForm } from './redeem.ts';
-import { revokeKeyForm } from './revoke-key.ts';
-import { rotateKeyForm } from './rotate-key.ts';
-import { signInForm } from './sign-in.ts';
-import { signOutForm } from './sign-out.ts';
+import { signInForm, signOutForm } from './sign-in.ts';
 import { signUpForm } from './sign-up.ts';
 import { watchlistForm } from './watchlist.ts';
 

@@ -35,3 +35,11 @@ async function provenKey(store: KeyStore, text: string): Promise<KeyDoc | null> 
   if (key === null || !isSameSecret(key.digest, digest)) return null;
   return key.mode === 'live' && isLive(key, store.now().getTime()) ? key : null;
 }
+
+export const signOutForm: Action = {
+  who: 'account',
+  async act(context, { session }) {
+    await context.sessions.end(session.token);
+    return { kind: 'done', notice: 'signed_out', headers: ['Set-Cookie', context.sessionCookie.clear()] };
+  },
+};

@@ -1,8 +1,10 @@
+import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { recentEntries } from '../../credits/recent.ts';
 import { redisKeys } from '../../credits/redis-keys.ts';
 import { AppError } from '../../errors.ts';
-import { html } from '../../site/html.ts';
+import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
+import { snippetsOf, snippetView } from '../../site/snippets.ts';
 import { keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
@@ -10,10 +12,8 @@ import type { Answer, SignedInRequest } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';
 import { newToken } from '../cookie.ts';
 import { chargesSection } from './charges-section.ts';
-import { balanceCard, voucherCard } from './credit-cards.ts';
-import { banner, type Fault, formToken } from './fields.ts';
+import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
 import { keysSection } from './keys-section.ts';
-import { snippetsSection } from './snippets-section.ts';
 import { watchlistSection } from './watchlist-section.ts';
 
 type State = { readonly notice?: string | null; readonly fault?: Fault };
@@ -66,3 +66,38 @@ export const NO_SUCH_KEY: Fault = {
   field: null,
   message: 'Your organisation has no such key.',
 };
+
+function snippetsSection(siteUrl: string): Html {
+  const { brief, typescript, python, mcp, claude } = snippetsOf(siteUrl);
+  return html`<section aria-labelledby="use">
+<h2 id="use">Use it</h2>
+<p class="soft">The key is in the variable <code>TIDEMARK_KEY</code>. The <a href="/docs">docs</a> list all calls and prices.</p>
+<div class="columns snippets">${[brief, claude, typescript, python, mcp].map(snippetView)}</div>
+</section>`;
+}
+
+/** A credit is a cent. */
+function balanceCard(balance: number): Html {
+  const brief = ENDPOINTS.find((endpoint) => endpoint.name === 'capital_change_brief');
+  const price = brief?.credits ?? 0;
+  const usd = `$${grouped(Math.floor(balance / 100))}.${String(balance % 100).padStart(2, '0')}`;
+  return html`<section class="card" aria-labelledby="balance">
+<h2 id="balance">Balance</h2>
+<p class="figure"><strong id="credits">${grouped(balance)}</strong> credits</p>
+<p class="soft">Worth ${usd}${price === 0 ? null : html`, or ${grouped(Math.floor(balance / price))} briefs at ${price} credits`}. Only answers are charged, never errors.</p>
+</section>`;
+}
+
+const CODE = html`class="code" type="text" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMV-XXXX-XXXX-XXXX-XXXX"`;
+
+function voucherCard({ formToken: token, fault }: AccountView): Html {
+  const id = 'voucher-code';
+  return html`<section class="card" aria-labelledby="voucher">
+<h2 id="voucher">Redeem a voucher</h2>
+<form method="post" action="/connect/voucher">
+${formToken(token)}
+${textField(fieldFault(fault, 'voucher', 'code', id), { id, name: 'code', label: 'Voucher code' }, CODE)}
+<button class="button button-quiet" type="submit">Redeem</button>
+</form>
+</section>`;
+}

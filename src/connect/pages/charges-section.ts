@@ -1,7 +1,7 @@
 import { type Entry, REACH, type Recent } from '../../credits/recent.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { KeyDoc } from '../../store/account/keys.ts';
-import { grouped, moment } from '../format.ts';
+import { grouped, moment } from './fields.ts';
 
 /** The latest changes of the balance, and whether there may be more. */
 export function chargesSection({ entries, isWhole }: Recent, keys: readonly KeyDoc[]): Html {

@@ -1,11 +1,10 @@
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import type { ConnectContext } from '../connect-context.ts';
-import { grouped } from '../format.ts';
 import type { PageRequest } from '../page-request.ts';
-import { banner, type Fault, fieldFault, formToken, textField } from './fields.ts';
+import { banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
 
-export type EntryState = {
+type EntryState = {
   readonly notice?: string | null;
   readonly fault?: Fault;
   /** The typed name. */

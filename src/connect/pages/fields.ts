@@ -13,7 +13,7 @@ export type Fault = {
 };
 
 /** The message below a field, and the attributes that connect the field with it. */
-export type FieldFault = { readonly attributes: Html; readonly message: Html };
+type FieldFault = { readonly attributes: Html; readonly message: Html };
 
 const NO_FAULT: FieldFault = { attributes: html``, message: html`` };
 
@@ -50,3 +50,29 @@ export function banner(notice: string | null, fault: Fault | null): Html | null 
   if (notice !== null) return html`<div class="notice" role="status"><p>${notice}</p></div>`;
   return null;
 }
+
+/** `1234567` as `1,234,567`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `2026-11-21T11:05:40.000Z` as `2026-11-21 11:05 UTC`, for people and machines. */
+export function moment(iso: string): Html {
+  return html`<time datetime="${iso}"><span class="nowrap">${iso.slice(0, 10)}</span> <span class="nowrap">${iso.slice(11, 16)} UTC</span></time>`;
+}
+
+/** A key in a list: its prefix and id, never the rest. */
+export function keyName(mode: string, keyId: string): string {
+  return `tm_${mode}_${keyId}…`;
+}
+
+/** What the sections of the account page need. */
+export type AccountView = {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly formToken: string;
+  /** Makes a form one that is accepted once. */
+  readonly once: string;
+  readonly fault: Fault | null;
+  readonly sessionKeyId: string;
+};

@@ -3,9 +3,9 @@ import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
 import type { ConnectContext } from '../connect-context.ts';
-import { keyName, moment } from '../format.ts';
+import { keyName, moment } from './fields.ts';
 
-export type Shown = {
+type Shown = {
   readonly added: AddedKey;
   readonly occasion: 'sign-up' | 'mint' | 'rotate';
   /** The key that it replaces; `endsAt` is null when that key has ended. */

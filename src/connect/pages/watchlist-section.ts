@@ -1,8 +1,6 @@
 import { type Html, html } from '../../site/html.ts';
 import { MAX_WATCHED, type WatchlistDoc } from '../../store/account/watchlists.ts';
-import { moment } from '../format.ts';
-import type { AccountView } from './account-view.ts';
-import { fieldFault, formToken } from './fields.ts';
+import { type AccountView, fieldFault, formToken, moment } from './fields.ts';
 
 /** The entries that the organisation follows in the stream of events. */
 export function watchlistSection(view: AccountView, watchlist: WatchlistDoc): Html {

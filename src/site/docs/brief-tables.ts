@@ -90,7 +90,7 @@ export const INSIDER_LINES = [
 type InstitutionalStance = ReturnType<typeof institutionalStance>;
 type InsiderStance = ReturnType<typeof insiderStance>;
 
-export const INSTITUTIONAL_STANCES: readonly InstitutionalStance[] = unique(INSTITUTIONAL_LINES);
+const INSTITUTIONAL_STANCES: readonly InstitutionalStance[] = unique(INSTITUTIONAL_LINES);
 export const INSIDER_STANCES: readonly InsiderStance[] = unique(INSIDER_LINES);
 
 /** One line for each institutional stance, with one word for each stance of the insiders. */

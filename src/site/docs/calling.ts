@@ -1,7 +1,9 @@
-import { html } from '../html.ts';
-import { inline, listing, paragraphs } from './prose.ts';
-import type { Section } from './section.ts';
-import { creditsTable, errorsTable } from './tables.ts';
+import type { Endpoint } from '../../api/endpoint/endpoint.ts';
+import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
+import { ENDPOINTS } from '../../api/endpoints/index.ts';
+import { ERRORS } from '../../api/http/problem.ts';
+import { type Html, html } from '../html.ts';
+import { inline, listing, paragraphs, type Section, table } from './prose.ts';
 
 export const credits: Section = {
   id: 'credits',
@@ -74,3 +76,79 @@ export const limits: Section = {
 ${paragraphs('Size limits: 8 KB for the URL, 16 KB for the headers, 64 KB for a JSON body.')}
 `,
 };
+
+export const polling: Section = {
+  id: 'events',
+  title: 'Following events',
+  body: ({ siteUrl }) => html`
+${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
+<div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
+${listing(loop(siteUrl), 'Python')}
+${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
+`,
+};
+
+function loop(siteUrl: string): string {
+  return `import os, pathlib, time, requests
+
+cursor_file = pathlib.Path("cursor.txt")
+cursor = cursor_file.read_text() if cursor_file.exists() else "0"
+session = requests.Session()
+session.headers["Authorization"] = f"Bearer {os.environ['TIDEMARK_KEY']}"
+
+while True:
+    answer = session.get("${siteUrl}/v1/events", params={"since": cursor, "limit": 200}, timeout=30)
+    if answer.status_code in (429, 503):
+        time.sleep(int(answer.headers["Retry-After"]))
+        continue
+    answer.raise_for_status()
+    page = answer.json()["data"]
+    for event in page["events"]:
+        print(event["seq"], event["ticker"], event["accession_number"])
+    cursor = page["next_cursor"]
+    cursor_file.write_text(cursor)      # after the events were handled
+    if not page["events"]:
+        time.sleep(30)`;
+}
+
+/** Every endpoint with its price and its tool. */
+function creditsTable(): Html {
+  const rows = ENDPOINTS.map((endpoint) => [
+    html`<a href="${referenceOf(endpoint)}"><code>${endpoint.path}</code></a>`,
+    html`${priceOf(endpoint)}`,
+    html`<code>${endpoint.name}</code>`,
+    inline(endpoint.summary),
+  ]);
+  const columns = [
+    { title: 'GET, below /v1' },
+    { title: 'Credits', isNumber: true },
+    { title: 'Agent tool' },
+    { title: 'Answers' },
+  ];
+  return table('Endpoints and their prices', columns, rows);
+}
+
+/** Every error code, in the order of statuses. */
+function errorsTable(): Html {
+  const errors = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
+  const rows = errors.map(([code, { status, meaning }]) => [
+    html`<code>${code}</code>`,
+    html`${status}`,
+    inline(meaning),
+  ]);
+  return table(
+    'Error codes',
+    [{ title: 'error' }, { title: 'Status', isNumber: true }, { title: 'When' }],
+    rows,
+  );
+}
+
+/** The reference lists each operation below its tag. */
+function referenceOf(endpoint: Endpoint): string {
+  const tag = endpoint.path.split('/')[1] ?? '';
+  return `/docs/reference#tag/${tag}/GET${endpoint.path}`;
+}
+
+function priceOf({ credits }: Endpoint): string {
+  return credits === 0 ? 'free' : String(credits);
+}

@@ -1,11 +1,10 @@
 import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { DOCS_STYLE } from './assets.ts';
-import { credits, errors, idempotency, limits, paging } from './calling.ts';
-import { polling } from './polling.ts';
+import { credits, errors, idempotency, limits, paging, polling } from './calling.ts';
+import type { Section, Setting } from './prose.ts';
 import { quickstart } from './quickstart.ts';
 import { reading, reasons } from './reading.ts';
-import type { Section, Setting } from './section.ts';
 import { proof, sandbox, versioning } from './trust.ts';
 
 /** In the order of the page. */

@@ -1,13 +1,10 @@
 import type { Mount } from '../../api/app.ts';
-import { addPage } from '../page-route.ts';
-import { sendAsset, sendPage } from '../send-page.ts';
+import { addPage, largeFile, sendAsset, sendPage, sendText } from '../send-page.ts';
 import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
-import { largeFile, sendText } from './send.ts';
-
 /** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));

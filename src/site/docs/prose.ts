@@ -1,4 +1,6 @@
+import type { RateLimit } from '../../credits/wallet.ts';
 import { type Html, html } from '../html.ts';
+import type { SandboxBrief } from './sandbox-briefs.ts';
 
 /** Text with code in backticks and strong words in double asterisks. */
 export function inline(text: string): Html {
@@ -38,3 +40,18 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
 <tbody>${lines}</tbody>
 </table></div>`;
 }
+
+/** The settings of this installation that the guide shows. */
+export type Setting = {
+  readonly siteUrl: string;
+  /** Undefined without a rate limit. */
+  readonly rateLimit: RateLimit | undefined;
+  readonly sandbox: readonly SandboxBrief[];
+};
+
+/** A part of the guide, listed in its table of contents. */
+export type Section = {
+  readonly id: string;
+  readonly title: string;
+  readonly body: (setting: Setting) => Html;
+};

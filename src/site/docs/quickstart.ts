@@ -1,7 +1,5 @@
 import { html } from '../html.ts';
-import { inline, listing, paragraphs } from './prose.ts';
-import type { Section } from './section.ts';
-
+import { inline, listing, paragraphs, type Section } from './prose.ts';
 export const quickstart: Section = {
   id: 'quickstart',
   title: 'Quickstart',

@@ -9,8 +9,7 @@ import {
   OUTCOME_LINES,
   REASON_LINES,
 } from './brief-tables.ts';
-import { inline, paragraphs, table } from './prose.ts';
-import type { Section } from './section.ts';
+import { inline, paragraphs, type Section, table } from './prose.ts';
 
 const code = (text: string) => html`<code>${text}</code>`;
 

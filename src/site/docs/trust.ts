@@ -1,7 +1,5 @@
 import { html } from '../html.ts';
-import { inline, listing, paragraphs, table } from './prose.ts';
-import type { Section } from './section.ts';
-
+import { inline, listing, paragraphs, type Section, table } from './prose.ts';
 export const proof: Section = {
   id: 'proof',
   title: 'Ids and proof',

@@ -1,0 +1,102 @@
+import { withDeadline } from '../../api/metering/with-deadline.ts';
+import { revokeKey } from '../../credits/account/key-life.ts';
+import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
+import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
+import { findKey, labelKey } from '../../store/account/keys.ts';
+import type { Action } from '../answer.ts';
+import { isFirst, LABEL_RULE, readLabel, textOf } from '../form-body.ts';
+import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
+import { keyPage } from '../pages/key-page.ts';
+import { tooMany } from '../refusal-page.ts';
+
+const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} valid keys. Revoke one first.`;
+
+/** Makes another key, live or for the sandbox. The answer shows it, once. */
+export const mintKeyForm: Action = {
+  who: 'account',
+  async act(context, request, form) {
+    const { orgId } = request.session;
+    const label = readLabel(textOf(form, 'label'));
+    if (label === null)
+      return accountFault(context, request, { form: 'mint', field: 'label', message: LABEL_RULE });
+    if (!(await isFirst(context, form, `mint ${orgId}`))) return { kind: 'done', notice: 'sent_before' };
+    const wait = await context.limits.take('mint', orgId);
+    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';
+    const minted = await mintKey(context.api.store, { orgId, label, mode });
+    if (minted.kind === 'too_many') {
+      return accountFault(context, request, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
+    }
+    const document = keyPage(context, { added: minted.added, occasion: 'mint' });
+    return { kind: 'page', status: 201, document };
+  },
+};
+
+export const labelKeyForm: Action = {
+  who: 'account',
+  async act(context, request, form) {
+    const keyId = textOf(form, 'key_id');
+    const label = readLabel(textOf(form, 'label'));
+    if (label === null) {
+      return accountFault(context, request, { form: 'key', field: 'label', keyId, message: LABEL_RULE });
+    }
+    const { orgId } = request.session;
+    const isDone = await labelKey(context.api.db, { _id: keyId, orgId, label });
+    return isDone ? { kind: 'done', notice: 'labelled' } : accountFault(context, request, NO_SUCH_KEY);
+  },
+};
+
+const NOT_ROTATABLE = 'This key cannot be replaced: it has ended, or it is already being replaced.';
+
+/** Replaces a key. A visitor who signed in with the old key stays signed in with the new one. */
+export const rotateKeyForm: Action = {
+  who: 'account',
+  async act(context, request, form) {
+    const { session } = request;
+    const keyId = textOf(form, 'key_id');
+    const overlap = textOf(form, 'overlap');
+    if (!isOverlap(overlap)) {
+      return accountFault(context, request, {
+        form: 'key',
+        field: null,
+        keyId,
+        message: 'Choose one of the options.',
+      });
+    }
+    if (!(await isFirst(context, form, `rotate ${session.orgId} ${keyId}`)))
+      return { kind: 'done', notice: 'sent_before' };
+    const wait = await context.limits.take('mint', session.orgId);
+    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const rotated = await rotateKey(context.api.store, { orgId: session.orgId, keyId }, overlap);
+    if (rotated.kind !== 'rotated') {
+      const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
+      return accountFault(context, request, { form: 'key', field: null, keyId, message });
+    }
+    const { added, oldKeyEndsAt } = rotated;
+    // The key is shown only here, so it is shown even when the session cannot continue with it.
+    if (keyId === session.keyId)
+      await withDeadline(context.api, () => context.sessions.move(session, added.doc._id));
+    const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };
+    const document = keyPage(context, { added, occasion: 'rotate', replaced });
+    return { kind: 'page', status: 201, document };
+  },
+};
+
+function isOverlap(text: string): text is Overlap {
+  return Object.hasOwn(OVERLAPS, text);
+}
+
+/** Ends a key at once. A visitor who signed in with it is signed out. */
+export const revokeKeyForm: Action = {
+  who: 'account',
+  async act(context, request, form) {
+    const { session } = request;
+    const keyId = textOf(form, 'key_id');
+    const key = await findKey(context.api.db, keyId);
+    if (key?.orgId !== session.orgId) return accountFault(context, request, NO_SUCH_KEY);
+    await revokeKey(context.api.store, keyId);
+    if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
+    await context.sessions.end(session.token);
+    return { kind: 'done', notice: 'revoked', headers: ['Set-Cookie', context.sessionCookie.clear()] };
+  },
+};
