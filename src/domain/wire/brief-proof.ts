@@ -61,7 +61,8 @@ export const evidenceShape = z.strictObject({
 });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const claimBody = z.strictObject({
+export const claimShape = z.strictObject({
+  claim_id: z.string().regex(/^claim_[0-9a-f]{24}$/),
   kind: z.enum(['institutional_change', 'institutional_stance', 'insider_stance', 'corroboration']),
   subject: z.record(z.string(), scalar),
   values: z
@@ -75,12 +76,9 @@ const claimBody = z.strictObject({
     .optional()
     .describe('Stands for a list of ids elsewhere in the brief'),
 });
-export const claimShape = z.strictObject({
-  claim_id: z.string().regex(/^claim_[0-9a-f]{24}$/),
-  ...claimBody.shape,
-});
 
-const manifestBody = z.strictObject({
+export const manifestShape = z.strictObject({
+  manifest_id: contentId,
   algorithm_version: z.string(),
   current_only: z.literal(true),
   parameters: z.strictObject({
@@ -115,14 +113,13 @@ const manifestBody = z.strictObject({
     .describe('The bytes, the parser and the rows behind each of evidence_ids, in the same order'),
   claims: z.array(claimShape),
 });
-export const manifestShape = z.strictObject({ manifest_id: contentId, ...manifestBody.shape });
 
 export type Outcome = z.infer<typeof outcomeShape>;
 export type Coverage = z.infer<typeof coverageShape>;
 export type ThirteenFStatus = z.infer<typeof thirteenFStatus>;
 export type Form4Status = z.infer<typeof form4Status>;
 export type Evidence = z.infer<typeof evidenceShape>;
-export type ClaimBody = z.infer<typeof claimBody>;
 export type Claim = z.infer<typeof claimShape>;
-export type ManifestBody = z.infer<typeof manifestBody>;
+export type ClaimBody = Omit<Claim, 'claim_id'>;
 export type Manifest = z.infer<typeof manifestShape>;
+export type ManifestBody = Omit<Manifest, 'manifest_id'>;

@@ -3,14 +3,14 @@ import { artifactsShape, insidersShape, institutionalShape } from './brief-legs.
 import { coverageShape, evidenceShape, manifestShape, outcomeShape } from './brief-proof.ts';
 import { contentId, count, timestamp } from './brief-values.ts';
 
-const body = {
+/** The `data` object of the brief endpoint (rule 8.2). Strict, because Tidemark writes it. */
+export const briefShape = z.strictObject({
   schema_version: z.literal('capital_change_brief.v1'),
   outcome: outcomeShape,
   current_only: z.literal(true),
   generated_at: timestamp.describe('With milliseconds; not part of the brief id'),
   requested_ticker: z.string().describe('As requested, in upper case with a dot before the share class'),
-};
-const rest = {
+  brief_id: contentId,
   entity: z
     .strictObject({ ticker: z.string(), name: z.string(), cusip: z.string() })
     .describe('Empty strings when the security is not resolved'),
@@ -30,15 +30,10 @@ const rest = {
   }),
   manifest: manifestShape,
   disclaimer: z.string(),
-};
-
-const briefBody = z.strictObject({ ...body, ...rest });
-
-/** The `data` object of the brief endpoint (rule 8.2). Strict, because Tidemark writes it. */
-export const briefShape = z.strictObject({ ...body, brief_id: contentId, ...rest });
+});
 
 export type Brief = z.infer<typeof briefShape>;
-export type BriefBody = z.infer<typeof briefBody>;
+export type BriefBody = Omit<Brief, 'brief_id'>;
 export type Corroboration = Brief['corroboration'];
 export type * from './brief-legs.ts';
 export type * from './brief-proof.ts';
