@@ -7,7 +7,6 @@ import { shareClassReasons } from '../insider/class.ts';
 import { priceReasons } from '../insider/price.ts';
 import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
-import type { Insiders } from '../wire/brief.ts';
 import type { BriefInput } from './input.ts';
 
 /** Rule 6.4: the Form 4 window, both ends included. */
@@ -20,22 +19,13 @@ export function windowOf(asOf: IsoDate): Window {
 }
 
 /** The Form 4 side of a brief, before anything is cut off for display. */
-export type InsiderLeg = {
-  readonly window: Window;
-  /** P and S rows placed in the window, newest first. Includes rows that do not count. */
-  readonly considered: readonly Trade[];
-  /** The open-market trades that count, newest first. */
-  readonly trades: readonly Trade[];
-  readonly counts: Insiders['counts'];
-  readonly stance: Insiders['stance'];
-  readonly netValueCents: bigint;
-};
+export type InsiderLeg = ReturnType<typeof insiderLeg>;
 
 /**
  * Trades of the issuer in the ticker's own share class, placed in the window by transaction date.
  * Without coverage the stance is not_available, whatever is stored.
  */
-export function insiderLeg(input: BriefInput, hasCoverage: boolean): InsiderLeg {
+export function insiderLeg(input: BriefInput, hasCoverage: boolean) {
   const window = windowOf(input.asOf);
   const considered = consideredTrades(input, window);
   const trades = considered.filter(isOpenMarket);
@@ -44,7 +34,9 @@ export function insiderLeg(input: BriefInput, hasCoverage: boolean): InsiderLeg 
   const [bought, sold] = [weigh(buys), weigh(sells)];
   return {
     window,
+    /** P and S rows placed in the window, newest first. Includes rows that do not count. */
     considered,
+    /** The open-market trades that count, newest first. */
     trades,
     counts: {
       buys: buys.length,

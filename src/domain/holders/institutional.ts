@@ -12,7 +12,7 @@ import { institutionalStance } from './stance.ts';
 export const MAX_INSTITUTIONAL_CHANGES = 8;
 export const MAX_INSIDER_TRANSACTIONS = 8;
 
-export type Action = 'initiated' | 'added' | 'reduced' | 'exited' | 'unchanged' | 'baseline_only';
+export type Action = keyof Institutional['counts'];
 
 /** An observation with its action and its quality. */
 export type JudgedObservation = {
@@ -23,25 +23,10 @@ export type JudgedObservation = {
 
 type Period = Institutional['periods_observed'][number];
 
-/** The 13F side of a brief, before anything is cut off for display. */
-export type InstitutionalLeg = {
-  /** All that were read, in ranking order, the excluded ones included. */
-  readonly judged: readonly JudgedObservation[];
-  /** Those in `counts`: all but the excluded. */
-  readonly counted: readonly JudgedObservation[];
-  /** Counted and comparable with a change of shares, in ranking order. */
-  readonly changes: readonly JudgedObservation[];
-  readonly counts: Institutional['counts'];
-  readonly stance: Institutional['stance'];
-  readonly isSuppressed: boolean;
-  readonly uncertain: number;
-  readonly periods: Period[];
-  readonly netDelta: bigint;
-  readonly grossDelta: bigint;
-};
+/** The 13F side of a brief, before anything is cut off for display, whatever the order of arrival. */
+export type InstitutionalLeg = ReturnType<typeof institutionalLeg>;
 
-/** Counts, direction and order of all observations, whatever their order of arrival. */
-export function institutionalLeg(observations: readonly ManagerObservation[]): InstitutionalLeg {
+export function institutionalLeg(observations: readonly ManagerObservation[]) {
   const judged = observations.filter(holdsOrHeld).sort(compareObservations).map(judge);
   const counted = judged.filter(({ quality }) => quality.status !== 'excluded');
   const changes = counted.filter(({ action }) => isChange(action));
@@ -53,8 +38,11 @@ export function institutionalLeg(observations: readonly ManagerObservation[]): I
     ({ action, quality }) => action === 'unchanged' && quality.status === 'clear',
   ).length;
   return {
+    /** All that were read, in ranking order, the excluded ones included. */
     judged,
+    /** Those in `counts`: all but the excluded. */
     counted,
+    /** Counted and comparable with a change of shares, in ranking order. */
     changes,
     counts: countActions(counted),
     stance: institutionalStance({ observed: counted.length, up, down, isSuppressed, clearlyUnchanged }),

@@ -18,11 +18,11 @@ export function observationDetail({ observation, action }: JudgedObservation, re
     case 'split_adjusted':
       return `${splitVote(observation)}${restatement(observation)}`;
     case 'cusip_changed':
-      return `${cusipVote(observation)}${restatement(observation)}`;
+      return `${voteOf(observation, 'cusip_change') ?? ''}${restatement(observation)}`;
     case 'split_suspected':
       return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
-      return `${massMoveVote(observation)}${shares}`;
+      return `${voteOf(observation, 'mass_exit') ?? voteOf(observation, 'mass_entry') ?? ''}${shares}`;
     default:
       return shares;
   }
@@ -42,9 +42,7 @@ export function tradeDetail({ id, row, filing, owners }: Trade): string {
 }
 
 function splitVote(observation: ManagerObservation): string {
-  const vote = corporateAction(observation, 'split');
-  if (vote === null) return cusipVote(observation);
-  return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)}, ${vote.unchanged} did not move. `;
+  return voteOf(observation, 'split') ?? voteOf(observation, 'cusip_change') ?? '';
 }
 
 /** Null where nothing was restated by a factor. */
@@ -59,27 +57,34 @@ function missedSplit(observation: ManagerObservation): string | null {
 }
 
 function commonVote(observation: ManagerObservation): string {
-  const refuted = corporateAction(observation, 'refuted');
-  if (refuted !== null) {
-    return `The share counts of ${refuted.unchanged} of ${refuted.compared} holders did not move, but this holder's price moved differently from theirs.`;
+  const vote = voteOf(observation, 'refuted') ?? voteOf(observation, 'common_ratio');
+  return vote ?? 'The share counts of other holders neither confirm nor refute a split.';
+}
+
+/** The vote of the holders on the security, in the one kind; null without one. */
+function voteOf({ corporateActions }: ManagerObservation, kind: CorporateAction['kind']): string | null {
+  const action = corporateActions.find((one) => one.kind === kind);
+  return action === undefined ? null : voteWords(action);
+}
+
+function voteWords(action: CorporateAction): string {
+  const { kind, compared } = action;
+  switch (kind) {
+    case 'split':
+      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)}, ${action.unchanged} did not move. `;
+    case 'refuted':
+      return `The share counts of ${action.unchanged} of ${compared} holders did not move, but this holder's price moved differently from theirs.`;
+    case 'common_ratio':
+      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or a ratio near it.`;
+    case 'cusip_change':
+      return `${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
+    case 'mass_exit':
+      return `${action.votes} of ${compared} holders left the security in the quarter. `;
+    case 'mass_entry':
+      return `${action.votes} of ${compared} holders entered the security in the quarter as holders of another one. `;
+    default:
+      return kind satisfies never;
   }
-  const vote = corporateAction(observation, 'common_ratio');
-  if (vote === null) return 'The share counts of other holders neither confirm nor refute a split.';
-  return `${vote.votes} of ${vote.compared} holders moved by ${factorWords(vote.factor)} or a ratio near it.`;
-}
-
-function cusipVote(observation: ManagerObservation): string {
-  const vote = corporateAction(observation, 'cusip_change');
-  if (vote === null) return '';
-  return `${vote.votes} of ${vote.compared} holders moved from CUSIP ${vote.from} at ${factorWords(vote.factor)}. `;
-}
-
-function massMoveVote(observation: ManagerObservation): string {
-  const exit = corporateAction(observation, 'mass_exit');
-  if (exit !== null) return `${exit.votes} of ${exit.compared} holders left the security in the quarter. `;
-  const entry = corporateAction(observation, 'mass_entry');
-  if (entry === null) return '';
-  return `${entry.votes} of ${entry.compared} holders entered the security in the quarter as holders of another one. `;
 }
 
 function restatement(observation: ManagerObservation): string {
@@ -94,13 +99,4 @@ function priorRestatement({ restated, previousShares }: ManagerObservation): str
   if (restated === null) return `${grouped(previousShares)} shares before.`;
   const under = restated.fromCusip === null ? '' : ` under ${restated.fromCusip}`;
   return `${grouped(restated.filedPriorAmount)} shares reported before${under} are restated to ${grouped(previousShares)}.`;
-}
-
-function corporateAction<Kind extends CorporateAction['kind']>(
-  { corporateActions }: ManagerObservation,
-  kind: Kind,
-): Extract<CorporateAction, { kind: Kind }> | null {
-  const isOfKind = (one: CorporateAction): one is Extract<CorporateAction, { kind: Kind }> =>
-    one.kind === kind;
-  return corporateActions.find(isOfKind) ?? null;
 }
