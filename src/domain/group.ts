@@ -1,22 +1,15 @@
 /**
- * The number of groups when items that share a key, directly or through others, form one group
- * (union-find). An item without keys is a group of its own.
+ * The number of groups when items that share a key, directly or through others, form one group. An item
+ * without keys is a group of its own.
  */
 export function countConnected(keySets: readonly (readonly string[])[]): number {
-  const parent = new Map<string, string>();
-  const find = (key: string): string => {
-    let root = key;
-    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
-    parent.set(key, root);
-    return root;
-  };
-  for (const [first, ...rest] of keySets) {
-    if (first === undefined) continue;
-    const root = find(first);
-    for (const key of rest) parent.set(find(key), root);
+  let groups: ReadonlySet<string>[] = [];
+  for (const keys of keySets) {
+    const joined = groups.filter((group) => keys.some((key) => group.has(key)));
+    const apart = groups.filter((group) => !joined.includes(group));
+    groups = [...apart, new Set([...keys, ...joined.flatMap((group) => [...group])])];
   }
-  const roots = new Set(keySets.flatMap(([first]) => (first === undefined ? [] : [find(first)])));
-  return roots.size + keySets.filter((keys) => keys.length === 0).length;
+  return groups.length;
 }
 
 /** Groups of items that `linked` joins, directly or through others. The order of members is not defined. */
