@@ -8,25 +8,14 @@ const STATISTIC_DECIMALS = 10_000;
 
 type Counted = NonNullable<LaggedQuarter['counted']>;
 
-export type Measures = {
-  /** 6 decimals. */
-  readonly score: number;
-  readonly quarters: number;
-  readonly excessPct: number;
-  readonly carriedExcessPct: number;
-  readonly winRatePct: number;
-  readonly downsideDeviationPct: number;
-  readonly maxDrawdownPct: number;
-  readonly pricedWeightPct: number;
-  /** Of the mean excess against zero; null when every excess is the same. */
-  readonly tStat: number | null;
-};
+export type Measures = NonNullable<ReturnType<typeof measuresOf>>;
 
 /**
  * Null when no quarter is counted. Percentages are per quarter, 4 decimals; nothing is annualised.
- * The priced weight is the median over all quarters, counted or not.
+ * The priced weight is the median over all quarters, counted or not. The t statistic is of the mean excess
+ * against zero; null when every excess is the same.
  */
-export function measuresOf(lagged: readonly LaggedQuarter[]): Measures | null {
+export function measuresOf(lagged: readonly LaggedQuarter[]) {
   const counted = lagged.flatMap((quarter) => quarter.counted ?? []);
   const excesses = counted.map(({ excess }) => excess);
   const mean = meanOf(excesses);

@@ -4,7 +4,7 @@ import type { Reason } from '../quality/quality.ts';
 import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
-import type { EffectiveReport } from '../report/report.ts';
+import type { EffectiveReport, Position } from '../report/report.ts';
 import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './thresholds.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,12 +48,7 @@ export function flagsOfReport(
   return (Object.keys(holds) as PortfolioFlag[]).filter((flag) => holds[flag]);
 }
 
-export type PortfolioRow = {
-  readonly cusip: Cusip;
-  readonly amount: bigint;
-  readonly valueCents: bigint;
-  readonly reasons: readonly Reason[];
-};
+export type PortfolioRow = Pick<Position, 'cusip' | 'amount' | 'valueCents' | 'reasons'>;
 
 /** A manager's report of a quarter as a copier saw it at the end of the next quarter. */
 export type PortfolioSource = {

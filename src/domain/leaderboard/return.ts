@@ -8,24 +8,11 @@ import { ONE_FOR_ONE } from '../report/split-factor.ts';
 import type { CopiedPosition } from './portfolio.ts';
 import { SUSPECTING_SHARE } from './thresholds.ts';
 
-/** What a copied portfolio earned over a period, in billionths. */
-type CopiedReturn = {
-  /** Over the priced positions alone; null when none is. */
-  readonly priced: bigint | null;
-  /** With every unpriced position carried at its last price, so that it earns nothing. */
-  readonly carried: bigint;
-  /** The share of the weights that has a price at both ends. */
-  readonly pricedWeight: bigint;
-};
-
 /**
- * Null for an empty portfolio. Sums are of integers, so the order of the positions changes no digit.
+ * What a copied portfolio earned over a period, in billionths; null for an empty one. Sums are of integers, so the order of the positions changes no digit.
  * @param gainOf a security over the period, null where it has no price
  */
-export function copiedReturn(
-  copied: readonly CopiedPosition[],
-  gainOf: (cusip: Cusip) => bigint | null,
-): CopiedReturn | null {
+export function copiedReturn(copied: readonly CopiedPosition[], gainOf: (cusip: Cusip) => bigint | null) {
   let all = 0n;
   let priced = 0n;
   let earned = 0n;
@@ -38,8 +25,11 @@ export function copiedReturn(
   }
   if (all === 0n) return null;
   return {
+    /** Over the priced positions alone; null when none is. */
     priced: priced === 0n ? null : roundHalfEvenDiv(earned, priced),
+    /** With every unpriced position carried at its last price, so that it earns nothing. */
     carried: roundHalfEvenDiv(earned, all),
+    /** The share of the weights that has a price at both ends. */
     pricedWeight: fractionOf(priced, all),
   };
 }

@@ -17,26 +17,18 @@ import { type PricesAtEnds, splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
 import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
-/**
- * Collects what the filers of a quarter imply together, one security at a time. So a quarter of two
- * million positions is never in memory at once. What is kept is three numbers for each position of the
- * quarter, and the holders of the few securities that most of them left or entered.
- */
-type PeersBuilder = {
-  /** Once for each CUSIP held at any of the quarter ends, in any order. */
-  readonly add: (security: FiledSecurity) => void;
-  /** After the last security. The same positions in any order give the same answer. */
-  readonly finish: () => PeersResult;
-};
-
 export type PeersResult = {
   readonly peers: PeerVerdicts;
   /** Of reports of the quarter itself, by manager, in the order of the CIKs; empty ones are left out. */
   readonly verdicts: ReadonlyMap<Cik, ReportVerdict>;
 };
 
-/** For the quarter `reports.quarterEnd` and what happened since the one before. */
-export function peersBuilder(reports: FiledReports): PeersBuilder {
+/**
+ * Collects what the filers of the quarter `reports.quarterEnd` imply together, one security at a time, so
+ * that a quarter of two million positions is never in memory at once. What is kept is three numbers for
+ * each position of the quarter, and the holders of the few securities that most of them left or entered.
+ */
+export function peersBuilder(reports: FiledReports) {
   const { quarterEnd, prior, current, next } = reports;
   const filedScales = filedScalesOf([...prior, ...current, ...next]);
   const ledger = scaleLedger(current, filedScales);
@@ -44,7 +36,8 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
   const positions = samePositions();
   const successors = takenOver(reports);
   return {
-    add: (security) => {
+    /** Once for each CUSIP held at any of the quarter ends, in any order. */
+    add: (security: FiledSecurity): void => {
       const quotes = {
         prior: quotesOf(security.prior, filedScales),
         current: quotesOf(security.current, filedScales),
@@ -55,7 +48,8 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
       positions.add(security);
       successors.add(security);
     },
-    finish: () => {
+    /** After the last security. The same positions in any order give the same answer. */
+    finish: (): PeersResult => {
       const scales = ledger.judge();
       const twins = positions.find();
       const predecessors = successors.find();
@@ -70,7 +64,9 @@ export function peersBuilder(reports: FiledReports): PeersBuilder {
             predecessor: predecessors.get(report.cik) ?? null,
           },
         ])
-        .filter(([, verdict]) => !isEmpty(verdict));
+        .filter(([, { scales, outliers, identicalTo, predecessor }]) => {
+          return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
+        });
       return { peers: { quarterEnd, corporateActions: actions.find() }, verdicts: new Map(verdicts) };
     },
   };
@@ -109,7 +105,7 @@ function corporateActions({ prior, current }: FiledReports) {
         ...moved,
         ...found.filter(({ cusip }) => !left.has(cusip)),
         ...entries.find().filter(({ cusip }) => !entered.has(cusip)),
-      ].sort(compareCorporateActions);
+      ].sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
     },
   };
 }
@@ -121,12 +117,4 @@ function leftIn(action: CusipChange | MassExit): Cusip {
 function filedScalesOf(reports: readonly FiledReport[]): FiledScales {
   const filings = reports.flatMap((report) => report.filings);
   return new Map(filings.map(({ accession, filedDate }) => [accession, valueScaleCents(filedDate)]));
-}
-
-function isEmpty({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {
-  return scales.length + outliers.length === 0 && identicalTo === null && predecessor === null;
-}
-
-function compareCorporateActions(a: CorporateAction, b: CorporateAction): number {
-  return compare(a.cusip, b.cusip) || compare(a.kind, b.kind);
 }

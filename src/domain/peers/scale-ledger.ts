@@ -26,11 +26,6 @@ import type { FilingScale } from './verdict.ts';
 /** A security's quotes at the quarter end and at the ends before and after it; the last are rarely needed. */
 type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
 
-type ScaleVerdicts = {
-  readonly scalesOf: (report: FiledReport) => FilingScale[];
-  readonly outliersOf: (report: FiledReport) => Cusip[];
-};
-
 /** Collects the prices in each filing of the quarter, and judges them when all are there. */
 export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales) {
   const samples: ScaleSample[] = [];
@@ -54,7 +49,7 @@ export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales
       if (known.length > MIN_PRICE_FILERS) kept.push(keepQuotes(security.cusip, known, numbers));
       else compareElsewhere(sampleOf, quotes);
     },
-    judge: (): ScaleVerdicts => verdictsOf(samples, kept, numbers),
+    judge: () => verdictsOf(samples, kept, numbers),
   };
 }
 
@@ -68,18 +63,18 @@ function verdictsOf(
   samples: readonly ScaleSample[],
   kept: readonly KeptQuotes[],
   numbers: ReadonlyMap<Accession, number>,
-): ScaleVerdicts {
+) {
   const first = pass(samples, kept, new Float64Array(samples.length));
   const last = pass(samples, kept, first.shifts);
   const slips = slipsOf(kept, last);
   const numberOf = (accession: Accession) => numbers.get(accession) ?? -1;
   return {
-    scalesOf: ({ filings }) =>
+    scalesOf: ({ filings }: FiledReport): FilingScale[] =>
       filings
         .map(({ accession }) => last.scales[numberOf(accession)] ?? null)
         .filter((scale) => scale !== null)
         .sort((a, b) => compare(a.accession, b.accession)),
-    outliersOf: ({ filings }) =>
+    outliersOf: ({ filings }: FiledReport): Cusip[] =>
       filings
         .flatMap(({ accession }) => slips.get(numberOf(accession)) ?? [])
         .map(({ cusip }) => cusip)
@@ -158,24 +153,15 @@ function slipsOf(kept: readonly KeptQuotes[], { samples, scales, shifts }: Pass)
 }
 
 /** A security's quotes of one quarter end in little memory, so that those of a whole quarter fit. */
-type KeptQuotes = {
-  readonly cusip: Cusip;
-  /** Decimal logarithms of cents per share, in the scale of the filing's date. */
-  readonly logs: Float64Array;
-  readonly valueCents: Float64Array;
-  /** Numbers of the filings. */
-  readonly filings: Int32Array;
-};
+type KeptQuotes = ReturnType<typeof keepQuotes>;
 
-function keepQuotes(
-  cusip: Cusip,
-  all: readonly Quote[],
-  numbers: ReadonlyMap<Accession, number>,
-): KeptQuotes {
+function keepQuotes(cusip: Cusip, all: readonly Quote[], numbers: ReadonlyMap<Accession, number>) {
   return {
     cusip,
+    /** Decimal logarithms of cents per share, in the scale of the filing's date. */
     logs: Float64Array.from(all, ({ log }) => log),
     valueCents: Float64Array.from(all, ({ position }) => Number(position.valueCents)),
+    /** Numbers of the filings. */
     filings: Int32Array.from(all, ({ accession }) => numbers.get(accession) as number),
   };
 }

@@ -19,9 +19,11 @@ export type SourceRows = {
 
 /** Facts about securities from other sources: the official list and the prices of other filers. */
 export type SecurityFacts = {
+  /** Their rows are options even when not marked so (rule 3.2). */
   readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
   /** Valid securities although their check digit is wrong (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
+  /** Securities of equity rows whose value per share is not a price (rule 4.4). */
   readonly outliers?: ReadonlySet<Cusip>;
   /** Keys of rows, as {@link rowKey} writes them, that an amendment repeats (rule 2.9). */
   readonly repeated?: ReadonlySet<string>;

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { FilingHeader, ThirteenF } from '../filing/filing.ts';
-import type { Accession, Cik, Cusip } from '../ids.ts';
+import type { Accession, Cik } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
-import { aggregatePositions, isPlaceholder } from './aggregate.ts';
+import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
 import { type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
@@ -11,15 +11,9 @@ import { repeatsValueAsShares } from './shares-equal-value.ts';
 const REVEALED: readonly Reason[] = ['confidential_revealed'];
 
 /** Facts from other filings and lists. All are optional: a fold works without them. */
-export type FoldOptions = {
+export type FoldOptions = Omit<SecurityFacts, 'repeated'> & {
   /** Scales decided with the prices of other filers; a filing without one uses the scale of its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
-  /** CUSIPs of equity rows whose value per share is not a price of the security (rule 4.4). */
-  readonly outliers?: ReadonlySet<Cusip>;
-  /** Option classes of the official list: their rows are options even when not marked so (rule 3.2). */
-  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities of the official list, valid even with a wrong check digit (rule 3.2). */
-  readonly listed?: ReadonlySet<Cusip>;
   readonly identicalTo?: Cik | null;
   readonly predecessor?: Cik | null;
 };
@@ -35,10 +29,7 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
   if (!last) return null;
   requireOneReport(ordered, last);
   const judged = judgeFilings(ordered);
-  const contributing = judged.filter(isContributing);
-  return contributing.length === 0
-    ? noticeReport(judged, last, options)
-    : holdingsReport({ judged, contributing, options });
+  return judged.some(isContributing) ? holdingsReport(judged, options) : noticeReport(judged, last, options);
 }
 
 /** The acceptance time; without one the filing day, with precision `day` (rule 1.4). */
@@ -71,13 +62,8 @@ function noticeReport(
   };
 }
 
-type Parts = {
-  readonly judged: readonly JudgedFiling[];
-  readonly contributing: readonly JudgedFiling[];
-  readonly options: FoldOptions;
-};
-
-function holdingsReport({ judged, contributing, options }: Parts): EffectiveReport {
+function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): EffectiveReport {
+  const contributing = judged.filter(isContributing);
   const filings = contributing.map(({ filing }) => filing);
   const newest = filings.at(-1) as ThirteenF;
   const { identicalTo = null, predecessor = null } = options;
@@ -131,9 +117,7 @@ function scaleOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecisio
   return scales?.get(filing.header.accession) ?? scaleByFiledDate(filing);
 }
 
-type Identity = Pick<EffectiveReport, 'cik' | 'managerName' | 'quarterEnd' | 'filings' | 'newest'>;
-
-function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions): Identity {
+function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions) {
   const filings = judged.map((one) => reportFiling(one, scales));
   return {
     cik: newest.cik,

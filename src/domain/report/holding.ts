@@ -5,8 +5,6 @@ import { compareKeys } from './aggregate.ts';
 import { type EffectiveReport, isEquity, type Position, type PositionChange } from './report.ts';
 import { UNMOVED_PARTS } from './thresholds.ts';
 
-export type PositionTotal = { readonly rows: number; readonly valueCents: bigint };
-
 /** The equity rows, in the order given. */
 export function equityOf(changes: readonly PositionChange[]): readonly PositionChange[] {
   return changes.filter(isEquity);
@@ -80,11 +78,8 @@ export function stoodStill(now: bigint, before: bigint): boolean {
 }
 
 /** Totals of what is not equity: options (on shares or on principal) and bond principal. */
-export function excludedTotals({ positions }: Pick<EffectiveReport, 'positions'>): {
-  readonly options: PositionTotal;
-  readonly principal: PositionTotal;
-} {
-  const total = (chosen: readonly { readonly valueCents: bigint }[]): PositionTotal => ({
+export function excludedTotals({ positions }: Pick<EffectiveReport, 'positions'>) {
+  const total = (chosen: readonly Position[]) => ({
     rows: chosen.length,
     valueCents: chosen.reduce((sum, { valueCents }) => sum + valueCents, 0n),
   });

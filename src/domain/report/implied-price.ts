@@ -4,19 +4,15 @@ import type { Cik, Cusip } from '../ids.ts';
 import { abs } from '../money.ts';
 import { type Reason, UNSOUND } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';
+import type { PositionChange } from './report.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
 /** A row with one of these gives no price for the security that it names. */
 const UNPRICED_REASONS: ReadonlySet<Reason> = new Set([...UNSOUND, 'implied_price_outlier']);
 
 /** One filer's equity position in a security at a quarter end, with its shares the quarter before. */
-export type HeldRow = {
+export type HeldRow = Pick<PositionChange, 'cusip' | 'amount' | 'valueCents' | 'priorAmount' | 'reasons'> & {
   readonly cik: Cik;
-  readonly cusip: Cusip;
-  readonly amount: bigint;
-  readonly valueCents: bigint;
-  readonly priorAmount: bigint;
-  readonly reasons: readonly Reason[];
 };
 
 /**
@@ -31,7 +27,7 @@ export type ImpliedPrice = {
 };
 
 /** Evidence for a split since the quarter before, from the same filers' share counts. */
-export type SplitEvidence = {
+type SplitEvidence = {
   /** Filers that held the security at both ends. */
   readonly compared: number;
   readonly unchanged: number;

@@ -75,12 +75,12 @@ export function cleanMatchOf(query: SearchQuery, target: SearchTarget): Match | 
   return exactMatch(query, target) ?? prefixMatch(query, target) ?? wordsMatch(query, target);
 }
 
-function exactMatch(query: SearchQuery, { entry, ticker }: SearchTarget): Match | null {
-  const matchedOn = exactField(query, entry, ticker);
+function exactMatch(query: SearchQuery, target: SearchTarget): Match | null {
+  const matchedOn = exactField(query, target);
   return matchedOn === null ? null : { tier: 'exact', matchedOn, isBest: false };
 }
 
-function exactField(query: SearchQuery, entry: SearchEntry, ticker: string | null): MatchedOn | null {
+function exactField(query: SearchQuery, { entry, ticker }: SearchTarget): MatchedOn | null {
   if (ticker !== null && ticker === query.ticker) return 'ticker';
   if (entry.type === 'holding') return query.cusip === entry.cusip ? 'cusip' : null;
   return entry.cik !== null && query.cik === entry.cik ? 'cik' : null;
