@@ -44,10 +44,7 @@ const SHOWN_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
 /**
  * Changes of a report against the adjacent calendar quarter, over the union of all keys, options and
- * principal included. A confirmed split or CUSIP change restates the prior amounts; a refuted split clears
- * the suspicion (rule 5.3). Without a comparable prior report every key is NEW with the reason. A notice
- * has no changes.
- *
+ * principal included. Without a comparable prior report every key is NEW with the reason. A notice has none.
  * @param prior the manager's own report, or that of the manager whose positions it took over (rule 5.7)
  * @param corporateActions what the filers of the quarter imply together
  * @param earlier CUSIP changes of earlier quarters that still count, the newest first

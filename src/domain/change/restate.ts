@@ -22,11 +22,8 @@ export function corporateActionsByCusip(
 export type PriorPosition = Position & { readonly restated?: Restatement };
 
 /**
- * The prior positions in the current report's terms (rule 5.3): share counts times the factor of a
- * confirmed split, under the CUSIP that the security has now. Options count underlying shares, so they
- * are restated too; principal is not. A manager that still reports the old CUSIP keeps its position
- * there. A position below half a new share is left out. The result is in key order, like both inputs.
- *
+ * The prior positions in the current report's terms (rule 5.3), in key order, like both inputs. Options
+ * count underlying shares, so they are restated too; principal is not.
  * @param earlier CUSIP changes of earlier quarters, for a manager that reports the new CUSIP late
  */
 export function restatePrior(

@@ -20,14 +20,9 @@ function orderKey({ header }: Ownership): string {
 }
 
 /**
- * A 4/A replaces the rows that it restates: those of an earlier filing with the same owner, security,
- * transaction date and code; the rest of the original stays (rule 6.5). {@link reportsMeant} decides
- * which of several filings it means, with that filing's earlier amendments. {@link restatedRows}
- * decides which of its tranches. Filings that repeat the same trade are restated with it.
- *
- * Replaced rows get `superseded_by_amendment`. Rows of an amendment that match nothing, or several
- * filings equally well, stay with `unreconciled_amendment`. So does the row that an amendment shows
- * under another code. Amendments with holdings only restate no trade.
+ * Marks the rows that a 4/A replaces, and those of which that is not certain (rule 6.5).
+ * {@link reportsMeant} decides which of several filings it means, with that filing's earlier amendments;
+ * {@link restatedRows} decides which of its tranches. Filings that repeat the same trade are restated with it.
  */
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const superseded = new Map<string, Accession>();

@@ -6,11 +6,8 @@ import { fingerprint, isSameTrade } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 /**
- * Counts a P or S trade once that several filings report (rule 6.6): equal in issuer, security, date,
- * code, shares, price and shares owned after, filed within `SAME_TRADE_DAYS`, with a common reporting
- * owner. The first filing's row stays and takes over the other owners and accessions; the others get
- * `duplicate_trade`. Equal rows inside one filing are tranches and stay: the k-th row of one filing is
- * merged with the k-th of the other.
+ * Counts a P or S trade once that several filings report (rule 6.6). The first filing's row takes over the
+ * other owners and accessions. The k-th of equal rows in one filing is merged with the k-th of the other.
  */
 export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
   const merged = new Map(trades.map((trade) => [trade.id, trade]));

@@ -1,3 +1,4 @@
+import type { OwnershipRow } from '../filing/filing.ts';
 import { type Accession, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
 import type { FiledPosition } from '../peers/filed-security.ts';
 import type { FilingScale } from '../peers/verdict.ts';
@@ -9,7 +10,7 @@ import {
   IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
   SAME_QUARTER_FACTOR,
 } from './thresholds.ts';
-import { isOpenMarketCode } from './trade.ts';
+import { isOpenMarketCode, type Trade } from './trade.ts';
 
 /** Value and shares of the 13F position that gives the price of one share. */
 export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
@@ -81,14 +82,7 @@ function centsOf({ valueCents, shares }: QuarterPrice): number {
 }
 
 /** The parts of a row that decide whether its price is plausible. */
-type PricedRow = {
-  readonly code: string | null;
-  readonly shares: string | null;
-  readonly pricePerShare: string | null;
-  readonly priced: boolean;
-  /** The day that places it in the window. */
-  readonly placedOn: IsoDate;
-};
+type PricedRow = Pick<OwnershipRow, 'code' | 'shares' | 'pricePerShare'> & Pick<Trade, 'priced' | 'placedOn'>;
 
 /** `price_implausible` for a purchase or sale whose price cannot be the price of a share (rule 6.3). */
 export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {

@@ -13,10 +13,8 @@ export type Report = {
 };
 
 /**
- * Which of several earlier reports an amendment restates (rule 6.5): the one whose date it names, then
- * the one of the same owners, then the one that shares a row or an amount with it. Several if none of
- * this decides. None if it names a date that no report has and shares no amount, or if it restates no
- * row: the day and the code alone may be those of another trade, or of a tranche that was left out.
+ * Which of several earlier reports an amendment restates (rule 6.5). Several if nothing decides; none if it
+ * restates no row: the day and the code alone may be those of another trade, or of a tranche left out.
  * @param rows the amendment's own trades of the security, day and code
  */
 export function reportsMeant<R extends Report>(rows: readonly Trade[], reports: readonly R[]): readonly R[] {

@@ -6,12 +6,8 @@ import type { Trade } from './trade.ts';
 type Rows = readonly Trade[];
 
 /**
- * Which of the standing rows of a report each row of its amendment restates, all of one security, day
- * and code; the rest of the report stays (rule 6.5). Tranches have no identity of their own. As many
- * rows as stood, or rows of the same total, restate them all. Fewer rows restate the ones that they
- * match by shares owned after, shares or price, if only one row has it. Rows of another kind of
- * ownership stay. Empty if none matches, or if the amendment only continues from the shares owned
- * last: a tranche that was left out.
+ * Which of the standing rows of a report each row of its amendment restates, all of one security, day and
+ * code (rule 6.5). Tranches have no identity of their own. Empty if none matches.
  */
 export function restatedRows(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
   const own = withoutAdded(rows, standing);
