@@ -13,16 +13,8 @@ const REREAD_DAYS = 7;
 /** Days this young are requested one by one, because their index may not be listed yet. */
 const YOUNG_DAYS = 4;
 
-type Payload = {
-  slot: number;
-  from?: IsoDate | undefined;
-  through?: IsoDate | undefined;
-  /** Reads known days again: the address now has another source. */
-  again?: boolean | undefined;
-};
-
 /** Enqueues the reading of every daily index in the range that was not read to its end yet. */
-export const backfill: Job<Payload> = async (context, payload) => {
+export const backfill: Job<'backfill'> = async (context, payload) => {
   const { db, producer, config, now } = context;
   const asOf = await today(context);
   const through = payload.through !== undefined && payload.through < asOf ? payload.through : asOf;
@@ -34,7 +26,9 @@ export const backfill: Job<Payload> = async (context, payload) => {
   // An index that a local folder lacks never appears.
   const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
   const isYoung = (day: IsoDate): boolean => !context.edgar.isLocal && day >= young;
-  const absent = businessDays(firstOf(listed, from), through).filter(
+  // The range begins at EDGAR's first listed day at the earliest.
+  const [first = from] = listed;
+  const absent = businessDays(first > from ? first : from, through).filter(
     (day) => !known.has(day) && !listed.includes(day),
   );
   const at = now().toISOString();
@@ -65,12 +59,6 @@ function isOutside(year: number, quarter: number, range: { from: IsoDate; throug
   const first = `${year}-${month(quarter * 3 - 2)}-01`;
   const last = `${year}-${month(quarter * 3)}-31`;
   return last < range.from || first > range.through;
-}
-
-/** The range begins at EDGAR's first listed day at the earliest. */
-function firstOf(listed: readonly IsoDate[], from: IsoDate): IsoDate {
-  const first = listed[0];
-  return first !== undefined && first > from ? first : from;
 }
 
 function businessDays(from: IsoDate, through: IsoDate): IsoDate[] {

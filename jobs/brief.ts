@@ -1,12 +1,11 @@
 import { buildBrief } from '../src/domain/brief/brief.ts';
-import type { Ticker } from '../src/domain/ids.ts';
 import { loadBriefInput } from '../src/read/brief/input.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';
 
 /** Builds a ticker's brief and shows it, unless a later version is shown. */
-export const brief: Job<{ ticker: Ticker; version: number }> = async (context, { ticker }) => {
+export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'brief', ticker);
   if (version === null) return;

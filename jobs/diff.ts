@@ -7,7 +7,7 @@ import { diffReports } from '../src/domain/change/diff.ts';
 import { quartersInForce } from '../src/domain/change/in-force.ts';
 import { corporateActionsByCusip } from '../src/domain/change/restate.ts';
 import { predecessorOf } from '../src/domain/filing/manager.ts';
-import type { Cik, IsoDate, QuarterEnd } from '../src/domain/ids.ts';
+import type { IsoDate } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
 import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
@@ -24,7 +24,7 @@ import type { Job, JobContext } from './worker/context.ts';
  * version is read before the filings, so a filing that arrives meanwhile leaves the report pending
  * and it is compared again.
  */
-export const diff: Job<{ cik: Cik; quarterEnd: QuarterEnd; version: number }> = async (context, payload) => {
+export const diff: Job<'diff'> = async (context, payload) => {
   const { db } = context;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
   const version = await pendingVersion(db, 'report', reportId(key));

@@ -13,9 +13,8 @@ import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import { enqueuePendingDiscovery } from './pending/discovery.ts';
 import { enqueuePendingBriefs, enqueuePendingInsiders, enqueuePendingReports } from './pending/enqueue.ts';
-import { enqueuePendingLeaderboard } from './pending/leaderboard.ts';
-import { enqueuePendingPeers } from './pending/peers.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
+import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
 import { turnToday } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -31,7 +30,7 @@ const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
  * Enqueues what the database says is pending, so that a lost queue costs time and no data, and
  * publishes the as-of date and the state of the corpus.
  */
-export const dispatch: Job<{ slot: number }> = async (context, { slot }) => {
+export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   const { db, producer } = context;
   const isFirst = (await publishedAsOf(db)) === null;
   await turnToday(context);

@@ -1,5 +1,4 @@
 import { parse } from '../queues/parse.ts';
-import type { Accession } from '../src/domain/ids.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
@@ -11,7 +10,7 @@ import type { Job, JobContext } from './worker/context.ts';
 const LEASE_MS = 180_000;
 
 /** Fetches the submission and stores its bytes before they are parsed. */
-export const fetch: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
+export const fetch: Job<'fetch'> = async (context, { accession }) => {
   const { db, producer } = context;
   const claim = await claimFiling(db, accession, {
     state: 'discovered',

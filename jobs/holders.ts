@@ -1,13 +1,9 @@
 import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/holders.ts';
-import type { QuarterEnd } from '../src/domain/ids.ts';
 import { invalidate, pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import type { Job } from './worker/context.ts';
 
 /** Counts the holders of a part's securities in a quarter, and has the part written again. */
-export const holders: Job<{ part: string; quarterEnd: QuarterEnd; version: number }> = async (
-  { db, now },
-  { part, quarterEnd },
-) => {
+export const holders: Job<'holders'> = async ({ db, now }, { part, quarterEnd }) => {
   const key: HoldersKey = { part, quarterEnd };
   const version = await pendingVersion(db, 'holders', `${part}|${quarterEnd}`);
   if (version === null) return;

@@ -1,5 +1,4 @@
-import type { QUEUES, QueueName } from '../queues/index.ts';
-import type { QueueSpec } from '../queues/queue.ts';
+import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { diff } from './diff.ts';
@@ -17,11 +16,8 @@ import { search } from './search.ts';
 import { sequence } from './sequence.ts';
 import type { Job } from './worker/context.ts';
 
-type PayloadOf<Name extends QueueName> =
-  (typeof QUEUES)[Name] extends QueueSpec<infer Payload> ? Payload : never;
-
 /** What happens on each queue. A queue without a job does not compile. */
-export const JOBS: { readonly [Name in QueueName]: Job<PayloadOf<Name>> } = {
+export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   poll,
   backfill,
   reconcile,

@@ -1,4 +1,3 @@
-import type { Cik } from '../src/domain/ids.ts';
 import { allRowsOf, rowIdsOf } from '../src/domain/insider/trades.ts';
 import { ownershipOfIssuer } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
@@ -12,7 +11,7 @@ import type { Job } from './worker/context.ts';
  * Reconciles an issuer's forms and stores every transaction row. The version is read before the
  * forms, so a form that arrives meanwhile leaves the issuer pending and it is reconciled again.
  */
-export const insider: Job<{ cik: Cik; version: number }> = async ({ db }, { cik }) => {
+export const insider: Job<'insider'> = async ({ db }, { cik }) => {
   const version = await pendingVersion(db, 'insider', cik);
   if (version === null) return;
   const asOf = await requireAsOf(db);

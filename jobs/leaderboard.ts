@@ -1,11 +1,10 @@
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
-import type { IsoDate } from '../src/domain/ids.ts';
 import { settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 
 /** Computes the leaderboard for what is due when the job starts, not when it was enqueued. */
-export const leaderboard: Job<{ asOf: IsoDate; version: number }> = async ({ db, log, now }) => {
+export const leaderboard: Job<'leaderboard'> = async ({ db, log, now }) => {
   const due = await leaderboardDue(db);
   if (due === null) return;
   await refreshLeaderboard(db, due, now().toISOString());

@@ -25,7 +25,7 @@ const LEASE_MS = 90_000;
 const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
 /** Parses the stored bytes; the same write says what has to follow. */
-export const parse: Job<{ accession: Accession; run: number }> = async (context, { accession }) => {
+export const parse: Job<'parse'> = async (context, { accession }) => {
   const claim = await claimFiling(context.db, accession, {
     state: 'fetched',
     leaseMs: LEASE_MS,

@@ -1,5 +1,4 @@
 import { refreshPeers } from '../src/derive/peers/writer.ts';
-import type { QuarterEnd } from '../src/domain/ids.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
@@ -8,7 +7,7 @@ import type { Job } from './worker/context.ts';
 const ENQUEUED_AT_ONCE = 200;
 
 /** Computes the peers of a quarter and invalidates what they change. */
-export const peers: Job<{ quarterEnd: QuarterEnd; version: number }> = async (context, { quarterEnd }) => {
+export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
   const { db, log, now } = context;
   const version = await pendingVersion(db, 'peers', quarterEnd);
   if (version === null) return;

@@ -19,7 +19,7 @@ const MAX_PAGES = 20;
 const MAX_BACKLOG = 10_000;
 
 /** Reads the feed of each carried form from its newest entry back to the first known page. */
-export const poll: Job<{ slot: number }> = async (context) => {
+export const poll: Job<'poll'> = async (context) => {
   if ((await context.producer.load(['fetch', 'parse'])) > MAX_BACKLOG) return;
   for (const { feed } of context.forms) await readFeed(context, feed);
 };

@@ -10,7 +10,7 @@ import type { Job, JobContext } from './worker/context.ts';
 const ABSENCE_IS_FINAL_DAYS = 3;
 
 /** Reads the index of a day to its end and marks the day complete; a day that fails stays open. */
-export const reconcile: Job<{ date: IsoDate; run: number }> = async (context, { date }) => {
+export const reconcile: Job<'reconcile'> = async (context, { date }) => {
   const { db, now } = context;
   const index = await readIndex(context, date);
   const at = now().toISOString();

@@ -22,7 +22,7 @@ const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
 const FAILS_DAYS = 200;
 
 /** Imports what the SEC says about tickers, CUSIPs and CIKs. The same bytes are imported once. */
-export const reference: Job<{ slot: number }> = async (context) => {
+export const reference: Job<'reference'> = async (context) => {
   const { db, log } = context;
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {

@@ -5,7 +5,7 @@ import { publishPart } from '../src/store/publish/search-index.ts';
 import type { Job } from './worker/context.ts';
 
 /** Writes a part of the search index, unless a later version is shown. */
-export const search: Job<{ part: string; version: number }> = async ({ db, now }, { part }) => {
+export const search: Job<'search'> = async ({ db, now }, { part }) => {
   const version = await pendingVersion(db, 'search', part);
   if (version === null) return;
   const entries = await entriesOfPart(db, part, await requireAsOf(db));

@@ -9,7 +9,7 @@ const BATCH = 200;
  * plus one, inserted in order. Of two sequencers one wins a number and the other tries again, so that no
  * number is lost or used twice (rule 13.1).
  */
-export const sequence: Job<{ slot: number }> = async ({ db, log }) => {
+export const sequence: Job<'sequence'> = async ({ db, log }) => {
   for (;;) {
     const pending = await filingsIn(db)
       .find({ event: 'pending' })

@@ -9,6 +9,7 @@ export const backfill = defineQueue({
     slot,
     from: day.optional(),
     through: day.optional(),
+    /** Reads known days again: the address now has another source. */
     again: z.boolean().optional(),
   }),
   jobId: ({ slot: start, from, through }) => `backfill-${from ?? 'start'}-${through ?? 'now'}-${start}`,

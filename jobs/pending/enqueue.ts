@@ -8,9 +8,9 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
+import { computedAt, type Dated } from '../../src/store/mongo/computed-at.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { olderThan } from './debounce.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -65,4 +65,24 @@ async function pendingOf(
   return invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })
     .toArray();
+}
+
+type Results = {
+  readonly results: Dated;
+  readonly ms: number;
+  /** Counts as the time of results that do not exist; the default lets them pass. */
+  readonly missingAt?: string;
+};
+
+/** The pending keys whose results in the collection are older than `ms`. */
+export async function olderThan<T extends { readonly key: string }>(
+  { db, now }: JobContext,
+  pending: readonly T[],
+  { results, ms, missingAt = '' }: Results,
+): Promise<readonly T[]> {
+  if (ms === 0 || pending.length === 0) return pending;
+  const keys = pending.map(({ key }) => key);
+  const computed = await computedAt(db, results, keys);
+  const since = new Date(now().getTime() - ms).toISOString();
+  return pending.filter(({ key }) => (computed.get(key) ?? missingAt) <= since);
 }

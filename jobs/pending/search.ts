@@ -4,8 +4,7 @@ import { listPending } from '../../src/store/invalidation/invalidations.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
 import type { JobContext } from '../worker/context.ts';
-import { olderThan } from './debounce.ts';
-import { BATCH, enqueueKeys } from './enqueue.ts';
+import { BATCH, enqueueKeys, olderThan } from './enqueue.ts';
 
 /** A part waits for its holders to be counted, but not longer: in a storm there is always more to count. */
 const PATIENCE_MS = 30_000;
@@ -24,19 +23,10 @@ export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   await enqueueKeys(context, holders, countable, ['part', 'quarterEnd']);
   const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
   const parts = await listPending(db, 'search', SEARCH_PARTS.length);
-  const patience = { ms: Math.max(ms, PATIENCE_MS), missingAt: published.at };
   const results = 'search_parts';
-  const due = [
-    ...(await olderThan(
-      context,
-      parts.filter(({ key }) => !counting.has(key)),
-      { results, ms },
-    )),
-    ...(await olderThan(
-      context,
-      parts.filter(({ key }) => counting.has(key)),
-      { results, ...patience },
-    )),
-  ];
-  await enqueueKeys(context, search, due, ['part']);
+  const counted = parts.filter(({ key }) => !counting.has(key));
+  const uncounted = parts.filter(({ key }) => counting.has(key));
+  const patience = { results, ms: Math.max(ms, PATIENCE_MS), missingAt: published.at } as const;
+  await enqueueKeys(context, search, await olderThan(context, counted, { results, ms }), ['part']);
+  await enqueueKeys(context, search, await olderThan(context, uncounted, patience), ['part']);
 }

@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import type { QUEUES, QueueName } from '../../queues/index.ts';
+import type { QueueSpec } from '../../queues/queue.ts';
 import type { Config } from '../../src/config.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/open.ts';
@@ -22,5 +24,8 @@ export type JobContext = {
   readonly now: () => Date;
 };
 
-/** A job is safe to run twice and reads load → decide → save → pass on. */
-export type Job<Payload> = (context: JobContext, payload: Payload) => Promise<void>;
+type PayloadOf<Name extends QueueName> =
+  (typeof QUEUES)[Name] extends QueueSpec<infer Payload> ? Payload : never;
+
+/** What happens on a queue. A job is safe to run twice and reads load → decide → save → pass on. */
+export type Job<Name extends QueueName> = (context: JobContext, payload: PayloadOf<Name>) => Promise<void>;

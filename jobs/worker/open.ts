@@ -20,17 +20,11 @@ const LOCAL_REQUESTS_PER_SECOND = 2_000;
 
 export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
 
-export type QueueConnection = {
-  readonly redis: Redis;
-  readonly producer: Producer;
-  readonly close: () => Promise<void>;
-};
-
 /**
  * The Redis of the queues and a producer on it: all that a scheduler needs. Throws
  * `redis_unreachable` or `redis_may_evict`.
  */
-export async function openQueue(config: Config, urls: PipelineUrls): Promise<QueueConnection> {
+export async function openQueue(config: Config, urls: PipelineUrls) {
   const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'The Redis of the queues');
   const producer = openProducer(redis, config.queuePrefix);
   const close = async (): Promise<void> => {
@@ -40,18 +34,13 @@ export async function openQueue(config: Config, urls: PipelineUrls): Promise<Que
   return { redis, producer, close };
 }
 
-export type Pipeline = {
-  readonly context: JobContext;
-  readonly redis: Redis;
-  readonly base: Context;
-  readonly close: () => Promise<void>;
-};
+export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
 
 /**
  * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, MongoDB. After
  * a failure it closes what was opened.
  */
-export async function openPipeline(config: Config, urls: PipelineUrls): Promise<Pipeline> {
+export async function openPipeline(config: Config, urls: PipelineUrls) {
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();

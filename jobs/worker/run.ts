@@ -5,7 +5,7 @@ import type { QueueSpec } from '../../queues/queue.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
 import { JOBS } from '../index.ts';
-import type { Job, JobContext } from './context.ts';
+import type { JobContext } from './context.ts';
 import { bullPrefix } from './producer.ts';
 
 /** A job whose worker died is given to another worker within two of these. */
@@ -13,37 +13,32 @@ const STALLED_MS = 5_000;
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
 
-export type Workers = { readonly close: () => Promise<void> };
-
-/** Starts a worker for every queue. Refuses to start when a queue has no job. */
-export function startWorkers(context: JobContext, connection: Redis): Workers {
+/** Starts a worker for every queue. */
+export function startWorkers(context: JobContext, connection: Redis) {
   const workers = (Object.keys(QUEUES) as QueueName[]).map((name) => {
-    const job = JOBS[name] as Job<unknown> | undefined;
-    if (job === undefined) throw new AppError('queue_without_job', `no job for the queue "${name}"`);
-    return startWorker(context, { spec: QUEUES[name] as QueueSpec<unknown>, job, connection });
+    const work: Work = { spec: QUEUES[name] as QueueSpec<unknown>, job: JOBS[name] as AnyJob };
+    return startWorker(context, work, connection);
   });
   return {
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };
 }
 
-type Parts = { readonly spec: QueueSpec<unknown>; readonly job: Job<unknown>; readonly connection: Redis };
+type AnyJob = (context: JobContext, payload: unknown) => Promise<void>;
+type Work = { readonly spec: QueueSpec<unknown>; readonly job: AnyJob };
 
-function startWorker(context: JobContext, { spec, job, connection }: Parts): Worker {
-  const worker = new Worker(
-    spec.name,
-    (bull: BullJob, token?: string) => runJob(context, { spec, job }, { bull, token }),
-    {
-      connection,
-      prefix: bullPrefix(context.config.queuePrefix),
-      concurrency: spec.concurrency,
-      lockDuration: spec.lockMs,
-      stalledInterval: STALLED_MS,
-      maxStalledCount: MAX_STALLS,
-    },
-  );
+function startWorker(context: JobContext, work: Work, connection: Redis): Worker {
+  const { spec } = work;
+  const worker = new Worker(spec.name, (bull, token) => runJob(context, work, { bull, token }), {
+    connection,
+    prefix: bullPrefix(context.config.queuePrefix),
+    concurrency: spec.concurrency,
+    lockDuration: spec.lockMs,
+    stalledInterval: STALLED_MS,
+    maxStalledCount: MAX_STALLS,
+  });
   worker.on('error', (error) => context.log.debug({ queue: spec.name, err: error }, 'worker connection'));
   worker.on('failed', (bull, error) => {
     const left = (bull?.opts.attempts ?? 1) - (bull?.attemptsMade ?? 0);
@@ -59,11 +54,7 @@ function startWorker(context: JobContext, { spec, job, connection }: Parts): Wor
 type Run = { readonly bull: BullJob; readonly token: string | undefined };
 
 /** Whether BullMQ retries is the error's property. A job of another release has a payload of another shape. */
-async function runJob(
-  context: JobContext,
-  { spec, job }: Pick<Parts, 'spec' | 'job'>,
-  { bull, token }: Run,
-): Promise<void> {
+async function runJob(context: JobContext, { spec, job }: Work, { bull, token }: Run): Promise<void> {
   const payload = spec.payload.safeParse(bull.data);
   if (!payload.success) throw new UnrecoverableError(`not a payload of ${spec.name}`);
   try {

@@ -4,8 +4,6 @@ import type { QueueSpec } from '../../queues/queue.ts';
 import type { Logger } from '../../src/log.ts';
 import type { Producer } from './producer.ts';
 
-export type Scheduler = { readonly close: () => Promise<void> };
-
 type SlotSpec = QueueSpec<{ slot: number }>;
 
 /** Enqueued at boot, to catch up with what was missed while no scheduler ran. */
@@ -18,7 +16,7 @@ const CATCH_UP: readonly SlotSpec[] = [QUEUES.dispatch, QUEUES.reference, QUEUES
 export async function startScheduler(
   producer: Producer,
   { log, now }: { readonly log: Logger; readonly now: () => Date },
-): Promise<Scheduler> {
+) {
   // The start of the current slot, in epoch seconds.
   const slotOf = (seconds: number): number => Math.floor(now().getTime() / 1_000 / seconds) * seconds;
   for (const spec of CATCH_UP) await producer.enqueue(spec, { slot: slotOf(60) });
@@ -38,7 +36,7 @@ export async function startScheduler(
     ),
   );
   return {
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };

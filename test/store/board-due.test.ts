@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { enqueuePendingLeaderboard } from '../../jobs/pending/leaderboard.ts';
+import { enqueuePendingLeaderboard } from '../../jobs/pending/settled.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { enqueuePendingPeers } from '../../jobs/pending/peers.ts';
+import { enqueuePendingPeers } from '../../jobs/pending/settled.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { peersQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
