@@ -27,10 +27,8 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
   const isYoung = (day: IsoDate): boolean => !context.edgar.isLocal && day >= young;
   // The range begins at EDGAR's first listed day at the earliest.
-  const [first = from] = listed;
-  const absent = businessDays(first > from ? first : from, through).filter(
-    (day) => !known.has(day) && !listed.includes(day),
-  );
+  const expected = businessDays(listed[0] ?? from, through);
+  const absent = expected.filter((day) => !known.has(day) && !listed.includes(day));
   const at = now().toISOString();
   const empty = absent.filter((day) => !isYoung(day)).map((day) => emptyIndexDay(day, at));
   await saveIndexDays(db, empty);

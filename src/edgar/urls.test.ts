@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/edgar/fixture.ts';
 import type { Accession, Cik, IsoDate } from '../domain/ids.ts';
-import { indexDays, indexYears, parseJson } from './client/directory.ts';
+import { indexDays, indexYears, listedNames } from './client/directory.ts';
 import * as urls from './urls.ts';
 
 describe('paths of EDGAR', () => {
@@ -33,7 +33,7 @@ describe('paths of EDGAR', () => {
 });
 
 describe('a directory listing', () => {
-  const read = (name: string) => parseJson(fixture(name), name);
+  const read = (name: string) => listedNames(fixture(name), name);
   it('gives the years of the daily index and the days of a quarter', () => {
     expect(indexYears(read('daily-index.json')).slice(0, 2)).toEqual([1994, 1995]);
     const days = indexDays(read('daily-index-2023-qtr1.json'));
@@ -43,7 +43,7 @@ describe('a directory listing', () => {
   });
 
   it('of an unknown shape is refused, not read as empty', () => {
-    expect(() => indexDays({ error: 'x' })).toThrow('unknown shape');
-    expect(() => parseJson(Buffer.from('<html>'), 'x')).toThrow('not JSON');
+    expect(() => listedNames(Buffer.from('{"error":"x"}'), 'x')).toThrow('unknown shape');
+    expect(() => listedNames(Buffer.from('<html>'), 'x')).toThrow('not JSON');
   });
 });

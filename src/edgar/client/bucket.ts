@@ -9,7 +9,7 @@ const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8'
 /** EDGAR blocks an address for about ten minutes, and longer if requests continue (rule 10.1). */
 const BLOCK_SECONDS = 600;
 
-export type EdgarBucketOptions = {
+type EdgarBucketOptions = {
   readonly redis: Redis;
   /** Of the keys in Redis: processes with the same prefix share one bucket. */
   readonly prefix: string;
@@ -18,28 +18,23 @@ export type EdgarBucketOptions = {
   readonly blockSeconds?: number;
 };
 
-export type EdgarBucket = {
-  /** Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. */
-  readonly take: () => Promise<void>;
-  /** Opens the breaker for every process; returns for how many milliseconds. */
-  readonly block: (atLeastMs?: number) => Promise<number>;
-  /** Milliseconds until the breaker closes; 0 when it is closed. */
-  readonly blockedForMs: () => Promise<number>;
-};
+export type EdgarBucket = ReturnType<typeof openEdgarBucket>;
 
 /**
  * The one rate bucket for all requests to EDGAR, and the breaker, both in Redis. It fails closed:
  * without Redis no request is sent and `edgar_bucket_unavailable` is thrown.
  */
-export function openEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
+export function openEdgarBucket(options: EdgarBucketOptions) {
   const { redis } = options;
   const queue = new RateLimiterQueue(createWindow(options));
   const breaker = `{${options.prefix}:edgar}:blocked`;
   const seconds = options.blockSeconds ?? BLOCK_SECONDS;
 
+  /** Milliseconds until the breaker closes; 0 when it is closed. */
   async function blockedForMs(): Promise<number> {
     return Math.max(0, await closed(redis.pttl(breaker)));
   }
+  /** Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. */
   async function take(): Promise<void> {
     await refuseWhileBlocked();
     await closed(queue.removeTokens(1));
@@ -52,6 +47,7 @@ export function openEdgarBucket(options: EdgarBucketOptions): EdgarBucket {
     const message = `no request to EDGAR for ${Math.ceil(retryAfterMs / 1_000)} s more`;
     throw new EdgarError('edgar_blocked', message, { retry: true, retryAfterMs });
   }
+  /** Opens the breaker for every process; returns for how many milliseconds. */
   async function block(atLeastMs = 0): Promise<number> {
     const jitter = randomInt(1, Math.round(seconds * 100) + 2);
     const forMs = Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter;

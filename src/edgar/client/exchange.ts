@@ -56,10 +56,9 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
     return { status, headers, bytes: await readBody(response.body, headers, caps) };
   } catch (cause) {
     if (cause instanceof EdgarError) throw cause;
-    throw new EdgarError('edgar_unavailable', `no whole answer from ${url}: ${reason(cause)}`, {
-      retry: true,
-      cause,
-    });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `no whole answer from ${url}: ${reason}`;
+    throw new EdgarError('edgar_unavailable', message, { retry: true, cause });
   } finally {
     clearTimeout(timer);
   }
@@ -114,8 +113,4 @@ function truncated(why: string): EdgarError {
 
 function tooLarge(why: string): EdgarError {
   return new EdgarError('edgar_too_large', `the answer is refused: ${why}`, { retry: false });
-}
-
-function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

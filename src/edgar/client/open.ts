@@ -7,7 +7,7 @@ import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
-import { indexDays, indexYears, listedFailsFiles, listedSecurityLists, parseJson } from './directory.ts';
+import { indexDays, indexYears, listedNames } from './directory.ts';
 import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
 import { judge } from './judge.ts';
 
@@ -28,32 +28,14 @@ export type Fetched = {
   readonly headers: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
-export type EdgarClient = {
-  /** True when the base is a local EDGAR on a loopback host. */
-  readonly isLocal: boolean;
-  readonly fetchSubmission: (cik: Cik, accession: Accession) => Promise<Fetched>;
-  /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
-  readonly fetchDailyIndex: (date: IsoDate) => Promise<Fetched>;
-  /** The days with a master index, ascending; empty when the quarter does not exist. */
-  readonly listDailyIndexes: (year: number, quarter: number) => Promise<readonly IsoDate[]>;
-  readonly listYears: () => Promise<readonly number[]>;
-  readonly fetchCurrentFeed: (page: urls.FeedPage) => Promise<Fetched>;
-  readonly fetchCompanyTickers: () => Promise<Fetched>;
-  /** Null on the real EDGAR, which has no such listing: the caller builds the names from dates. */
-  readonly listFailsFiles: () => Promise<readonly string[] | null>;
-  readonly fetchFailsFile: (name: string) => Promise<Fetched>;
-  /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
-  readonly listSecurityLists: () => Promise<readonly string[] | null>;
-  readonly fetchSecurityList: (name: string) => Promise<Fetched>;
-  readonly close: () => Promise<void>;
-};
+export type EdgarClient = ReturnType<typeof openEdgarClient>;
 
 /**
  * The only way to EDGAR. Every URL is built from ids, every request passes the shared bucket, and
  * every answer is judged before it is returned. Methods throw {@link EdgarError}.
  * Throws a {@link UsageError} for the SEC's own address without EDGAR_USER_AGENT.
  */
-export function openEdgarClient(options: EdgarClientOptions): EdgarClient {
+export function openEdgarClient(options: EdgarClientOptions) {
   const base = edgarBase(options.baseUrl);
   const isLocal = isLoopbackHost(base.hostname);
   const dispatcher = new Agent(isLocal ? {} : { connect: { lookup: lookupPublic } });
@@ -64,28 +46,33 @@ export function openEdgarClient(options: EdgarClientOptions): EdgarClient {
   };
   const get: Get = (path, expects) =>
     send({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
-  const json = async (path: string): Promise<unknown> => {
-    const answer = await get(path, 'index');
-    return parseJson(answer.bytes, answer.url);
+  const namesIn = async (path: string): Promise<string[]> => {
+    const { bytes, url } = await get(path, 'index');
+    return listedNames(bytes, url);
   };
+  // The real EDGAR has no such listing: the caller builds the names from dates.
+  const localNames = async (path: string): Promise<string[] | null> => (isLocal ? namesIn(path) : null);
   return {
+    /** True when the base is a local EDGAR on a loopback host. */
     isLocal,
-    fetchSubmission: (cik, accession) =>
+    fetchSubmission: (cik: Cik, accession: Accession) =>
       wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission'), isLocal),
-    fetchDailyIndex: (date) => get(urls.dailyIndexPath(date), 'index'),
-    listDailyIndexes: async (year, quarter) => {
-      const listing = json(urls.dailyIndexDirectory(year, quarter));
-      const found = await nullOn(listing, 'edgar_no_index', 'edgar_not_found');
-      return found === null ? [] : indexDays(found);
+    /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
+    fetchDailyIndex: (date: IsoDate) => get(urls.dailyIndexPath(date), 'index'),
+    /** The days with a master index, ascending; empty when the quarter does not exist. */
+    listDailyIndexes: async (year: number, quarter: number): Promise<IsoDate[]> => {
+      const listing = namesIn(urls.dailyIndexDirectory(year, quarter));
+      return indexDays((await nullOn(listing, 'edgar_no_index', 'edgar_not_found')) ?? []);
     },
-    listYears: async () => indexYears(await json(urls.DAILY_INDEX_ROOT)),
-    fetchCurrentFeed: (page) => get(urls.currentFeedPath(page), 'document'),
+    listYears: async () => indexYears(await namesIn(urls.DAILY_INDEX_ROOT)),
+    fetchCurrentFeed: (page: urls.FeedPage) => get(urls.currentFeedPath(page), 'document'),
     fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
-    listFailsFiles: async () => (isLocal ? listedFailsFiles(await json(urls.FAILS_FILES_PATH)) : null),
-    fetchFailsFile: async (name) => get(urls.failsFilePath(name), 'document'),
-    listSecurityLists: async () =>
-      isLocal ? listedSecurityLists(await json(urls.SECURITY_LISTS_PATH)) : null,
-    fetchSecurityList: async (name) => get(urls.securityListPath(name), 'document'),
+    /** Null on the real EDGAR. */
+    listFailsFiles: () => localNames(urls.FAILS_FILES_PATH),
+    fetchFailsFile: async (name: string) => get(urls.failsFilePath(name), 'document'),
+    /** Official lists of 13(f) securities; null on the real EDGAR. */
+    listSecurityLists: () => localNames(urls.SECURITY_LISTS_PATH),
+    fetchSecurityList: async (name: string) => get(urls.securityListPath(name), 'document'),
     close: () => dispatcher.close(),
   };
 }

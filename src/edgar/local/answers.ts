@@ -8,33 +8,28 @@ export function text(type: string, body: string): LocalAnswer {
 }
 
 /** The answer of the SEC's storage for a missing index: 403 and XML. */
-export function accessDenied(): LocalAnswer {
-  const body =
-    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
-  return { status: 403, type: 'application/xml', text: body };
-}
+export const ACCESS_DENIED: LocalAnswer = {
+  status: 403,
+  type: 'application/xml',
+  text: '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+};
 
-export function notFound(): LocalAnswer {
-  return page(404, 'Page Not Found', 'This page is not here.');
-}
-
-export function notAllowed(): LocalAnswer {
-  return page(405, 'Method Not Allowed', 'This server only answers GET and HEAD.');
-}
+export const NOT_FOUND = page(404, 'Page Not Found', 'This page is not here.');
+export const NOT_ALLOWED = page(405, 'Method Not Allowed', 'This server only answers GET and HEAD.');
 
 /** EDGAR's answer for a page past the end of its feed. */
-export function fileUnavailable(): LocalAnswer {
-  return page(503, 'SEC.gov | File Unavailable', 'This page is temporarily unavailable.');
-}
+export const FILE_UNAVAILABLE = page(
+  503,
+  'SEC.gov | File Unavailable',
+  'This page is temporarily unavailable.',
+);
 
 /** EDGAR's answer to a client without a User-Agent. */
-export function undeclared(): LocalAnswer {
-  return page(
-    403,
-    'SEC.gov | Your Request Originates from an Undeclared Automated Tool',
-    'Please declare your traffic by updating your user agent to include company specific information.',
-  );
-}
+export const UNDECLARED = page(
+  403,
+  'SEC.gov | Your Request Originates from an Undeclared Automated Tool',
+  'Please declare your traffic by updating your user agent to include company specific information.',
+);
 
 function page(status: number, title: string, body: string): LocalAnswer {
   const html = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><p>${body}</p></body></html>\n`;

@@ -1,24 +1,19 @@
 import { Temporal } from 'temporal-polyfill';
 import type { LocalFiling } from './scan.ts';
 
-export type FeedQuery = {
-  /** A prefix, as on EDGAR; empty for every form. */
-  readonly type: string;
-  readonly owner: 'include' | 'exclude' | 'only';
-  readonly start: number;
-  readonly count: number;
-};
-
 /** EDGAR offers these page sizes, and its feed covers about two days. */
 const COUNTS = [10, 20, 40, 80, 100];
 const NEWEST = 5_000;
 
-export function readFeedQuery(query: URLSearchParams): FeedQuery {
+type FeedQuery = ReturnType<typeof readFeedQuery>;
+
+export function readFeedQuery(query: URLSearchParams) {
   const count = Number(query.get('count') ?? 40);
   const owner = query.get('owner');
   return {
+    /** A prefix, as on EDGAR; empty for every form. */
     type: query.get('type') ?? '',
-    owner: owner === 'exclude' || owner === 'only' ? owner : 'include',
+    owner: owner === 'exclude' || owner === 'only' ? owner : ('include' as const),
     start: Math.max(0, Math.trunc(Number(query.get('start') ?? 0)) || 0),
     count: COUNTS.includes(count) ? count : 40,
   };

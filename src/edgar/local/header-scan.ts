@@ -1,25 +1,9 @@
-import {
-  type Accession,
-  type Cik,
-  type IsoDate,
-  parseAccession,
-  parseCik,
-  parseIsoDate,
-} from '../../domain/ids.ts';
+import { parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
 import { readTaggedHeader, readTextHeader } from '../../forms/header.ts';
 import type { FeedRole } from '../listing/feed.ts';
 
-export type HeaderParty = { readonly role: FeedRole; readonly cik: Cik; readonly name: string };
-
 /** What a listing needs of a submission; null where the header does not say it. */
-export type HeaderFacts = {
-  readonly accession: Accession | null;
-  readonly form: string | null;
-  readonly filedDate: IsoDate | null;
-  /** ACCEPTANCE-DATETIME as printed: 14 digits, Eastern time. */
-  readonly acceptance: string | null;
-  readonly parties: readonly HeaderParty[];
-};
+export type HeaderFacts = ReturnType<typeof scanHeader>;
 
 /** Sections of the header that stand for a party. */
 const ROLES: Record<string, FeedRole> = {
@@ -31,7 +15,7 @@ const ROLES: Record<string, FeedRole> = {
 };
 
 /** Reads the SGML header of a submission from its first bytes, without refusing what is missing. */
-export function scanHeader(text: string): HeaderFacts {
+export function scanHeader(text: string) {
   const end = text.search(/<\/SEC-HEADER>|<DOCUMENT>/);
   const head = end < 0 ? text : text.slice(0, end);
   const raw = head.includes('<ACCESSION-NUMBER>') ? readTaggedHeader(head) : readTextHeader(head);
@@ -39,6 +23,7 @@ export function scanHeader(text: string): HeaderFacts {
     accession: parseAccession(raw.accession ?? ''),
     form: raw.form ?? null,
     filedDate: parseIsoDate(raw.filed ?? ''),
+    /** ACCEPTANCE-DATETIME as printed: 14 digits, Eastern time. */
     acceptance: /^\d{14}$/.exec(raw.accepted ?? '')?.[0] ?? null,
     parties: raw.parties.flatMap(({ section, cik: printed, name = '' }) => {
       const role = ROLES[section];

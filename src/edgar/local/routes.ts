@@ -1,6 +1,6 @@
 import { parseAccession, parseIsoDate } from '../../domain/ids.ts';
 import { isFailsName, quarterOfSecurityList } from '../urls.ts';
-import { accessDenied, fileUnavailable, type LocalAnswer, notFound, text } from './answers.ts';
+import { ACCESS_DENIED, FILE_UNAVAILABLE, type LocalAnswer, NOT_FOUND, text } from './answers.ts';
 import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
 import { readFeedQuery, renderFeed } from './feed.ts';
 import type { ServedFolder } from './scan.ts';
@@ -21,7 +21,7 @@ const ROUTES: readonly Route[] = [
     path: new RegExp(`${DAILY}/(\\d{4})/(QTR[1-4])/master\\.(\\d{8})\\.idx$`),
     answer: ([year, quarter, digits = ''], folder) => {
       const day = parseIsoDate(digits);
-      if (day === null || !day.startsWith(`${year}-`) || quarterOf(day) !== quarter) return accessDenied();
+      if (day === null || !day.startsWith(`${year}-`) || quarterOf(day) !== quarter) return ACCESS_DENIED;
       return orDenied('text/plain', renderMaster(folder, day));
     },
   },
@@ -30,7 +30,7 @@ const ROUTES: readonly Route[] = [
     answer: ([name = ''], folder) => {
       const accession = parseAccession(name);
       const filing = folder.filings.find((candidate) => candidate.accession === accession);
-      return filing ? { status: 200, type: 'text/plain', file: filing.path } : notFound();
+      return filing ? { status: 200, type: 'text/plain', file: filing.path } : NOT_FOUND;
     },
   },
   {
@@ -40,10 +40,7 @@ const ROUTES: readonly Route[] = [
   {
     // The SEC has no such listing. It lets a replay use the fails files that the folder holds.
     path: /^\/files\/data\/fails-deliver-data\/index\.json$/,
-    answer: (_, folder) => {
-      const names = [...folder.extras.keys()].filter(isFailsName).sort();
-      return text('application/json', renderDirectory('fails-deliver-data/', names));
-    },
+    answer: (_, folder) => listingOf('fails-deliver-data/', folder, isFailsName),
   },
   {
     path: /^\/files\/data\/fails-deliver-data\/(cnsfails\d{6}[ab]\.(?:zip|txt))$/,
@@ -51,10 +48,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     path: /^\/files\/investment\/index\.json$/,
-    answer: (_, folder) => {
-      const names = [...folder.extras.keys()].filter((name) => quarterOfSecurityList(name) !== null).sort();
-      return text('application/json', renderDirectory('investment/', names));
-    },
+    answer: (_, folder) => listingOf('investment/', folder, isListName),
   },
   {
     path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
@@ -66,23 +60,30 @@ const ROUTES: readonly Route[] = [
 export function answerLocally(url: URL, folder: ServedFolder): LocalAnswer {
   if (url.pathname === '/cgi-bin/browse-edgar' && url.searchParams.get('action') === 'getcurrent') {
     const feed = renderFeed(folder.filings, readFeedQuery(url.searchParams));
-    return feed === null ? fileUnavailable() : text('application/atom+xml', feed);
+    return feed === null ? FILE_UNAVAILABLE : text('application/atom+xml', feed);
   }
   for (const route of ROUTES) {
     const match = route.path.exec(url.pathname);
-    if (match) {
-      const parts = match.slice(1).filter((part) => part !== undefined);
-      return route.answer(parts, folder);
-    }
+    if (match === null) continue;
+    const parts = match.slice(1).filter((part) => part !== undefined);
+    return route.answer(parts, folder);
   }
-  return notFound();
+  return NOT_FOUND;
+}
+
+function isListName(name: string): boolean {
+  return quarterOfSecurityList(name) !== null;
+}
+
+function listingOf(title: string, { extras }: ServedFolder, isOne: (name: string) => boolean): LocalAnswer {
+  return text('application/json', renderDirectory(title, [...extras.keys()].filter(isOne).sort()));
 }
 
 function orDenied(type: string, body: string | null): LocalAnswer {
-  return body === null ? accessDenied() : text(type, body);
+  return body === null ? ACCESS_DENIED : text(type, body);
 }
 
 function extra(folder: ServedFolder, name: string, type: string): LocalAnswer {
   const file = folder.extras.get(name);
-  return file === undefined ? notFound() : { status: 200, type, file };
+  return file === undefined ? NOT_FOUND : { status: 200, type, file };
 }

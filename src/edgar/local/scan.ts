@@ -5,7 +5,7 @@ import { type Accession, type IsoDate, parseAccession, parseCik } from '../../do
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
 import { isFailsName, quarterOfSecurityList } from '../urls.ts';
-import { type HeaderFacts, type HeaderParty, scanHeader } from './header-scan.ts';
+import { type HeaderFacts, scanHeader } from './header-scan.ts';
 
 export type LocalFiling = {
   readonly path: string;
@@ -14,20 +14,16 @@ export type LocalFiling = {
   readonly form: string;
   readonly filedDate: IsoDate;
   readonly acceptance: string | null;
-  /** Never empty. */
-  readonly parties: readonly HeaderParty[];
+  readonly parties: HeaderFacts['parties'];
 };
 
-export type LocalFolder = {
+/** A folder as it is served: up to the as-of date. */
+export type ServedFolder = {
   /** Newest first: by filing date, acceptance, accession. */
   readonly filings: readonly LocalFiling[];
   /** Paths of the reference files by the name that EDGAR gives them: tickers, fails, official lists. */
   readonly extras: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
-};
-
-/** A folder as it is served: up to the as-of date. */
-export type ServedFolder = LocalFolder & {
   /** EDGAR has more than the folder: the indexes then say so. */
   readonly isSelection: boolean;
 };
@@ -40,7 +36,7 @@ const NAMED = /^(\d{10}-?\d{2}-?\d{6})(?:\.(?:txt|nc))?$/;
  * like a submission or is named `<accession>.txt`: a broken one must be listed to reach quarantine.
  * Of two files with one accession, the first by path counts.
  */
-export async function scanFolder(dir: string): Promise<LocalFolder> {
+export async function scanFolder(dir: string) {
   const filings = new Map<Accession, LocalFiling>();
   const extras = new Map<string, string>();
   const warnings: string[] = [];

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { IsoDate } from '../../domain/ids.ts';
 import { AppError, UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { type LocalAnswer, notAllowed, notFound, undeclared } from './answers.ts';
+import { type LocalAnswer, NOT_ALLOWED, NOT_FOUND, UNDECLARED } from './answers.ts';
 import { answerLocally } from './routes.ts';
 import { type ServedFolder, scanFolder } from './scan.ts';
 
@@ -21,22 +21,14 @@ export type LocalEdgarOptions = {
   readonly log?: Logger;
 };
 
-export type LocalEdgar = {
-  readonly url: string;
-  readonly port: number;
-  /** What is served now. */
-  readonly folder: () => ServedFolder;
-  /** Reads the folder again: files added meanwhile appear. */
-  readonly rescan: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type LocalEdgar = Awaited<ReturnType<typeof serveLocalEdgar>>;
 
 /**
  * A local EDGAR over any folder of full submissions: the Atom feed, the daily index, the archive,
  * company tickers and fails files, in the SEC's own shapes. Throws a {@link UsageError} when the
  * folder cannot be read or the port is taken.
  */
-export async function serveLocalEdgar(options: LocalEdgarOptions): Promise<LocalEdgar> {
+export async function serveLocalEdgar(options: LocalEdgarOptions) {
   const host = options.host ?? '127.0.0.1';
   let folder = await load(options);
   const server = createServer((request, response) => {
@@ -49,8 +41,10 @@ export async function serveLocalEdgar(options: LocalEdgarOptions): Promise<Local
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
+    /** What is served now. */
     folder: () => folder,
-    rescan: async () => {
+    /** Reads the folder again: files added meanwhile appear. */
+    rescan: async (): Promise<void> => {
       folder = await load(options);
     },
     close: () => close(server),
@@ -70,9 +64,9 @@ async function load({ dir, asOf = null, isWhole = false, log }: LocalEdgarOption
 }
 
 function answer(request: IncomingMessage, folder: ServedFolder): LocalAnswer {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed();
-  if ((request.headers['user-agent'] ?? '').trim() === '') return undeclared();
-  if (!URL.canParse(request.url ?? '', 'http://local')) return notFound();
+  if (request.method !== 'GET' && request.method !== 'HEAD') return NOT_ALLOWED;
+  if ((request.headers['user-agent'] ?? '').trim() === '') return UNDECLARED;
+  if (!URL.canParse(request.url ?? '', 'http://local')) return NOT_FOUND;
   return answerLocally(new URL(request.url ?? '', 'http://local'), folder);
 }
 
