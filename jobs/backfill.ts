@@ -1,8 +1,12 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { saveBackfill } from '../src/store/filing/backfill-state.ts';
-import { emptyIndexDay, knownIndexDays, saveIndexDays } from '../src/store/filing/index-days.ts';
+import {
+  emptyIndexDay,
+  knownIndexDays,
+  saveBackfill,
+  saveIndexDays,
+} from '../src/store/filing/index-days.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

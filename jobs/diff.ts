@@ -13,8 +13,11 @@ import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { corporateActionsOfQuarter, peersDigests } from '../src/store/peers/corporate-actions.ts';
-import { earlierChanges } from '../src/store/peers/earlier-changes.ts';
+import {
+  corporateActionsOfQuarter,
+  earlierChanges,
+  peersDigests,
+} from '../src/store/peers/corporate-actions.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';

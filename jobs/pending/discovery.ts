@@ -1,8 +1,8 @@
 import { backfill } from '../../queues/backfill.ts';
 import { reconcile } from '../../queues/reconcile.ts';
 import { reference } from '../../queues/reference.ts';
-import { backfillState } from '../../src/store/filing/backfill-state.ts';
 import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
+import { backfillState } from '../../src/store/filing/index-days.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import type { JobContext } from '../worker/context.ts';
 

@@ -3,8 +3,7 @@ import { quartersInForce } from '../../src/domain/change/in-force.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
+import { earlierChanges, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 

@@ -7,8 +7,7 @@ import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/fil
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
-import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { earlierChanges } from '../../src/store/peers/earlier-changes.ts';
+import { earlierChanges, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 

@@ -2,13 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { type ListedSecurity, listedKindOf } from '../../src/domain/security/listed.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
-import {
-  isCutShort,
-  isListed,
-  listedFactsFor,
-  optionClassesOf,
-  saveSecurityList,
-} from '../../src/store/security/listed.ts';
+import { isCutShort, listedFactsFor, saveSecurityList } from '../../src/store/security/listed.ts';
 import { renamedBy, saveMappings } from '../../src/store/security/securities.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -42,15 +36,13 @@ const report = (cik: number) => ({ cik: String(cik).padStart(10, '0') as Cik, qu
 it('an option class of a list is one, a share and a stranger are not (rule 3.2)', async () => {
   const { db } = world.mongo;
   await saveSecurityList(db, { quarterEnd: Q3, rows: APPLE });
-  expect(await optionClassesOf(db, [SHARE, CALL, PUT, STRANGE])).toEqual(
-    new Map([
+  expect(await listedFactsFor(db, report(7), [SHARE, CALL, PUT, STRANGE])).toEqual({
+    optionClasses: new Map([
       [CALL, 'CALL'],
       [PUT, 'PUT'],
     ]),
-  );
-  expect(await isListed(db, SHARE)).toBe(true);
-  expect(await isListed(db, CALL)).toBe(false);
-  expect(await isListed(db, STRANGE)).toBe(false);
+    listed: new Set(),
+  });
 });
 
 it('a list that comes after a report answers what the report asked (rule 3.2)', async () => {
@@ -72,8 +64,10 @@ it('of several lists the newest that has a CUSIP counts, in whatever order they 
   const older = { quarterEnd: Q3, rows: [row(recycled, 'CALL'), row(cusip('594918955'), 'PUT')] };
   const newer = { quarterEnd: Q4, rows: [row(recycled, 'COM')] };
   for (const list of [newer, older, newer]) await saveSecurityList(db, list);
-  expect(await isListed(db, recycled)).toBe(true);
-  expect(await optionClassesOf(db, [recycled, cusip('594918955')])).toEqual(new Map([['594918955', 'PUT']]));
+  expect(await listedFactsFor(db, report(9), [recycled, cusip('594918955')])).toEqual({
+    optionClasses: new Map([['594918955', 'PUT']]),
+    listed: new Set([recycled]),
+  });
 });
 
 it('a security beside an option class of the same number is a security', async () => {
@@ -83,8 +77,10 @@ it('a security beside an option class of the same number is a security', async (
     quarterEnd: Q4,
     rows: [row(both, 'CALL'), row(both, 'SHS'), row(both, 'CALL')],
   });
-  expect(await isListed(db, both)).toBe(true);
-  expect(await optionClassesOf(db, [both])).toEqual(new Map());
+  expect(await listedFactsFor(db, report(9), [both])).toEqual({
+    optionClasses: new Map(),
+    listed: new Set([both]),
+  });
 });
 
 it('a list of less than half of its neighbour was cut; a first list has no neighbour to compare with', async () => {

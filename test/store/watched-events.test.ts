@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
-import { readWatchedEvents } from '../../src/store/filing/event-page.ts';
-import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
+import { type EventDoc, eventsIn, readWatchedEvents } from '../../src/store/filing/events.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 

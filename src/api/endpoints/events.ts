@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseTicker, type Ticker } from '../../domain/ids.ts';
-import { readEvents } from '../../store/filing/event-page.ts';
-import { headSeq } from '../../store/filing/events.ts';
+import { headSeq, readEvents } from '../../store/filing/events.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import { tickerText } from '../endpoint/param.ts';

@@ -7,7 +7,7 @@ import { reportingOwnerItem } from '../../domain/insider/item.ts';
 import { rowIdOf } from '../../domain/insider/trade.ts';
 import { normaliseSymbol } from '../../domain/security/symbol.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
-import { onlyTickers } from '../../store/security/issuer-tickers.ts';
+import { onlyTickers } from '../../store/security/securities.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { accessionParam } from '../endpoint/param.ts';

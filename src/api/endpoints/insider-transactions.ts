@@ -8,7 +8,7 @@ import { type TransactionItem, transactionShape } from '../../domain/wire/transa
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
 import { withPriceReasons } from '../../read/trade/prices.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { onlyTickers } from '../../store/security/issuer-tickers.ts';
+import { onlyTickers } from '../../store/security/securities.ts';
 import { lineReasons } from '../../store/trade/lines.ts';
 import { type ListedTrade, listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade/list.ts';
 import { itemOf } from '../../store/trade/trades.ts';

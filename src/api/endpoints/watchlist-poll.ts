@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { findWatchlist, type WatchlistDoc } from '../../store/account/watchlists.ts';
-import { readWatchedEvents } from '../../store/filing/event-page.ts';
-import { type EventDoc, headSeq } from '../../store/filing/events.ts';
+import { type EventDoc, headSeq, readWatchedEvents } from '../../store/filing/events.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
-import { backfillState } from '../../store/filing/backfill-state.ts';
 import { eventsIn } from '../../store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
+import { backfillState } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
 import { countPending, countUnsettled } from '../../store/invalidation/invalidations.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';

@@ -4,8 +4,7 @@ import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holder
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
-import { corporateActionsOfQuarters } from '../../store/peers/corporate-actions.ts';
-import { earlierChanges } from '../../store/peers/earlier-changes.ts';
+import { corporateActionsOfQuarters, earlierChanges } from '../../store/peers/corporate-actions.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
 

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
+import { findByIds } from '../mongo/write.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {
@@ -31,4 +32,30 @@ export async function saveIndexDays(db: Db, days: readonly IndexDayDoc[]): Promi
 
 export async function knownIndexDays(db: Db): Promise<IndexDayDoc[]> {
   return indexDaysIn(db).find().sort({ _id: 1 }).toArray();
+}
+
+type BackfillDoc = {
+  _id: 'backfill';
+  slot: number;
+  from: IsoDate;
+  through: IsoDate;
+  days: IsoDate[];
+  at: string;
+};
+
+/** Notes the days that the last backfill enqueued, its slot, and the day up to which it looked. */
+export async function saveBackfill(db: Db, backfilled: Omit<BackfillDoc, '_id'>): Promise<void> {
+  await progressIn(db).updateOne({ _id: 'backfill' }, { $set: backfilled }, { upsert: true });
+}
+
+const progressIn = (db: Db) => db.collection<BackfillDoc>('progress');
+
+/** Null before the first backfill. `left`: days that were enqueued and not read to their end yet. */
+export async function backfillState(db: Db) {
+  const doc = await progressIn(db).findOne({ _id: 'backfill' });
+  if (doc === null) return null;
+  const docs = await findByIds(indexDaysIn(db), doc.days, { _id: 1 });
+  const read = new Set(docs.map((day) => day._id));
+  const left = doc.days.filter((day) => !read.has(day));
+  return { slot: Number(doc.slot), from: doc.from, through: doc.through, at: doc.at, left };
 }

@@ -1,4 +1,4 @@
-import type { Binary, Collection, Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import { type Codec, PLAIN, pack, unpack } from './pack.ts';
 import { insertNew } from './write.ts';
 
@@ -7,27 +7,15 @@ type PageDoc = { _id: string; rows: Binary };
 
 export type Range = { readonly from: number; readonly count: number };
 
-export type Pages<T> = {
-  readonly collection: (db: Db) => Collection<PageDoc>;
-  /** Returns the number of pages. Writing the same list twice changes nothing. */
-  readonly write: (db: Db, list: string, rows: readonly T[]) => Promise<number>;
-  /** The rows of each page; pages that do not exist are left out. */
-  readonly readEach: (db: Db, ids: readonly string[]) => Promise<Map<string, T[]>>;
-  /** The rows of the pages in the order of their ids. Pages that do not exist have none. */
-  readonly read: (db: Db, ids: readonly string[]) => Promise<T[]>;
-  /** Rows `[from, from + count)` of a list of `total`, empty past its end; null when a page is missing. */
-  readonly readRange: (db: Db, list: { id: string; total: number }, range: Range) => Promise<T[] | null>;
-  readonly drop: (db: Db, ids: readonly string[]) => Promise<void>;
-};
-
 export function pageIds(list: string, count: number): string[] {
   return Array.from({ length: count }, (_, page) => `${list}|${String(page).padStart(4, '0')}`);
 }
 
 /** @param codec of a row; rows that are JSON already need none */
-export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | null = null): Pages<T> {
+export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | null = null) {
   const { encode, decode } = codec ?? (PLAIN as unknown as Codec<T>);
-  const docsIn = (db: Db): Collection<PageDoc> => db.collection<PageDoc>(collection);
+  const docsIn = (db: Db) => db.collection<PageDoc>(collection);
+  /** The rows of each page; pages that do not exist are left out. */
   const readEach = async (db: Db, ids: readonly string[]): Promise<Map<string, T[]>> => {
     if (ids.length === 0) return new Map();
     const docs = await docsIn(db)
@@ -35,6 +23,7 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
       .toArray();
     return new Map(docs.map(({ _id, rows }) => [_id, unpack<unknown[]>(rows).map(decode)]));
   };
+  /** The rows of the pages in the order of their ids. Pages that do not exist have none. */
   const read = async (db: Db, ids: readonly string[]): Promise<T[]> => {
     const rows = await readEach(db, ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
@@ -43,7 +32,8 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
     collection: docsIn,
     readEach,
     read,
-    async write(db, list, rows) {
+    /** Returns the number of pages. Writing the same list twice changes nothing. */
+    async write(db: Db, list: string, rows: readonly T[]): Promise<number> {
       const ids = pageIds(list, Math.ceil(rows.length / size));
       const docs = ids.map((_id, page) => ({
         _id,
@@ -52,7 +42,8 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
       await insertNew(docsIn(db), docs);
       return ids.length;
     },
-    async readRange(db, { id, total }, { from, count }) {
+    /** Rows `[from, from + count)` of a list of `total`, empty past its end; null when a page is missing. */
+    async readRange(db: Db, { id, total }: { id: string; total: number }, { from, count }: Range) {
       const wanted = Math.max(0, Math.min(count, total - from));
       if (wanted === 0) return [];
       const first = Math.floor(from / size);
@@ -61,7 +52,7 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
       const found = rows.slice(from - first * size, from - first * size + wanted);
       return found.length === wanted ? found : null;
     },
-    async drop(db, ids) {
+    async drop(db: Db, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await docsIn(db).deleteMany({ _id: { $in: [...ids] } });
     },
   };

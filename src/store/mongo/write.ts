@@ -79,16 +79,10 @@ export async function replaceUnlessNewer<T extends Versioned>(
 }
 
 /** Documents of fixed content that are inserted once: this process remembers which ones exist. */
-export type NoteOnce<T> = {
-  readonly note: (db: Db, docs: readonly T[]) => Promise<void>;
-  /** Ids that a crash of the database may have lost. */
-  readonly forget: (db: Db, ids: readonly string[]) => void;
-};
-
 export function noteOnce<T extends { _id: string }>(
   collection: (db: Db) => Collection<T>,
   writeConcern: Journal,
-): NoteOnce<T> {
+) {
   const byDatabase = new Map<string, Set<string>>();
   const knownIn = (db: Db): Set<string> => {
     const known = byDatabase.get(db.databaseName) ?? new Set<string>();
@@ -96,13 +90,14 @@ export function noteOnce<T extends { _id: string }>(
     return known;
   };
   return {
-    async note(db, docs) {
+    async note(db: Db, docs: readonly T[]): Promise<void> {
       const known = knownIn(db);
       const fresh = new Map(docs.filter(({ _id }) => !known.has(_id)).map((doc) => [doc._id, doc]));
       await insertNew(collection(db), [...fresh.values()] as OptionalUnlessRequiredId<T>[], writeConcern);
       for (const id of fresh.keys()) known.add(id);
     },
-    forget(db, ids) {
+    /** Ids that a crash of the database may have lost. */
+    forget(db: Db, ids: readonly string[]): void {
       for (const id of ids) knownIn(db).delete(id);
     },
   };

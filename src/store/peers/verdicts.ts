@@ -1,5 +1,5 @@
 import type { Binary, Db } from 'mongodb';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik } from '../../domain/ids.ts';
 import { type FilingScale, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
 import { AMOUNT, listOf, PLAIN, packParts, tupleOf, unpackPart } from '../mongo/pack.ts';
@@ -52,10 +52,4 @@ export async function findVerdict(db: Db, { cik, quarterEnd }: ReportKey): Promi
     { projection: { [`verdicts.${part}`]: 1 } },
   );
   return new Map(verdictsOf(doc?.verdicts?.[part])).get(cik) ?? NO_VERDICT;
-}
-
-/** All verdicts of a quarter by manager. */
-export async function verdictsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Verdicts> {
-  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection: { verdicts: 1 } });
-  return doc === null ? new Map() : unpackVerdicts(doc.verdicts);
 }

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportKey } from '../filing/filings.ts';
@@ -24,25 +24,11 @@ type Layout<Row> = {
   readonly codec: Codec<Row>;
 };
 
-export type Slices<Row> = {
-  readonly collection: (db: Db) => Collection<SliceDoc>;
-  /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
-  readonly write: (db: Db, key: DigestKey, rows: readonly Row[]) => Promise<void>;
-  /** Removes the rows of a digest that no reader needs any more. */
-  readonly drop: (db: Db, key: DigestKey, buckets: Iterable<string>) => Promise<void>;
-  /** All rows of whole buckets in a quarter, under every digest that is stored: one look-up. */
-  readonly read: (db: Db, buckets: readonly string[], quarterEnd: QuarterEnd) => AsyncGenerator<Sliced<Row>>;
-  /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
-  readonly ofSecurity: (db: Db, cusip: Cusip, quarterEnd: QuarterEnd) => Promise<Sliced<Row>[]>;
-  /** The same for chosen reports under chosen digests, by exact ids. */
-  readonly ofReports: (db: Db, cusip: Cusip, reports: readonly DigestKey[]) => Promise<Sliced<Row>[]>;
-};
-
 export function slicesOf<Row extends { readonly cusip: Cusip }>(
   collection: string,
   { bucketOf, codec }: Layout<Row>,
-): Slices<Row> {
-  const slicesIn = (db: Db): Collection<SliceDoc> => db.collection<SliceDoc>(collection);
+) {
+  const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
   const rowsOf = (doc: SliceDoc, cusip: Cusip | null): Sliced<Row>[] => {
     if (cusip !== null && !doc.rows.includes(cusip)) return [];
     const rows = JSON.parse(doc.rows) as unknown[][];
@@ -52,7 +38,8 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(
   };
   return {
     collection: slicesIn,
-    async write(db, key, rows) {
+    /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
+    async write(db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> {
       const docs = [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
         _id: documentId(bucket, key),
         slice: sliceOf(bucket, key.quarterEnd),
@@ -60,20 +47,24 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(
       }));
       await insertNew(slicesIn(db), docs);
     },
-    async drop(db, key, buckets) {
+    /** Removes the rows of a digest that no reader needs any more. */
+    async drop(db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> {
       const ids = [...new Set(buckets)].map((bucket) => documentId(bucket, key));
       if (ids.length > 0) await slicesIn(db).deleteMany({ _id: { $in: ids } });
     },
-    async *read(db, buckets, quarterEnd) {
+    /** All rows of whole buckets in a quarter, under every digest that is stored: one look-up. */
+    async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
       for await (const doc of slicesIn(db).find({ slice: { $in: slices } })) yield* rowsOf(doc, null);
     },
-    async ofSecurity(db, cusip, quarterEnd) {
+    /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
+    async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {
       const slice = sliceOf(bucketOf(cusip), quarterEnd);
       const docs = await slicesIn(db).find({ slice }).toArray();
       return docs.flatMap((doc) => rowsOf(doc, cusip));
     },
-    async ofReports(db, cusip, reports) {
+    /** The same for chosen reports under chosen digests, by exact ids. */
+    async ofReports(db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> {
       const bucket = bucketOf(cusip);
       const ids = reports.map((report) => documentId(bucket, report));
       return (await findByIds(slicesIn(db), ids)).flatMap((doc) => rowsOf(doc, cusip));

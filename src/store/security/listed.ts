@@ -59,19 +59,12 @@ async function reportsThatAsked(db: Db, cusips: ReadonlySet<Cusip>): Promise<str
   return [...reports].sort();
 }
 
-/** What the official lists tell of a report's CUSIPs. */
-export type ListedFacts = {
-  readonly optionClasses: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
-  /** Securities although their check digit is wrong. */
-  readonly listed: ReadonlySet<Cusip>;
-};
-
 /**
  * Asks the lists on behalf of a report. The asking is noted first: a list that comes between answers
  * the note, so either this look-up or the list's import sees the other, and the report is right in
  * the end whatever came first. Only CUSIPs that a list could judge are asked for: mostly none.
  */
-export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cusip>): Promise<ListedFacts> {
+export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cusip>) {
   const doubtful = [...new Set(cusips)].filter(needsList);
   const report = reportId(key);
   await insertNew(
@@ -79,22 +72,15 @@ export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cu
     doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report })),
   );
   const docs = await find(db, doubtful);
-  return { optionClasses: classesIn(docs), listed: securitiesIn(docs) };
-}
-
-/** Of the CUSIPs those that are option classes on a list, as calls or puts (rule 3.2). */
-export async function optionClassesOf(db: Db, cusips: Iterable<Cusip>): Promise<Map<Cusip, 'PUT' | 'CALL'>> {
-  return classesIn(await find(db, [...cusips].filter(needsList)));
-}
-
-/** Of the CUSIPs those that some list has as a security: valid whatever their check digit (rule 3.2). */
-export async function listedAmong(db: Db, cusips: Iterable<Cusip>): Promise<Set<Cusip>> {
-  return securitiesIn(await find(db, [...cusips]));
-}
-
-/** True for a security of some list; false also where no list is known. */
-export async function isListed(db: Db, cusip: Cusip): Promise<boolean> {
-  return (await listedAmong(db, [cusip])).has(cusip);
+  const classes = docs.filter(({ kind }) => kind !== 'security');
+  const securities = docs.filter(({ kind }) => kind === 'security');
+  return {
+    optionClasses: new Map<Cusip, 'PUT' | 'CALL'>(
+      classes.map(({ cusip, kind }) => [cusip, kind === 'call' ? 'CALL' : 'PUT']),
+    ),
+    /** Securities although their check digit is wrong. */
+    listed: new Set(securities.map(({ cusip }) => cusip)),
+  };
 }
 
 /** What the lists of all quarters call the issuers of securities, each name once. */
@@ -125,13 +111,4 @@ async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
     }
   }
   return [...newest.values()];
-}
-
-function classesIn(docs: readonly ListedDoc[]): Map<Cusip, 'PUT' | 'CALL'> {
-  const classes = docs.filter(({ kind }) => kind !== 'security');
-  return new Map(classes.map(({ cusip, kind }) => [cusip, kind === 'call' ? 'CALL' : 'PUT']));
-}
-
-function securitiesIn(docs: readonly ListedDoc[]): Set<Cusip> {
-  return new Set(docs.filter(({ kind }) => kind === 'security').map(({ cusip }) => cusip));
 }

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
@@ -16,44 +16,29 @@ export type StatedMapping = SecurityMapping & { readonly id: string };
 
 export const securitiesIn = (db: Db) => db.collection<SecurityDoc>('securities');
 
-/** Adds statements and answers those that were not known. A known one only widens its days. */
-export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<SecurityMapping[]> {
-  const added: SecurityMapping[] = [];
+/** Adds statements. A known one only widens its days. */
+export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<void> {
   for (let start = 0; start < mappings.length; start += 2_000) {
     const batch = mappings.slice(start, start + 2_000);
-    const places = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
-    added.push(...batch.filter((_, place) => places.has(place)));
+    const added = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
     await widen(
       db,
-      batch.filter((_, place) => !places.has(place)),
+      batch.filter((_, place) => !added.has(place)),
     );
   }
-  return added;
 }
 
 function toDoc({ id, ...mapping }: StatedMapping): SecurityDoc {
-  return {
-    _id: id,
-    ...mapping,
-    bare: withoutSeparator(mapping.symbol),
-    issuer: issuerIn(mapping),
-  };
+  return { _id: id, ...mapping, bare: withoutSeparator(mapping.symbol), issuer: issuerIn(mapping) };
 }
 
 /** A list that states the same again on another day. */
 async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
-  const writes = known.flatMap(({ id, name, validFrom, validTo }) =>
-    validFrom === null || validTo === null
-      ? []
-      : [
-          {
-            updateOne: {
-              filter: { _id: id },
-              update: { $set: { name }, $min: { validFrom }, $max: { validTo } },
-            },
-          },
-        ],
-  );
+  const writes = known.flatMap(({ id, name, validFrom, validTo }) => {
+    if (validFrom === null || validTo === null) return [];
+    const update = { $set: { name }, $min: { validFrom }, $max: { validTo } };
+    return [{ updateOne: { filter: { _id: id }, update } }];
+  });
   if (writes.length > 0) await securitiesIn(db).bulkWrite(writes, { ordered: false });
 }
 
@@ -62,32 +47,25 @@ async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
  * its dot, and those of the same CUSIP issuers and CIKs (for the sibling share classes).
  */
 export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<SecurityMapping[]> {
-  const own = await securitiesIn(db)
-    .find({ bare: { $in: tickers.map(withoutSeparator) } })
-    .toArray();
+  const own = await statementsAt(db, { bare: { $in: tickers.map(withoutSeparator) } });
   const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
   const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
   const cusips = [...new Set(own.flatMap((doc) => doc.cusip ?? []))];
   const [ofIssuers, ofCiks, listedNames] = await Promise.all([
-    securitiesIn(db)
-      .find({ issuer: { $in: issuers } })
-      .toArray(),
-    securitiesIn(db)
-      .find({ cik: { $in: ciks } })
-      .toArray(),
+    statementsAt(db, { issuer: { $in: issuers } }),
+    statementsAt(db, { cik: { $in: ciks } }),
     listedNamesOf(db, cusips),
   ]);
   const family = [...ofIssuers, ...ofCiks];
   const asked = new Set(own.map((doc) => doc.bare));
   const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
-  const relatives =
-    others.length === 0
-      ? []
-      : await securitiesIn(db)
-          .find({ bare: { $in: others } })
-          .toArray();
+  const relatives = others.length === 0 ? [] : await statementsAt(db, { bare: { $in: others } });
   const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
   return [...all.values()].map((doc) => withListedNames(doc, listedNames));
+}
+
+function statementsAt(db: Db, filter: Filter<SecurityDoc>): Promise<SecurityDoc[]> {
+  return securitiesIn(db).find(filter).toArray();
 }
 
 function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityMapping {
@@ -120,9 +98,7 @@ export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise
   const symbols = new Set<Ticker>();
   for (let start = 0; start < issuers.length; start += 2_000) {
     // By issuer, whose index serves the sibling classes too: one index less to write.
-    const docs = await securitiesIn(db)
-      .find({ issuer: { $in: issuers.slice(start, start + 2_000) } })
-      .toArray();
+    const docs = await statementsAt(db, { issuer: { $in: issuers.slice(start, start + 2_000) } });
     for (const doc of docs) if (doc.cusip !== null && wanted.has(doc.cusip)) symbols.add(doc.symbol);
   }
   return spellings(db, [...symbols]);
@@ -137,7 +113,7 @@ export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promi
 }
 
 export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
-  const docs = await securitiesIn(db).find({ cik }).toArray();
+  const docs = await statementsAt(db, { cik });
   return spellings(db, [...new Set(docs.map((doc) => doc.symbol))]);
 }
 
@@ -176,4 +152,22 @@ export async function namedTickersByCusip(
     found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });
   }
   return found;
+}
+
+/**
+ * The ticker of each issuer that is known to have just one (rule 6.10): it stands in where a form
+ * names no usable symbol. `BRKB` and `BRK.B` are one; two classes are two, and none is guessed.
+ */
+export async function onlyTickers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ticker>> {
+  const only = new Map<Cik, Ticker>();
+  if (ciks.length === 0) return only;
+  const docs = await securitiesIn(db)
+    .find({ cik: { $in: [...ciks] } }, { projection: { cik: 1, symbol: 1 } })
+    .toArray();
+  for (const cik of ciks) {
+    const symbols = docs.filter((doc) => doc.cik === cik).map((doc) => doc.symbol);
+    const [symbol] = symbols.sort((a, b) => b.length - a.length);
+    if (symbol !== undefined && new Set(symbols.map(withoutSeparator)).size === 1) only.set(cik, symbol);
+  }
+  return only;
 }
