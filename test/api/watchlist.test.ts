@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Accession, Cik } from '../../src/domain/ids.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
-import type { EventDoc } from '../../src/store/filing/events.ts';
-import { eventsIn } from '../../src/store/filing/events.ts';
+import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
