@@ -1,9 +1,8 @@
 import type { Db } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
 import { qualityOf } from '../../domain/quality/quality.ts';
-import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
+import { equityOf, inDisplayOrder, reportSummary, weightsIn } from '../../domain/report/holding.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
-import { reportSummary, weightsIn } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer } from '../../store/mongo/write.ts';

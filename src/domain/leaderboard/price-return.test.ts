@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import type { SplitFactor } from '../report/report.ts';
 import { UP_AND_DOWN } from './rank.sample.ts';
 import { priceReturn } from './return.ts';
 

@@ -12,15 +12,15 @@ import {
   sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { type Leaderboard, leaderboardOf } from './rank.ts';
+import { leaderboardOf } from './rank.ts';
 import type { LeaderboardQuarter } from './series.ts';
 
-function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): Leaderboard {
+function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnType<typeof leaderboardOf> {
   const builder = sampleSeries(quarters);
   return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
 }
 
-const leaderOf = (board: Leaderboard, cik: string) => board.leaders.find((leader) => leader.cik === cik);
+const leaderOf = (board: ReturnType<typeof leaderboardOf>, cik: string) => board.leaders.find((leader) => leader.cik === cik);
 const withManagers = (...more: SampleManager[]) => sampleQuarters([...MANAGERS, ...more]);
 
 describe('ten quarters worked by hand', () => {

@@ -1,25 +1,15 @@
 import { compare } from '../compare.ts';
 import { countBy } from '../group.ts';
-import type { Cik, QuarterEnd } from '../ids.ts';
+import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
 import { limitationsOf } from './limitations.ts';
-import { type Measures, measuresOf } from './measure.ts';
+import { measuresOf } from './measure.ts';
 import type { FundSeries } from './series.ts';
 import { LAG_QUARTERS, MIN_QUARTERS } from './thresholds.ts';
 
-export type Leader = Measures & {
-  readonly rank: number;
-  readonly cik: Cik;
-  readonly turnoverPct: number | null;
-  readonly top10WeightPct: number;
-  readonly holdingsCount: number;
-  readonly disclosedReturnPct: number | null;
-  readonly latestQuarter: string;
-  readonly filingLagDaysMedian: number;
-  readonly limitations: readonly string[];
-};
+export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>>;
 
 /** How many managers can be ranked over a window. One that cannot may have several reasons. */
 export type Eligibility = {
@@ -32,14 +22,6 @@ export type Eligibility = {
   readonly reason: string | null;
 };
 
-export type Leaderboard = {
-  /** Ends of the first and the last quarter that a copier holds. */
-  readonly from: QuarterEnd;
-  readonly to: QuarterEnd;
-  readonly leaders: readonly Leader[];
-  readonly eligibility: Eligibility;
-};
-
 type BoardInput = {
   readonly funds: readonly FundSeries[];
   /** Ends of the quarters over which the benchmark has a return. */
@@ -49,7 +31,7 @@ type BoardInput = {
 };
 
 /** Managers with a report in the window, ranked by the printed score, ties by CIK. */
-export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput): Leaderboard {
+export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput) {
   const from = quarterAfter(latest, 1 - window);
   const judged = funds
     .map((fund) => within(fund, from))
@@ -69,6 +51,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
   );
   const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, found.get(reason) ?? 0]));
   return {
+    /** Ends of the first and the last quarter that a copier holds. */
     from,
     to: latest,
     leaders: leaders.map((leader, at) => ({ rank: at + 1, ...leader })),
@@ -93,7 +76,7 @@ function within(fund: FundSeries, from: QuarterEnd): FundSeries {
   };
 }
 
-function leaderOf(fund: FundSeries): Omit<Leader, 'rank'> | null {
+function leaderOf(fund: FundSeries) {
   const measures = measuresOf(fund.lagged);
   const last = fund.portfolios.at(-1);
   if (measures === null || last === undefined) return null;

@@ -4,7 +4,7 @@ import type { ShareConversions } from '../peers/share-conversion.ts';
 import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
 import { fractionOf, WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
-import { ONE_FOR_ONE } from '../report/split-factor.ts';
+import { ONE_FOR_ONE } from '../report/report.ts';
 import type { CopiedPosition } from './portfolio.ts';
 import { SUSPECTING_SHARE } from './thresholds.ts';
 

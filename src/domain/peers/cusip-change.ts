@@ -1,7 +1,7 @@
 import { compare } from '../compare.ts';
 import { countBy, groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf } from '../ids.ts';
-import { ONE_FOR_ONE } from '../report/split-factor.ts';
+import { ONE_FOR_ONE } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import {
   commonFactorOf,

@@ -1,5 +1,5 @@
 import type { Cik } from '../ids.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import type { SplitFactor } from '../report/report.ts';
 import type { FiledPosition, FiledSecurity } from './filed-security.ts';
 import { isSound, medianOf } from './price.ts';
 import { factorOf, numberOf } from './split.ts';

@@ -12,8 +12,6 @@ export function massExitFrom(
   return isMass(left.length, compared) ? { kind: 'mass_exit', cusip, votes: left.length, compared } : null;
 }
 
-type Entered = { readonly cusip: Cusip; readonly holders: ReadonlySet<number>; readonly compared: number };
-
 /**
  * Finds securities that their holders were given, in a merger for shares or a spin-off (rule 4.9).
  * Buyers of an offering have nothing in common that others do not hold; those who were given a
@@ -28,7 +26,7 @@ export function massEntries(managers: number) {
     return known;
   };
   const sources: { readonly cusip: Cusip; readonly holders: Uint32Array }[] = [];
-  const entered: Entered[] = [];
+  const entered: { readonly holders: ReadonlySet<number>; readonly action: MassEntry }[] = [];
   return {
     add: (cusip: Cusip, { throughout, left, entered: into }: HolderMoves): void => {
       const before = [...throughout, ...left];
@@ -37,24 +35,20 @@ export function massEntries(managers: number) {
       }
       const compared = into.length + throughout.length;
       if (!isMass(into.length, compared)) return;
-      entered.push({ cusip, holders: new Set(into.map(({ cik }) => numberOf(cik))), compared });
+      const holders = new Set(into.map(({ cik }) => numberOf(cik)));
+      entered.push({ holders, action: { kind: 'mass_entry', cusip, votes: holders.size, compared } });
     },
     find: (): MassEntry[] =>
       entered
-        .filter((one) =>
-          sources.some((source) => source.cusip !== one.cusip && isGivenTo(source.holders, one, managers)),
+        .filter(({ holders, action }) =>
+          sources.some((one) => one.cusip !== action.cusip && isGivenTo(one.holders, holders, managers)),
         )
-        .map(({ cusip, holders, compared }) => ({
-          kind: 'mass_entry',
-          cusip,
-          votes: holders.size,
-          compared,
-        })),
+        .map(({ action }) => action),
   };
 }
 
 /** Whether most of those that entered, and most holders of the other security, are the same. */
-function isGivenTo(source: Uint32Array, { holders }: Entered, managers: number): boolean {
+function isGivenTo(source: Uint32Array, holders: ReadonlySet<number>, managers: number): boolean {
   const share = source.length * 2 > managers ? POPULAR_SOURCE_PCT : SHARED_SOURCE_PCT;
   const enough = Math.max(source.length, holders.size) * share;
   if (Math.min(source.length, holders.size) * 100 < enough) return false;

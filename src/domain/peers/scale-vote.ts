@@ -4,7 +4,6 @@ import {
   CENTS_PER_THOUSAND,
   judgeOwnPrices,
   noPrices,
-  type PriceTally,
   type ScaleDecision,
 } from '../report/scale.ts';
 import { medianOf } from './price.ts';
@@ -21,22 +20,22 @@ import type { FilingScale } from './verdict.ts';
 type Compared = { readonly log: number; readonly valueCents: bigint };
 
 /** What is collected of one filing; logarithms and cents are in the scale of its date. */
-export type ScaleSample = {
-  readonly accession: Accession;
-  /** The scale by filing date: cents in one unit of the value column. */
-  readonly datedCents: bigint;
-  readonly logs: number[];
-  /** The first rows of `logs`: all of them, if the filing is thin. */
-  readonly thin: Compared[];
-  /** All equity of the filing. */
-  totalCents: bigint;
-  readonly own: PriceTally;
-  /** Of positions that the report sums from this filing and others. */
-  readonly summed: PriceTally;
-};
+export type ScaleSample = ReturnType<typeof emptySample>;
 
-export function emptySample(accession: Accession, datedCents: bigint): ScaleSample {
-  return { accession, datedCents, logs: [], thin: [], totalCents: 0n, own: noPrices(), summed: noPrices() };
+/** @param datedCents the scale by filing date: cents in one unit of the value column */
+export function emptySample(accession: Accession, datedCents: bigint) {
+  return {
+    accession,
+    datedCents,
+    logs: [] as number[],
+    /** The first rows of `logs`: all of them, if the filing is thin. */
+    thin: [] as Compared[],
+    /** All equity of the filing. */
+    totalCents: 0n,
+    own: noPrices(),
+    /** Of positions that the report sums from this filing and others. */
+    summed: noPrices(),
+  };
 }
 
 /** Counts a row that other filers price: how far it is from them, and what it is worth. */

@@ -1,5 +1,5 @@
 import type { Cusip } from '../ids.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import type { SplitFactor } from '../report/report.ts';
 import type { CorporateAction } from './verdict.ts';
 
 /** New shares for each old one between two quarters, of another CUSIP if one is named. */

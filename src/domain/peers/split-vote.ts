@@ -1,5 +1,5 @@
 import type { Cusip } from '../ids.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import type { SplitFactor } from '../report/report.ts';
 import { commonFactorOf, type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
 import { factorsNear, numberOf, SPLIT_RATIOS } from './split.ts';
 import {

@@ -1,5 +1,4 @@
-import { isEquity, type PositionChange } from '../report/report.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import { isEquity, type PositionChange, type SplitFactor } from '../report/report.ts';
 import {
   LARGE_SPLIT,
   MAX_RATIO_DENOMINATOR,

@@ -1,6 +1,6 @@
 import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
+import type { SplitFactor } from '../report/report.ts';
 
 /**
  * What all filers of a quarter imply together: splits and CUSIP changes since the quarter before

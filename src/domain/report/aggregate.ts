@@ -7,7 +7,7 @@ import { rowRanges } from './row-range.ts';
 import { MAX_SHARES, MAX_VALUE_CENTS } from './thresholds.ts';
 
 /** The contributing rows of one filing, and how their values become cents. */
-export type SourceRows = {
+type SourceRows = {
   readonly accession: Accession;
   readonly scaleCents: bigint;
   /** The scale of the filing date: the same unless the scale was corrected. */
@@ -29,14 +29,6 @@ export type SecurityFacts = {
   readonly repeated?: ReadonlySet<string>;
 };
 
-export type Aggregation = {
-  /** Sorted by (cusip, putCall, amountType). */
-  readonly positions: readonly Position[];
-  /** Reasons of single rows, including rows without a usable CUSIP, which are in no position. */
-  readonly reasons: readonly Reason[];
-  readonly mistyped: ReadonlySet<string>;
-};
-
 type Draft = {
   -readonly [Field in keyof Position]: Position[Field] extends readonly (infer Item)[]
     ? Item[]
@@ -53,14 +45,15 @@ const OPTION_CLASS = /^.{6}9[05]/;
 /**
  * Sums the rows of each (cusip, put/call, SH or PRN) over other managers, discretion, class titles and
  * name spellings (rule 2.4). Placeholder rows are skipped. A row that must not be compared keeps its
- * position and gets a reason, so nothing is lost.
+ * position and gets a reason, so nothing is lost. Positions are sorted by their keys; the reasons and
+ * `mistyped` are of single rows, those without a usable CUSIP included, which are in no position.
  *
  * @param sources in the order of the fold, so `accessions` end with the newest
  */
 export function aggregatePositions(
   sources: readonly SourceRows[],
   { optionClasses, outliers, listed, repeated }: SecurityFacts = {},
-): Aggregation {
+) {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
   const mistyped = new Set<string>();

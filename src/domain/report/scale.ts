@@ -1,4 +1,4 @@
-import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
+import type { ThirteenF } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isEquity } from './report.ts';
@@ -27,20 +27,19 @@ export function valueScaleCents(filedDate: IsoDate): bigint {
  */
 export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): ScaleDecision {
   const scaleCents = valueScaleCents(filing.header.filedDate);
-  const contradicted = pricesContradict(filing.rows, scaleCents);
-  return { scaleCents, reasons: contradicted ? ['value_unit_unverified'] : [] };
+  const tally = noPrices();
+  for (const { amount, value } of filing.rows.filter(isEquity)) {
+    tallyPrice(tally, { amount, valueCents: value * scaleCents }, scaleCents);
+  }
+  const isContradicted = judgeOwnPrices(tally) === 'contradicted';
+  return { scaleCents, reasons: isContradicted ? ['value_unit_unverified'] : [] };
 }
 
 /** How many of a filing's own priced equity rows imply an unlikely share price. */
-export type PriceTally = {
-  priced: number;
-  low: number;
-  high: number;
-  /** Rows whose price would be too low or too high at the other scale. */
-  otherwise: number;
-};
+export type PriceTally = ReturnType<typeof noPrices>;
 
-export function noPrices(): PriceTally {
+/** `otherwise` are rows whose price would be too low or too high at the other scale. */
+export function noPrices() {
   return { priced: 0, low: 0, high: 0, otherwise: 0 };
 }
 
@@ -77,12 +76,4 @@ export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' 
   const enough = priced * CONTRADICTING_SHARE;
   if (Math.max(low, high) >= enough) return 'contradicted';
   return otherwise >= enough ? 'confirmed' : 'silent';
-}
-
-function pricesContradict(rows: readonly InfoTableRow[], scaleCents: bigint): boolean {
-  const tally = noPrices();
-  for (const { amount, value } of rows.filter(isEquity)) {
-    tallyPrice(tally, { amount, valueCents: value * scaleCents }, scaleCents);
-  }
-  return judgeOwnPrices(tally) === 'contradicted';
 }

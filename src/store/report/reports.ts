@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import type { OtherManager } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
-import type { ReportSummary } from '../../domain/report/summary.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
 import { findByIds, MANY } from '../mongo/write.ts';
 
