@@ -1,51 +1,36 @@
-import {
-  type Accession,
-  type Cik,
-  type IsoDate,
-  parseAccession,
-  parseCik,
-  parseIsoDate,
-} from '../../domain/ids.ts';
+import { type Accession, parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
 import { malformed } from '../error.ts';
 
-export type IndexRow = {
-  readonly cik: Cik;
-  readonly company: string;
-  readonly form: string;
-  readonly filedDate: IsoDate;
-  readonly accession: Accession;
-};
-
-export type DailyIndex = {
-  /** One per accession, the co-registrant listed first, in the order of the file. */
-  readonly rows: readonly IndexRow[];
-  /** The header says that it lists a selection: absence then proves nothing about EDGAR. */
-  readonly isSelection: boolean;
-};
+export type DailyIndex = ReturnType<typeof parseMasterIndex>;
 
 /**
  * Parses `master.YYYYMMDD.idx` (`CIK|Company Name|Form Type|Date Filed|File Name`). Names are read
  * as Latin-1, because the file is not always UTF-8. Throws `edgar_malformed` when the header is
  * missing or a row is cut, so that a truncated index never counts as a reconciled day.
  */
-export function parseMasterIndex(bytes: Buffer): DailyIndex {
+export function parseMasterIndex(bytes: Buffer) {
   const text = bytes.toString('latin1');
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const header = lines.findIndex((line) => line.startsWith('CIK|'));
   const description = /^Description:\s*(.+?)\s*$/m.exec(text.slice(0, 2_048))?.[1] ?? '';
   if (header < 0 || description === '') throw malformed('the daily index', 'its header is missing');
   if (lines.at(-1) !== '') throw malformed('the daily index', 'its last row is cut');
-  const rows = new Map<Accession, IndexRow>();
+  const rows = new Map<Accession, ReturnType<typeof parseRow>>();
   for (const line of lines.slice(header + 1)) {
     if (line.trim() === '' || line.startsWith('---')) continue;
     const row = parseRow(line);
     if (!rows.has(row.accession)) rows.set(row.accession, row);
   }
-  return { rows: [...rows.values()], isSelection: /\bselection\b/i.test(description) };
+  return {
+    /** One per accession, the co-registrant listed first, in the order of the file. */
+    rows: [...rows.values()],
+    /** The header says that it lists a selection: absence then proves nothing about EDGAR. */
+    isSelection: /\bselection\b/i.test(description),
+  };
 }
 
 /** Reads from both ends, because a company name may contain the separator. */
-function parseRow(line: string): IndexRow {
+function parseRow(line: string) {
   const fields = line.split('|');
   const cik = parseCik(fields[0] ?? '');
   const accession = parseAccession(/([^/]+)\.txt$/.exec((fields.at(-1) ?? '').trim())?.[1] ?? '');

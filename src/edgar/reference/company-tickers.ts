@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import { type Cik, parseCik, parseTicker, type Ticker } from '../../domain/ids.ts';
+import { parseCik, parseTicker } from '../../domain/ids.ts';
 import { EdgarError } from '../error.ts';
-
-export type CompanyTicker = {
-  readonly cik: Cik;
-  readonly ticker: Ticker;
-  readonly name: string;
-  /** Null in `company_tickers.json`, which does not name it. */
-  readonly exchange: string | null;
-};
 
 const cik = z.union([z.number().int(), z.string()]);
 const plain = z.record(z.string(), z.object({ cik_str: cik, ticker: z.string(), title: z.string() }));
@@ -21,7 +13,7 @@ const row = z.object({ cik, name: z.string(), ticker: z.string(), exchange: z.st
  * a listing may be reused (rule 3.4). So are rows whose symbol cannot be a ticker.
  * Throws `edgar_malformed`.
  */
-export function parseCompanyTickers(bytes: Buffer): readonly CompanyTicker[] {
+export function parseCompanyTickers(bytes: Buffer) {
   const json = parse(bytes);
   const listed = withExchange.safeParse(json);
   if (listed.success) return fromTable(listed.data);
@@ -32,14 +24,15 @@ export function parseCompanyTickers(bytes: Buffer): readonly CompanyTicker[] {
     .filter((entry) => entry !== null);
 }
 
-function fromTable(table: z.infer<typeof withExchange>): readonly CompanyTicker[] {
+function fromTable(table: z.infer<typeof withExchange>) {
   return table.data
     .map((values) => row.safeParse(Object.fromEntries(table.fields.map((field, i) => [field, values[i]]))))
     .map((entry) => (entry.success && entry.data.exchange !== null ? toRow(entry.data) : null))
     .filter((entry) => entry !== null);
 }
 
-function toRow(entry: z.infer<typeof row>): CompanyTicker | null {
+/** The exchange is null in `company_tickers.json`, which does not name it. */
+function toRow(entry: z.infer<typeof row>) {
   const parsedCik = parseCik(String(entry.cik));
   const ticker = parseTicker(entry.ticker);
   if (parsedCik === null || ticker === null) return null;

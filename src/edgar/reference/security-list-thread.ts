@@ -32,7 +32,8 @@ function readText({ bytes }: ListTask): Read {
 
 async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
   if (inflatesBeyond(bytes)) return 'it inflates to more than any list';
-  const pdf = await open(bytes);
+  // The reader takes ownership of the memory, so it gets a copy.
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(() => null);
   if (pdf === null) return 'it is not a PDF that can be opened';
   if (pdf.numPages > MAX_PAGES) return `it has ${pdf.numPages} pages`;
   const rows: ListedSecurity[] = [];
@@ -53,13 +54,4 @@ async function readPdf({ bytes, quarterEnd }: ListTask): Promise<Read> {
   }
   // A list without its last pages would silently hold less.
   return total === rows.length ? rows : `${rows.length} rows, it counts ${total ?? 'none'}`;
-}
-
-async function open(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof getDocumentProxy>> | null> {
-  try {
-    // The reader takes ownership of the memory, so it gets a copy.
-    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
-  } catch {
-    return null;
-  }
 }
