@@ -1,5 +1,5 @@
 import { turnAsOf } from '../src/derive/corpus/as-of.ts';
-import { asOfDate } from '../src/domain/filing/as-of.ts';
+import { asOfDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { publishedAsOf } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
   addDays,
+  asOfDate,
   CLOSED_BY_ORDER,
   FILING_DEADLINE_DAYS,
   filingDateOf,
   filingDeadline,
   filingWindowState,
   isBusinessDay,
+  isVisible,
   newestDueQuarter,
   newestEndedQuarter,
   newYorkDate,
   previousBusinessDay,
 } from './calendar.ts';
-import { asOfDate, isVisible } from './filing/as-of.ts';
 import type { IsoDate, QuarterEnd } from './ids.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;

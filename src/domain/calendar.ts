@@ -49,6 +49,19 @@ export function newYorkDate(instant: number | Date): IsoDate {
   return NEW_YORK_DAY.format(instant) as IsoDate;
 }
 
+/** The as-of date for every rule that needs one: the setting, else the civil date in New York. */
+export function asOfDate(setting: IsoDate | null, nowMs: number): IsoDate {
+  return setting ?? newYorkDate(nowMs);
+}
+
+/**
+ * A filing exists on an as-of date when its FILED AS OF DATE is not after it (rule 1.3). The acceptance time
+ * does not decide: after 5:30 pm the filing has the date of the next business day.
+ */
+export function isVisible(header: { readonly filedDate: IsoDate }, asOf: IsoDate): boolean {
+  return header.filedDate <= asOf;
+}
+
 /** The civil date `days` later, or earlier when `days` is negative. */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return new Date(epochOf(date) + days * DAY_MS).toISOString().slice(0, 10) as IsoDate;

@@ -1,5 +1,5 @@
 import type { FilingHeader } from '../domain/filing/filing.ts';
-import { filingHeaderOf, type RawHeader, readTaggedHeader, readTextHeader, tagValue } from './header.ts';
+import { filingHeaderOf, readTaggedHeader, readTextHeader, tagValue } from './header.ts';
 import { ParseError } from './parse-error.ts';
 
 /** One `<DOCUMENT>` of a full submission. */
@@ -21,8 +21,6 @@ export type Submission = {
 
 const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
-
-type Envelope = { readonly raw: RawHeader; readonly body: string };
 
 /**
  * Splits a full submission text: `<SEC-DOCUMENT>` with or without the mail envelope that EDGAR used
@@ -50,7 +48,7 @@ function unwrapMail(text: string): string {
   return text.slice(start, end).replace(/^- -/gm, '-');
 }
 
-function envelopeOf(text: string): Envelope {
+function envelopeOf(text: string) {
   if (text.startsWith('<SUBMISSION>')) {
     const inner = between(text, '<SUBMISSION>', '</SUBMISSION>');
     const start = inner.indexOf('<DOCUMENT>');

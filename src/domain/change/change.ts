@@ -9,11 +9,11 @@ import { stoodStill } from '../report/holding.ts';
 import {
   type ChangeType,
   isEquity,
+  isOneForOne,
   type Position,
   type PositionChange,
   type Restatement,
 } from '../report/report.ts';
-import { isOneForOne } from '../report/split-factor.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 import { OMISSIBLE_SHARES, OMISSIBLE_VALUE_CENTS } from './thresholds.ts';
 

@@ -5,8 +5,7 @@ import { SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
 import type { CusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
-import { isEquity, type PositionChange } from '../report/report.ts';
-import { ONE_FOR_ONE } from '../report/split-factor.ts';
+import { isEquity, ONE_FOR_ONE, type PositionChange } from '../report/report.ts';
 import {
   CARRIED_VALUE_RATIO,
   MANY_PAIRS,

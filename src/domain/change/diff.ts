@@ -39,8 +39,6 @@ const SHOWN_OF_PRIOR: ReadonlySet<Reason> = new Set([
   'text_table',
   'value_total_mismatch',
 ]);
-/** Reasons of the prior report on every change that shows a value of it. */
-const SHOWN_OF_PRIOR_VALUES: readonly Reason[] = ['value_unit_unverified'];
 
 /**
  * Changes of a report against the adjacent calendar quarter, over the union of all keys, options and
@@ -65,14 +63,14 @@ export function diffReports(
     current.reasons.filter((reason) => SHOWN.has(reason)),
     comparable ? reasonsOfComparison(current, adjacent) : [],
   );
-  const ofPrior = SHOWN_OF_PRIOR_VALUES.filter((reason) => comparable && adjacent.reasons.includes(reason));
+  const isPriorDoubted = comparable && adjacent.reasons.includes('value_unit_unverified');
   const before = comparable
     ? restatePrior(adjacent.positions, current.positions, corporateActions, earlier)
     : [];
   const merged = mergePositions(current.positions, before, {
     comparable,
     shared,
-    sharedWithPrior: ofPrior.length === 0 ? shared : mergeReasons(shared, ofPrior),
+    sharedWithPrior: isPriorDoubted ? mergeReasons(shared, ['value_unit_unverified']) : shared,
     corporateActions,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,

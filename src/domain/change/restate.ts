@@ -4,9 +4,7 @@ import { roundHalfEvenDiv } from '../money.ts';
 import type { CorporateAction, CusipChange, SplitVote } from '../peers/verdict.ts';
 import { mergeReasons } from '../quality/quality.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
-import type { Position, Restatement } from '../report/report.ts';
-import type { SplitFactor } from '../report/split-factor.ts';
-
+import type { Position, Restatement, SplitFactor } from '../report/report.ts';
 /** A quarter's corporate actions by CUSIP. */
 export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 

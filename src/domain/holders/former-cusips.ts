@@ -2,9 +2,8 @@ import { restatedAmount } from '../change/restate.ts';
 import { compare } from '../compare.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
-import { mergeReasons, type Reason } from '../quality/quality.ts';
-import type { Restatement } from '../report/report.ts';
-import { ONE_FOR_ONE, type SplitFactor } from '../report/split-factor.ts';
+import { mergeReasons } from '../quality/quality.ts';
+import { ONE_FOR_ONE, type Restatement, type SplitFactor } from '../report/report.ts';
 import type { ManagerObservation } from './observation.ts';
 
 /** What the peers of one quarter imply together. */
@@ -92,11 +91,6 @@ export function inTermsOf(observation: ManagerObservation, former: SecurityCusip
   if (former.corporateActions.length === 0) return observation;
   const isRenamed = former.corporateActions.some(({ kind }) => kind === 'cusip_change');
   const isSplit = former.corporateActions.some(({ kind }) => kind === 'split');
-  const reasons: Reason[] = [
-    ...observation.reasons,
-    ...(isRenamed ? (['cusip_changed'] as const) : []),
-    ...(isSplit ? (['split_adjusted'] as const) : []),
-  ];
   return {
     ...observation,
     currentShares: restatedAmount(observation.currentShares, former.factor, null),
@@ -104,7 +98,11 @@ export function inTermsOf(observation: ManagerObservation, former: SecurityCusip
     previousShares: restatedAmount(observation.previousShares, former.factor, null),
     restated: restatement(observation, former, isRenamed),
     corporateActions: [...new Set([...former.corporateActions, ...observation.corporateActions])],
-    reasons: mergeReasons(reasons),
+    reasons: mergeReasons(
+      observation.reasons,
+      isRenamed ? ['cusip_changed'] : [],
+      isSplit ? ['split_adjusted'] : [],
+    ),
   };
 }
 

@@ -15,8 +15,6 @@ export type SearchShard = {
   readonly words: Sorted;
   /** {@link lettersOf} each of `words`. */
   readonly letters: Int32Array;
-  /** Length of each of `words`. */
-  readonly lengths: Uint16Array;
 };
 
 /** Sorted texts, each once, with their places. */
@@ -42,8 +40,7 @@ export function buildShard(entries: readonly SearchEntry[]): SearchShard {
   }
   const vocabulary = sorted(words);
   const letters = Int32Array.from(vocabulary.texts, lettersOf);
-  const lengths = Uint16Array.from(vocabulary.texts, (word) => word.length);
-  return { targets, exact, starts: sorted(starts), words: vocabulary, letters, lengths };
+  return { targets, exact, starts: sorted(starts), words: vocabulary, letters };
 }
 
 function idsOf(entry: SearchEntry, ticker: string | null): string[] {
@@ -105,13 +102,12 @@ function firstFrom(texts: readonly string[], isAtOrAfter: (text: string) => bool
   return low;
 }
 
-function closeTo({ words, letters, lengths }: SearchShard, wanted: string): Lists {
+function closeTo({ words, letters }: SearchShard, wanted: string): Lists {
   const most = errorsAllowed(wanted, wanted);
   if (most === 0) return [];
   const own = lettersOf(wanted);
   const found: (readonly number[])[] = [];
   for (let at = 0; at < letters.length; at += 1) {
-    if (Math.abs((lengths[at] ?? 0) - wanted.length) > most) continue;
     if (!mayBeWithin(own, letters[at] ?? 0, most)) continue;
     if (errorsBetween(wanted, words.texts[at] ?? '') !== null) found.push(words.places[at] ?? []);
   }

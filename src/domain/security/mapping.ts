@@ -36,14 +36,13 @@ export type SecurityMapping = {
 };
 
 /** Mappings by each key of a look-up. Build it once for many look-ups. */
-export type MappingIndex = {
-  readonly bySymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
-  /** By the symbol without its dot. */
-  readonly byBareSymbol: ReadonlyMap<string, readonly SecurityMapping[]>;
-  readonly byCusip: ReadonlyMap<string, readonly SecurityMapping[]>;
-  readonly byIssuer: ReadonlyMap<string, readonly SecurityMapping[]>;
-  readonly byCik: ReadonlyMap<string, readonly SecurityMapping[]>;
-};
+export type MappingIndex = Readonly<
+  Record<
+    /** `byBareSymbol`: by the symbol without its dot. */
+    'bySymbol' | 'byBareSymbol' | 'byCusip' | 'byIssuer' | 'byCik',
+    ReadonlyMap<string, readonly SecurityMapping[]>
+  >
+>;
 
 /** The index of the mappings; an index stays as it is. */
 export function indexMappings(mappings: readonly SecurityMapping[] | MappingIndex): MappingIndex {

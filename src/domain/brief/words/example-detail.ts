@@ -4,7 +4,7 @@ import type { Trade } from '../../insider/trade.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
-import { isOneForOne } from '../../report/split-factor.ts';
+import { isOneForOne } from '../../report/report.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
 import { factorWords, grouped } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-import type { SplitFactor } from '../../report/split-factor.ts';
+import type { SplitFactor } from '../../report/report.ts';
 
 /** `1 trade`, `2 trades`. */
 export function counted(count: number, noun: string, nouns = `${noun}s`): string {

@@ -22,16 +22,6 @@ export type TextRow = RowLine & {
 
 type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
 
-/** State of the walk: `pending` is a name without its row yet, `nameLines` counts name lines since a row. */
-type Walk = {
-  readonly rows: Draft[];
-  pending: Pending | null;
-  nameLines: number;
-  afterRule: boolean;
-  amongOptions: boolean;
-  total: bigint | null;
-};
-
 /** Names have up to four lines, more is a note. The longest list of managers seen has 18 numbers. */
 const MAX_NAME_LINES = 8;
 const MAX_TAIL_WORDS = 128;
@@ -39,20 +29,28 @@ const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
 
 type Pending = { readonly names: Names; readonly start: number };
 
-/**
- * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or without
- * one from its first row. `total` is the last total in the table itself; null when it has none. A page without a plain row is read with the columns of the page before. Throws
- * `text_information_table` with the line that it cannot read, and `too_many_rows`.
- */
-export function readTextTable(lines: readonly Line[]): Pick<Walk, 'total'> & { rows: readonly TextRow[] } {
-  const walk: Walk = {
-    rows: [],
-    pending: null,
+/** State of the walk: `pending` is a name without its row yet, `nameLines` counts name lines since a row. */
+type Walk = ReturnType<typeof startWalk>;
+
+function startWalk() {
+  return {
+    rows: [] as Draft[],
+    pending: null as Pending | null,
     nameLines: 0,
     afterRule: false,
     amongOptions: false,
-    total: null,
+    /** The last total in the table itself; null when it has none. */
+    total: null as bigint | null,
   };
+}
+
+/**
+ * The rows of a text table in filed order, over all its pages. A page counts from its ruler, or without
+ * one from its first row. A page without a plain row is read with the columns of the page before. Throws
+ * `text_information_table` with the line that it cannot read, and `too_many_rows`.
+ */
+export function readTextTable(lines: readonly Line[]): Walk {
+  const walk = startWalk();
   const pages = pagesOf(lines);
   const first = pages.find((page) => page.columns !== null)?.columns ?? null;
   let columns: Columns | null = null;
@@ -65,7 +63,7 @@ export function readTextTable(lines: readonly Line[]): Pick<Walk, 'total'> & { r
     if (columns !== null && (page.columns !== null || page.ruled)) readPage(walk, page, columns);
     else if (first !== null) passPage(walk, page, columns ?? first);
   }
-  return { rows: walk.rows, total: walk.total };
+  return walk;
 }
 
 /** A heading that a ruler separates from its rows may still name them as options. */
