@@ -20,7 +20,8 @@ function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnTyp
   return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
 }
 
-const leaderOf = (board: ReturnType<typeof leaderboardOf>, cik: string) => board.leaders.find((leader) => leader.cik === cik);
+const leaderOf = (board: ReturnType<typeof leaderboardOf>, cik: string) =>
+  board.leaders.find((leader) => leader.cik === cik);
 const withManagers = (...more: SampleManager[]) => sampleQuarters([...MANAGERS, ...more]);
 
 describe('ten quarters worked by hand', () => {
