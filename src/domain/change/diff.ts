@@ -1,8 +1,7 @@
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { doubtsShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
-import { sameReporters } from '../report/combination.ts';
+import { compareKeys, mistypedAlone, nameKey } from '../report/aggregate.ts';
 import {
   contributingAccessions,
   type EffectiveReport,
@@ -157,4 +156,30 @@ function mergePositions(
   }
   for (const before of prior.slice(p)) changes.push(exited(before, comparison));
   return changes;
+}
+
+type OtherManager = EffectiveReport['reportedBy'][number];
+
+/**
+ * Whether two quarters name the same managers as reporting for this one, in any order. A cover gives a
+ * CIK, a file number or only a name, and may change between quarters. The strongest identifier that
+ * both covers have decides.
+ */
+function sameReporters(a: readonly OtherManager[], b: readonly OtherManager[]): boolean {
+  const covered = (one: OtherManager, others: readonly OtherManager[]): boolean =>
+    others.some((other) => sameManager(one, other));
+  return a.every((one) => covered(one, b)) && b.every((one) => covered(one, a));
+}
+
+function sameManager(a: OtherManager, b: OtherManager): boolean {
+  if (a.cik !== null && b.cik !== null) return a.cik === b.cik;
+  const [fileA, fileB] = [fileNumberOf(a), fileNumberOf(b)];
+  if (fileA !== null && fileB !== null) return fileA === fileB;
+  return nameKey(a.name) === nameKey(b.name);
+}
+
+/** `028-05194` and `28-5194` are the same file number. */
+function fileNumberOf({ form13fFileNumber }: OtherManager): string | null {
+  const parts = /^0*(\d+)-0*(\d+)$/.exec(form13fFileNumber?.trim() ?? '');
+  return parts ? `${parts[1]}-${parts[2]}` : null;
 }

@@ -22,7 +22,7 @@ export type JudgedFiling = {
   readonly repeated: ReadonlySet<string>;
 };
 
-type Verdict = Pick<JudgedFiling, 'role' | 'rows' | 'reason' | 'repeated'>;
+type Verdict = Omit<JudgedFiling, 'filing'>;
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 

@@ -5,8 +5,7 @@ import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
-import { type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
-import { repeatsValueAsShares } from './shares-equal-value.ts';
+import { repeatsValueAsShares, type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
 
 const REVEALED: readonly Reason[] = ['confidential_revealed'];
 

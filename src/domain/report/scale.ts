@@ -1,4 +1,4 @@
-import type { ThirteenF } from '../filing/filing.ts';
+import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isEquity } from './report.ts';
@@ -8,6 +8,8 @@ import {
   HIGH_PRICE_CENTS,
   LOW_PRICE_CENTS,
   MIN_PRICED_ROWS,
+  MIN_REPEATING_ROWS,
+  REPEATING_SHARE,
 } from './thresholds.ts';
 
 /** The two scales: cents for each 1 in the value column. */
@@ -76,4 +78,18 @@ export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' 
   const enough = priced * CONTRADICTING_SHARE;
   if (Math.max(low, high) >= enough) return 'contradicted';
   return otherwise >= enough ? 'confirmed' : 'silent';
+}
+
+/**
+ * Whether the table repeats its values as share counts, so the shares are unknown. It compares the values
+ * as filed, at any scale: no market prices most securities at exactly 1.
+ */
+export function repeatsValueAsShares(
+  sources: readonly { readonly rows: readonly InfoTableRow[] }[],
+): boolean {
+  const compared = sources
+    .flatMap(({ rows }) => rows)
+    .filter((row) => isEquity(row) && row.amount > 0n && row.value > 0n);
+  const repeated = compared.filter(({ amount, value }) => amount === value);
+  return compared.length >= MIN_REPEATING_ROWS && repeated.length >= compared.length * REPEATING_SHARE;
 }

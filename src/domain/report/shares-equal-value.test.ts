@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diffReports } from '../change/diff.ts';
 import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
 import { sampleRow, sampleRows } from '../filing/filing.sample.ts';
-import { repeatsValueAsShares } from './shares-equal-value.ts';
+import { repeatsValueAsShares } from './scale.ts';
 
 const honest = (count: number) => sampleRows(count, 500);
 const repeating = (count: number) =>
