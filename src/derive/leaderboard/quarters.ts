@@ -4,7 +4,7 @@ import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
-import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/share-conversion.ts';
+import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/verdict.ts';
 import { type PricedSecurity, priceSecurities } from '../../domain/report/implied-price.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';

@@ -65,8 +65,8 @@ function groupOf(reason: Reason, occurrences: readonly Occurrence[]): Group {
 }
 
 function compareGroups(a: Group, b: Group): number {
-  if (a.leg !== b.leg) return a.leg === 'thirteen_f' ? -1 : 1;
-  return SEVERITY[a.severity] - SEVERITY[b.severity] || compare(a.reason, b.reason);
+  const severity = SEVERITY[a.severity] - SEVERITY[b.severity];
+  return compare(b.leg, a.leg) || severity || compare(a.reason, b.reason);
 }
 
 function ofObservation(judged: JudgedObservation, isSuppressed: boolean): Occurrence[] {

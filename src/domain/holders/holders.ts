@@ -2,7 +2,6 @@ import { compare } from '../compare.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { ChangeType } from '../report/report.ts';
-import type { Institutional } from '../wire/brief.ts';
 import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
 import type { ManagerObservation } from './observation.ts';
 
@@ -17,20 +16,14 @@ export type HolderRow = JudgedObservation & {
   readonly isStale: boolean;
 };
 
-export type HolderList = {
-  /** Value descending, then exits by prior value, ties by CIK. */
-  readonly rows: readonly HolderRow[];
-  /** Over all rows that hold shares, without the excluded ones. */
-  readonly totals: { readonly holders: number; readonly shares: bigint; readonly valueCents: bigint };
-  readonly counts: Institutional['counts'] & { readonly stale: number };
-};
+export type HolderList = ReturnType<typeof holderList>;
 
 /**
  * The holders of one security. They are judged and counted by the rules of the brief, so that both
  * answers agree. `counts.stale` says how many of those counted are carried forward.
  * @param quarterEnd the quarter of the list; null for an empty corpus
  */
-export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | null): HolderList {
+export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | null) {
   const leg = institutionalLeg(holders.map(({ observation }) => observation));
   const aums = new Map(holders.map((holder) => [holder.observation, holder.reportAumCents]));
   const rows = leg.judged.map(
@@ -43,7 +36,9 @@ export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | 
   );
   const counted = rows.filter(({ quality }) => quality.status !== 'excluded');
   return {
+    /** Value descending, then exits by prior value, ties by CIK. */
     rows: rows.sort(compareHolders),
+    /** Over all rows that hold shares, without the excluded ones. */
     totals: totalsOf(counted.filter(({ observation }) => observation.currentShares > 0n)),
     counts: { ...leg.counts, stale: counted.filter(({ isStale }) => isStale).length },
   };
@@ -62,7 +57,7 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
  * A value that is not a price of the security is left out of the value sum, as in the AUM of `/funds`.
  * A share count that repeats its value is left out of the share sum (rule 7.3).
  */
-function totalsOf(held: readonly HolderRow[]): HolderList['totals'] {
+function totalsOf(held: readonly HolderRow[]) {
   const valued = held.filter(({ quality }) => isValued(quality));
   const counted = held.filter(({ quality }) => !quality.reasons.includes('shares_equal_value'));
   return {

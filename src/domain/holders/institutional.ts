@@ -33,7 +33,8 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
   const up = sideOf(clear, 1);
   const down = sideOf(clear, -1);
-  const isSuppressed = suppressesDirection(changes);
+  const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
+  const isSuppressed = suppressesDirection(clear, uncertain);
   const clearlyUnchanged = counted.filter(
     ({ action, quality }) => action === 'unchanged' && quality.status === 'clear',
   ).length;
@@ -59,11 +60,11 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
  * than the clear ones (rule 7.5). What is left out could then turn any answer around, so a direction
  * would be a guess. A smaller uncertain part cannot outweigh the clear one and is only left out.
  */
-function suppressesDirection(changes: readonly JudgedObservation[]): boolean {
-  const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
-  if (uncertain.length === 0) return false;
-  const clear = changes.filter(({ quality }) => quality.status === 'clear');
-  return clear.length === 0 || gross(uncertain) > gross(clear);
+function suppressesDirection(
+  clear: readonly JudgedObservation[],
+  uncertain: readonly JudgedObservation[],
+): boolean {
+  return uncertain.length > 0 && (clear.length === 0 || gross(uncertain) > gross(clear));
 }
 
 export function isChange(action: Action): boolean {

@@ -68,20 +68,9 @@ export type PortfolioSource = {
 export type CopiedPosition = { readonly cusip: Cusip; readonly weight: bigint };
 
 /** What the leaderboard keeps of a source. Fractions in billionths. */
-export type Portfolio = {
-  readonly cik: Cik;
-  readonly quarterEnd: QuarterEnd;
-  readonly lagDays: number;
-  readonly holdingsCount: number;
-  readonly top10Weight: bigint;
-  /** Share of option notional in everything that the report lists. */
-  readonly optionShare: bigint;
-  readonly flags: readonly PortfolioFlag[];
-  /** Empty when the report was not public in time. Weights are not normalised. */
-  readonly copied: readonly CopiedPosition[];
-};
+export type Portfolio = Readonly<ReturnType<typeof portfolioOf>>;
 
-export function portfolioOf(source: PortfolioSource): Portfolio {
+export function portfolioOf(source: PortfolioSource) {
   const { cik, quarterEnd, firstFiled, holdingsCount } = source;
   const largest = source.rows.toSorted(compareRows);
   // Concentration counts every row that equity counts, copied or not.
@@ -94,11 +83,11 @@ export function portfolioOf(source: PortfolioSource): Portfolio {
     lagDays: Math.round((Date.parse(firstFiled) - Date.parse(quarterEnd)) / DAY_MS),
     holdingsCount,
     top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
+    /** Share of option notional in everything that the report lists. */
     optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
     flags,
-    copied: flags.includes('late')
-      ? []
-      : copiedPositions(largest.filter(isPriceable).slice(0, COPIED_POSITIONS)),
+    /** Empty when the report was not public in time. Weights are not normalised. */
+    copied: copiedPositions(flags.includes('late') ? [] : largest.filter(isPriceable)),
   };
 }
 
@@ -106,7 +95,8 @@ export function portfolioOf(source: PortfolioSource): Portfolio {
  * Weights in proportion to value, each position capped at a share of the copied value. They are whole
  * numbers and are normalised only where they are used.
  */
-function copiedPositions(rows: readonly PortfolioRow[]): CopiedPosition[] {
+function copiedPositions(priced: readonly PortfolioRow[]): readonly CopiedPosition[] {
+  const rows = priced.slice(0, COPIED_POSITIONS);
   const cap = rows.reduce((sum, row) => sum + row.valueCents, 0n) * POSITION_CAP_PCT;
   return rows.map(({ cusip, valueCents }) => {
     const weight = valueCents * 100n;

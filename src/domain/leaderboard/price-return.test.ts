@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/verdict.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { SplitFactor } from '../report/report.ts';
 import { UP_AND_DOWN } from './rank.sample.ts';

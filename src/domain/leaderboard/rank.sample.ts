@@ -1,5 +1,5 @@
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/verdict.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';

@@ -4,23 +4,29 @@ import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
-import { limitationsOf } from './limitations.ts';
-import { measuresOf } from './measure.ts';
+import { type Measures, measuresOf } from './measure.ts';
+import type { PortfolioFlag } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
-import { LAG_QUARTERS, MIN_QUARTERS } from './thresholds.ts';
+import { LAG_QUARTERS, MIN_QUARTERS, PREFERRED_QUARTERS } from './thresholds.ts';
 
 export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>>;
 
-/** How many managers can be ranked over a window. One that cannot may have several reasons. */
-export type Eligibility = {
-  readonly eligible: number;
-  readonly ineligible: number;
-  readonly reasons: Readonly<Record<IneligibleReason, number>>;
-  /** Quarters of the window with a return of the benchmark: no manager can have more. */
-  readonly benchmarkQuarters: number;
-  /** Why no manager is ranked; null when one is. */
-  readonly reason: string | null;
+/** What each flag means for the reports that carry it. */
+const SENTENCES: Partial<Record<PortfolioFlag, (isOne: boolean) => string>> = {
+  late: (isOne) =>
+    `${isOne ? 'report is left out because it was' : 'reports are left out because they were'} not public by the end of the next quarter.`,
+  amended_later: (isOne) =>
+    `${isOne ? 'report was' : 'reports were'} amended after the end of the next quarter. The copy uses what was public by then.`,
+  confidential_omitted: (isOne) =>
+    `${isOne ? 'report omits' : 'reports omit'} positions under a confidential treatment request.`,
+  combination_report: (isOne) =>
+    `${isOne ? 'report leaves' : 'reports leave'} part of the holdings to reports of other managers.`,
+  identical_positions: (isOne) =>
+    `${isOne ? 'report has' : 'reports have'} exactly the positions of another manager, which may be ranked by them too.`,
 };
+
+/** How many managers can be ranked over a window. One that cannot may have several reasons. */
+export type Eligibility = ReturnType<typeof leaderboardOf>['eligibility'];
 
 type BoardInput = {
   readonly funds: readonly FundSeries[];
@@ -43,6 +49,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
   const counts = {
     eligible: leaders.length,
     ineligible: judged.length - leaders.length,
+    /** With a return of the benchmark: no manager can have more. */
     benchmarkQuarters: benchmarked.filter((quarter) => quarter >= from).length,
   };
   const found = countBy(
@@ -57,7 +64,8 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
     leaders: leaders.map((leader, at) => ({ rank: at + 1, ...leader })),
     eligibility: {
       ...counts,
-      reasons: reasons as Eligibility['reasons'],
+      reasons: reasons as Readonly<Record<IneligibleReason, number>>,
+      /** Why no manager is ranked; null when one is. */
       reason: emptyBecause(counts),
     },
   };
@@ -103,15 +111,31 @@ function medianDays(days: readonly number[]): number {
   return Number(medianOf(days.map((count) => BigInt(count) * 10n)) ?? 0n) / 10;
 }
 
-function emptyBecause({
-  eligible,
-  ineligible,
-  benchmarkQuarters,
-}: Omit<Eligibility, 'reasons' | 'reason'>): string | null {
+type Counts = Readonly<Record<'eligible' | 'ineligible' | 'benchmarkQuarters', number>>;
+
+function emptyBecause({ eligible, ineligible, benchmarkQuarters }: Counts): string | null {
   if (eligible > 0) return null;
   if (ineligible === 0) return 'No manager has a report with holdings in the window.';
   if (benchmarkQuarters < MIN_QUARTERS) {
     return `The benchmark has a price at both ends of ${benchmarkQuarters} of the window's quarters, and ${MIN_QUARTERS} are needed: too few stored reports hold it.`;
   }
   return 'No manager meets every rule: see how many fail each one.';
+}
+
+/** What limits one manager's line, as sentences in a fixed order. */
+function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measures): string[] {
+  const ofReports = Object.entries(SENTENCES).map(([flag, sentence]) =>
+    counted(portfolios.filter(({ flags }) => flags.some((one) => one === flag)).length, sentence),
+  );
+  const uncounted = (isOne: boolean) =>
+    `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price.`;
+  return [
+    quarters < PREFERRED_QUARTERS && `Only ${quarters} quarters are counted.`,
+    ...ofReports,
+    counted(lagged.length - quarters, uncounted),
+  ].filter((sentence) => sentence !== false);
+}
+
+function counted(count: number, sentence: (isOne: boolean) => string): string | false {
+  return count > 0 && `${count} ${sentence(count === 1)}`;
 }

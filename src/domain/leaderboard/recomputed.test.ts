@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import type { ShareConversions } from '../peers/share-conversion.ts';
+import type { ShareConversions } from '../peers/verdict.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { NO_CONVERSIONS } from '../peers/share-conversion.ts';
+import { NO_CONVERSIONS } from '../peers/verdict.ts';
 import { WHOLE } from '../ratio.ts';
 import type { PricedSecurity } from '../report/implied-price.ts';
 import type { CopiedPosition } from './portfolio.ts';

@@ -1,7 +1,7 @@
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import type { ShareConversions } from '../peers/share-conversion.ts';
 import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
+import type { ShareConversions } from '../peers/verdict.ts';
 import { fractionOf, WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';

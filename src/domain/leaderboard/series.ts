@@ -1,6 +1,6 @@
 import { compare } from '../compare.ts';
 import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
-import type { ShareConversions } from '../peers/share-conversion.ts';
+import type { ShareConversions } from '../peers/verdict.ts';
 import type { PriceTable } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import type { CopiedPosition, Portfolio } from './portfolio.ts';

@@ -41,7 +41,7 @@ export function peersBuilder(reports: FiledReports) {
       const quotes = {
         prior: quotesOf(security.prior, filedScales),
         current: quotesOf(security.current, filedScales),
-        next: once(() => quotesOf(security.next, filedScales)),
+        next: () => quotesOf(security.next, filedScales),
       };
       ledger.add(security, quotes);
       actions.add(security, { before: medianPrice(quotes.prior), after: medianPrice(quotes.current) });
@@ -69,15 +69,6 @@ export function peersBuilder(reports: FiledReports) {
         });
       return { peers: { quarterEnd, corporateActions: actions.find() }, verdicts: new Map(verdicts) };
     },
-  };
-}
-
-/** Computes on first use. */
-function once<T>(compute: () => T): () => T {
-  let known: { readonly value: T } | null = null;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
   };
 }
 

@@ -16,10 +16,7 @@ export type Quote = {
 };
 
 /** The quotes of a security at a quarter's end, and their logarithms in ascending order. */
-export type Quotes = {
-  readonly all: readonly Quote[];
-  readonly sorted: Float64Array;
-};
+export type Quotes = ReturnType<typeof quotesOf>;
 
 /** A position whose CUSIP and amounts are not in doubt. */
 export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
@@ -30,7 +27,7 @@ export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean
  * The quotes in the positions. A position of several filings has no one scale, and one whose shares
  * repeat its value has no share count (rule 2.3): neither is a quote.
  */
-export function quotesOf(positions: readonly FiledPosition[], scales: FiledScales): Quotes {
+export function quotesOf(positions: readonly FiledPosition[], scales: FiledScales) {
   const all: Quote[] = [];
   for (const position of positions) {
     const { accession, amount, valueCents } = position;

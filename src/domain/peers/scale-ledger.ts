@@ -103,7 +103,13 @@ function compareElsewhere(
   sampleOf: (accession: Accession) => ScaleSample | undefined,
   { prior, current, next }: QuotesAround,
 ): void {
-  const elsewhere = (cik: Cik) => medianOfOthers(prior, cik) ?? medianOfOthers(next(), cik);
+  let later: Quotes | null = null;
+  const elsewhere = (cik: Cik) => {
+    const before = medianOfOthers(prior, cik);
+    if (before !== null) return before;
+    later ??= next();
+    return medianOfOthers(later, cik);
+  };
   for (const { position, accession, log } of current.all) {
     const sample = sampleOf(accession);
     if (sample === undefined) continue;

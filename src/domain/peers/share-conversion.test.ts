@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
 import { sampleQuarters, sampleSeries, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { LeaderboardQuarter } from '../leaderboard/series.ts';
-import { shareConversionsOf } from './share-conversion.ts';
-import type { CorporateAction } from './verdict.ts';
+import { type CorporateAction, shareConversionsOf } from './verdict.ts';
 
 const [OLD = '' as Cusip] = UP_AND_DOWN;
 const NEW = 'G00000999' as Cusip;

@@ -2,13 +2,11 @@ import type { Cusip, QuarterEnd } from '../ids.ts';
 import { cusipCheckDigitOk } from './cusip.ts';
 import { MAX_FAILED_PERCENT } from './thresholds.ts';
 
-/** `security` is a share, note, warrant or right; `call` and `put` are an issuer's option classes. */
-export type ListedKind = 'security' | 'call' | 'put';
-
 /** One row of the SEC's Official List of Section 13(f) Securities (rule 3.2). */
 export type ListedSecurity = {
   readonly cusip: Cusip;
-  readonly kind: ListedKind;
+  /** `security` is a share, note, warrant or right; `call` and `put` are an issuer's option classes. */
+  readonly kind: 'security' | 'call' | 'put';
   /** Options on it are listed (the asterisk after the CUSIP). */
   readonly hasOptions: boolean;
   readonly issuer: string;
@@ -27,7 +25,7 @@ export type SecurityList = {
  * Only exactly `CALL` and `PUT` are options: `CALL NRGU 45` is a note, `YIEL S& CALL ETF` a fund. The
  * check digit does not decide: 142 of 9,206 option rows of 2018Q3 pass it (rule 3.2).
  */
-export function listedKindOf(description: string): ListedKind {
+export function listedKindOf(description: string): ListedSecurity['kind'] {
   const plain = description.trim().toUpperCase();
   if (plain === 'CALL') return 'call';
   return plain === 'PUT' ? 'put' : 'security';

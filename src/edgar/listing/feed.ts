@@ -1,12 +1,5 @@
 import { SaxesParser } from 'saxes';
-import {
-  type Accession,
-  type Cik,
-  type IsoDate,
-  parseAccession,
-  parseCik,
-  parseIsoDate,
-} from '../../domain/ids.ts';
+import { type Accession, parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
 import { malformed } from '../error.ts';
 
 /**
@@ -16,27 +9,13 @@ import { malformed } from '../error.ts';
 const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] as const;
 export type FeedRole = (typeof ROLES)[number];
 
-export type FeedEntry = {
-  readonly accession: Accession;
-  readonly cik: Cik;
-  /** The exact category, e.g. `13F-HR/A`. */
-  readonly form: string;
-  readonly company: string;
-  readonly role: FeedRole;
-  readonly filedDate: IsoDate | null;
-};
-
-export type FeedPageContent = {
-  /** One per accession, in the order of the feed (newest first). */
-  readonly entries: readonly FeedEntry[];
-  /** Entries before deduplication: fewer than requested means the last page. */
-  readonly entryCount: number;
-};
+export type FeedPageContent = ReturnType<typeof parseFeed>;
+type FeedEntry = NonNullable<ReturnType<typeof toEntry>>;
 
 const MAX_DEPTH = 16;
 
 /** Parses one page of `getcurrent`. Throws `edgar_malformed`. */
-export function parseFeed(bytes: Buffer): FeedPageContent {
+export function parseFeed(bytes: Buffer) {
   const raw = readEntries(decodeFeed(bytes));
   const entries = raw.map(toEntry).filter((entry) => entry !== null);
   const best = new Map<Accession, FeedEntry>();
@@ -44,7 +23,12 @@ export function parseFeed(bytes: Buffer): FeedPageContent {
     const known = best.get(entry.accession);
     if (!known || ROLES.indexOf(entry.role) < ROLES.indexOf(known.role)) best.set(entry.accession, entry);
   }
-  return { entries: [...best.values()], entryCount: raw.length };
+  return {
+    /** One per accession, in the order of the feed (newest first). */
+    entries: [...best.values()],
+    /** Entries before deduplication: fewer than requested means the last page. */
+    entryCount: raw.length,
+  };
 }
 
 /**
@@ -64,7 +48,7 @@ export type PreviousPage = {
 
 type RawEntry = { title: string; summary: string; id: string; term: string };
 
-function toEntry(raw: RawEntry): FeedEntry | null {
+function toEntry(raw: RawEntry) {
   const accession = parseAccession(/accession-number=([\d-]+)/.exec(raw.id)?.[1] ?? '');
   const title = /^\S+(?: \S+)?? - (.*) \((\d{1,10})\) \(([^()]+)\)$/s.exec(raw.title.trim());
   const cik = parseCik(title?.[2] ?? '');
@@ -72,6 +56,7 @@ function toEntry(raw: RawEntry): FeedEntry | null {
   return {
     accession,
     cik,
+    /** The exact category, e.g. `13F-HR/A`. */
     form: raw.term,
     company: title[1] ?? '',
     role: ROLES.find((role) => role === title[3]?.trim()) ?? 'Other',

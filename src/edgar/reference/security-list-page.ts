@@ -38,11 +38,9 @@ export function readListPage(runs: readonly TextRun[]): ListPage {
 type Edges = readonly [cusip: number, issuer: number, description: number, status: number];
 
 function edgesOf(runs: readonly TextRun[]): Edges | null {
-  const found = HEADINGS.map((heading) => runs.find(({ text }) => text.trim() === heading)?.x);
-  const [cusip, issuer, description, status] = found;
-  if (cusip === undefined || issuer === undefined) return null;
-  if (description === undefined || status === undefined) return null;
-  return [cusip - MARGIN_POINTS, issuer - MARGIN_POINTS, description - MARGIN_POINTS, status - MARGIN_POINTS];
+  const starts = HEADINGS.map((heading) => runs.find(({ text }) => text.trim() === heading)?.x ?? Number.NaN);
+  const [cusip = 0, issuer = 0, description = 0, status = 0] = starts.map((start) => start - MARGIN_POINTS);
+  return starts.some(Number.isNaN) ? null : [cusip, issuer, description, status];
 }
 
 function rowOf(
