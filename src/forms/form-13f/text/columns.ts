@@ -1,3 +1,4 @@
+import { countBy } from '../../../domain/group.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import { cusipEndingAt } from './cusip.ts';
 import type { Line, Span, Word } from './lines.ts';
@@ -96,8 +97,6 @@ function median(numbers: readonly number[]): number {
 }
 
 function mostOf(numbers: readonly number[]): number | null {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  const [best] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  const [best] = [...countBy(numbers, (number) => number)].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   return best?.[0] ?? null;
 }

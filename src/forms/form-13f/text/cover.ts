@@ -45,7 +45,7 @@ export function readTextCover(lines: readonly Line[]): TextCover {
     reportedBy: reportingManagers(cover),
     includes: includedManagers(cover),
     declaredEntryTotal: numberAfter(top, /table entry total/i),
-    declaredValueTotal: valueTotalIn(top),
+    declaredValueTotal: parseAmount(figureAfter(top, /table value total/i) ?? '')?.value ?? null,
     schemaVersion: null,
   };
 }
@@ -124,10 +124,6 @@ function withoutNotes(text: string): string {
 function numberAfter(lines: readonly string[], words: RegExp): number | null {
   const amount = parseAmount(figureAfter(lines, words) ?? '');
   return amount === null || amount.fractional || amount.value > 1_000_000_000n ? null : Number(amount.value);
-}
-
-function valueTotalIn(lines: readonly string[]): bigint | null {
-  return parseAmount(figureAfter(lines, /table value total/i) ?? '')?.value ?? null;
 }
 
 function fileNumberIn(lines: readonly string[]): string | null {
