@@ -18,18 +18,10 @@ export type Answer =
 
 /** A form for anyone, or only for a signed-in visitor. */
 export type Action =
-  | {
-      readonly who: 'anyone';
-      readonly act: (context: ConnectContext, request: PageRequest, form: URLSearchParams) => Promise<Answer>;
-    }
-  | {
-      readonly who: 'account';
-      readonly act: (
-        context: ConnectContext,
-        request: SignedInRequest,
-        form: URLSearchParams,
-      ) => Promise<Answer>;
-    };
+  | { readonly who: 'anyone'; readonly act: Act<PageRequest> }
+  | { readonly who: 'account'; readonly act: Act<SignedInRequest> };
+
+type Act<R> = (context: ConnectContext, request: R, form: URLSearchParams) => Promise<Answer>;
 
 export type SignedInRequest = PageRequest & { readonly session: Session };
 

@@ -1,28 +1,21 @@
 import type { Api } from '../api/open.ts';
-import { type FormTokens, formTokens, type TokenCookie, tokenCookie } from './cookie.ts';
-import { type ConnectLimits, openLimits } from './limits.ts';
-import { openSessions, type Sessions } from './sessions.ts';
+import { formTokens, tokenCookie } from './cookie.ts';
+import { openLimits } from './limits.ts';
+import { openSessions } from './sessions.ts';
+
+export type ConnectContext = Readonly<ReturnType<typeof openConnect>>;
 
 /** What the account pages need, opened once at start. */
-export type ConnectContext = {
-  readonly api: Api;
-  readonly sessions: Sessions;
-  readonly limits: ConnectLimits;
-  readonly tokens: FormTokens;
-  /** For a signed-in visitor. */
-  readonly sessionCookie: TokenCookie;
-  /** For any visitor: the forms before sign-in are bound to it. */
-  readonly formCookie: TokenCookie;
-};
-
-export function openConnect(api: Api): ConnectContext {
+export function openConnect(api: Api) {
   const isHttps = api.siteUrl.startsWith('https:');
   return {
     api,
     sessions: openSessions(api.store),
     limits: openLimits(api.store),
     tokens: formTokens(api.store.pepper),
+    /** For a signed-in visitor. */
     sessionCookie: tokenCookie('tidemark', isHttps),
+    /** For any visitor: the forms before sign-in are bound to it. */
     formCookie: tokenCookie('tidemark-form', isHttps),
   };
 }

@@ -2,31 +2,24 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isSameSecret } from '../credits/account/key.ts';
 
-/** A cookie that holds one random token of ours. */
-export type TokenCookie = {
-  /** The token that the browser sent; null without one or with an invalid one. */
-  readonly read: (req: IncomingMessage) => string | null;
-  /** Value of a Set-Cookie header. */
-  readonly set: (token: string, seconds: number) => string;
-  readonly clear: () => string;
-};
-
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Strict and hidden from scripts. Over https the `__Host-` prefix prevents other hosts of the same domain
+ * A cookie that holds one random token of ours. Strict and hidden from scripts. Over https the `__Host-` prefix prevents other hosts of the same domain
  * from setting it.
  */
-export function tokenCookie(name: string, isHttps: boolean): TokenCookie {
+export function tokenCookie(name: string, isHttps: boolean) {
   const full = isHttps ? `__Host-${name}` : name;
   const rest = `Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
   return {
-    read(req) {
+    /** The token that the browser sent; null without one or with an invalid one. */
+    read(req: IncomingMessage): string | null {
       const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
       const value = pairs.find((pair) => pair.startsWith(`${full}=`))?.slice(full.length + 1) ?? '';
       return TOKEN.test(value) ? value : null;
     },
-    set: (token, seconds) => `${full}=${token}; Max-Age=${seconds}; ${rest}`,
+    /** Value of a Set-Cookie header. */
+    set: (token: string, seconds: number) => `${full}=${token}; Max-Age=${seconds}; ${rest}`,
     clear: () => `${full}=; Max-Age=0; ${rest}`,
   };
 }
@@ -37,15 +30,10 @@ export function newToken(): string {
 }
 
 /** The token that proves that a form was made for the holder of a cookie. */
-export type FormTokens = {
-  readonly of: (cookie: string) => string;
-  readonly isOf: (cookie: string, given: string) => boolean;
-};
-
-export function formTokens(pepper: string): FormTokens {
+export function formTokens(pepper: string) {
   const secret = createHmac('sha256', pepper).update('form tokens').digest();
   const tokenOf = (cookie: string) => createHmac('sha256', secret).update(cookie).digest('base64url');
-  return { of: tokenOf, isOf: (cookie, given) => isSameSecret(tokenOf(cookie), given) };
+  return { of: tokenOf, isOf: (cookie: string, given: string) => isSameSecret(tokenOf(cookie), given) };
 }
 
 /**

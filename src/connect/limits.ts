@@ -20,25 +20,19 @@ const LIMITS = {
 
 type LimitName = keyof typeof LIMITS;
 
-export type ConnectLimits = {
-  /** Counts one. Returns the seconds to wait when the limit is exceeded, else null. */
-  readonly take: (name: LimitName, who: string) => Promise<number | null>;
-  /** Takes one back that should not count. */
-  readonly giveBack: (name: LimitName, who: string) => Promise<void>;
-};
-
-export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>): ConnectLimits {
-  const limiter = (name: LimitName): RateLimiterRedis =>
-    new RateLimiterRedis({ storeClient: redis, keyPrefix: redisKeys(tag).limit(name), ...LIMITS[name] });
-  const limiters = {
-    sign_up: limiter('sign_up'),
-    sign_up_try: limiter('sign_up_try'),
-    sign_in: limiter('sign_in'),
-    mint: limiter('mint'),
-    voucher: limiter('voucher'),
-  } satisfies Record<LimitName, RateLimiterRedis>;
+export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>) {
+  const limiter = ([name, limit]: [string, (typeof LIMITS)[LimitName]]) =>
+    [
+      name,
+      new RateLimiterRedis({ storeClient: redis, keyPrefix: redisKeys(tag).limit(name), ...limit }),
+    ] as const;
+  const limiters = Object.fromEntries(Object.entries(LIMITS).map(limiter)) as Record<
+    LimitName,
+    RateLimiterRedis
+  >;
   return {
-    async take(name, who) {
+    /** Counts one. Returns the seconds to wait when the limit is exceeded, else null. */
+    async take(name: LimitName, who: string): Promise<number | null> {
       try {
         await limiters[name].consume(who);
         return null;
@@ -47,7 +41,8 @@ export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>): 
         return Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
       }
     },
-    async giveBack(name, who) {
+    /** Takes one back that should not count. */
+    async giveBack(name: LimitName, who: string): Promise<void> {
       await limiters[name].reward(who);
     },
   };

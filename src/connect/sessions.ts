@@ -8,16 +8,6 @@ import { newToken } from './cookie.ts';
 /** A visitor who signed in with a key of the organisation. */
 export type Session = { readonly token: string; readonly keyId: string; readonly orgId: string };
 
-export type Sessions = {
-  /** Begins a session under a new token. */
-  readonly begin: (key: Pick<KeyDoc, '_id' | 'orgId'>) => Promise<Session>;
-  /** Null without one, or when it has ended: its key is revoked or expired, or its time is over. */
-  readonly find: (token: string) => Promise<Session | null>;
-  /** Continues the session under another key of the same organisation. An ended session stays ended. */
-  readonly move: (session: Session, keyId: string) => Promise<void>;
-  readonly end: (token: string) => Promise<void>;
-};
-
 export const SESSION_SECONDS = 12 * 3_600;
 
 const stored = z.strictObject({ keyId: z.string(), orgId: z.string() });
@@ -26,15 +16,17 @@ const stored = z.strictObject({ keyId: z.string(), orgId: z.string() });
  * Sessions in Redis under the digest of their token, so the stored data opens no session. The key's
  * record is read at each request, so a revoked key opens no page.
  */
-export function openSessions({ db, redis, tag, now }: CreditStore): Sessions {
+export function openSessions({ db, redis, tag, now }: CreditStore) {
   const nameOf = (token: string) => redisKeys(tag).session(sha256Hex(token));
   return {
-    async begin({ _id: keyId, orgId }) {
+    /** Begins a session under a new token. */
+    async begin({ _id: keyId, orgId }: Pick<KeyDoc, '_id' | 'orgId'>): Promise<Session> {
       const token = newToken();
       await redis.set(nameOf(token), JSON.stringify({ keyId, orgId }), 'EX', SESSION_SECONDS);
       return { token, keyId, orgId };
     },
-    async find(token) {
+    /** Null without one, or when it has ended: its key is revoked or expired, or its time is over. */
+    async find(token: string): Promise<Session | null> {
       const text = await redis.get(nameOf(token));
       if (text === null) return null;
       const { keyId, orgId } = stored.parse(JSON.parse(text));
@@ -43,10 +35,11 @@ export function openSessions({ db, redis, tag, now }: CreditStore): Sessions {
       await redis.del(nameOf(token));
       return null;
     },
-    async move({ token, orgId }, keyId) {
+    /** Continues the session under another key of the same organisation. An ended session stays ended. */
+    async move({ token, orgId }: Session, keyId: string): Promise<void> {
       await redis.set(nameOf(token), JSON.stringify({ keyId, orgId }), 'KEEPTTL', 'XX');
     },
-    async end(token) {
+    async end(token: string): Promise<void> {
       await redis.del(nameOf(token));
     },
   };

@@ -3,9 +3,6 @@ import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { insertNew } from '../store/mongo/write.ts';
 import { readSandboxData, type SandboxData } from './data.ts';
 
-/** The database that test keys read. It is filled at the first call; after a failure the next call tries again. */
-export type Sandbox = { readonly ready: () => Promise<Db> };
-
 /** Documents in one insert. */
 const BATCH = 1_000;
 
@@ -13,16 +10,20 @@ const BATCH = 1_000;
  * Opens the sandbox: a database of its own next to the main one, named by the digest of its data.
  * Processes of two releases each have theirs, so nothing is replaced under a reader.
  */
-export function openSandbox(main: Db): Sandbox {
-  let opening: Promise<Db> | null = null;
-  return {
-    ready() {
-      opening ??= load(main).catch((error: unknown) => {
-        opening = null;
-        throw error;
-      });
-      return opening;
-    },
+export function openSandbox(main: Db) {
+  /** The database that test keys read. It is filled at the first call. */
+  return { ready: once(() => load(main)) };
+}
+
+/** Makes it at the first call; after a failure the next call tries again. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
   };
 }
 

@@ -27,12 +27,8 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, document: st
   const body = Buffer.from(document);
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
   const isStatic = how.caching === 'static';
-  const headers = [
-    ...headersOf(req, how),
-    'Cache-Control',
-    isStatic ? `public, max-age=${STATIC_SECONDS}` : 'no-store',
-    ...(isStatic ? ['ETag', etag] : []),
-  ];
+  const caching = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];
+  const headers = [...headersOf(req, how), 'Cache-Control', ...caching];
   if (isStatic && req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
   const described = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(body.byteLength)];
   res.writeHead(how.status ?? 200, [...headers, ...described]).end(body);
@@ -73,22 +69,15 @@ function headersOf(req: IncomingMessage, { policy = {}, headers = [] }: Sending)
  * The headers of every page and file of the site. They have no CORS, because pages are for people.
  * With the referrer policy `no-referrer`, browsers would send `Origin: null` with our own forms.
  */
-const PAGE_HEADERS: HeaderList = [
-  'Strict-Transport-Security',
-  'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options',
-  'nosniff',
-  'X-Frame-Options',
-  'DENY',
-  'Referrer-Policy',
-  'same-origin',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Permissions-Policy',
-  'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-];
+const PAGE_HEADERS: HeaderList = Object.entries({
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}).flat();
 
 const STRICT: Readonly<Record<string, string>> = {
   'default-src': "'none'",

@@ -17,12 +17,10 @@ const EXPOSED = [
   'X-Sandbox',
 ];
 
-const CORS: HeaderList = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  EXPOSED.join(', '),
-];
+const CORS: HeaderList = Object.entries({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(', '),
+}).flat();
 
 /**
  * The answer to a preflight. It allows no credentials, so a browser never sends a key by itself.
@@ -31,16 +29,12 @@ const CORS: HeaderList = [
  */
 export function preflightHeaders(allow: string, more: readonly string[]): HeaderList {
   const headers = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id'];
-  return [
-    'Allow',
-    allow,
-    'Access-Control-Allow-Methods',
-    allow,
-    'Access-Control-Allow-Headers',
-    [...headers, ...more].join(', '),
-    'Access-Control-Max-Age',
-    '86400',
-  ];
+  return Object.entries({
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': [...headers, ...more].join(', '),
+    'Access-Control-Max-Age': '86400',
+  }).flat();
 }
 
 /** On every answer of the API: open CORS, and the headers of helmet, read once because they are constant. */

@@ -55,13 +55,9 @@ export const rotateKeyForm: Action = {
     const { session } = request;
     const keyId = textOf(form, 'key_id');
     const overlap = textOf(form, 'overlap');
+    const fault = { form: 'key', field: null, keyId } as const;
     if (!isOverlap(overlap)) {
-      return accountFault(context, request, {
-        form: 'key',
-        field: null,
-        keyId,
-        message: 'Choose one of the options.',
-      });
+      return accountFault(context, request, { ...fault, message: 'Choose one of the options.' });
     }
     if (!(await isFirst(context, form, `rotate ${session.orgId} ${keyId}`)))
       return { kind: 'done', notice: 'sent_before' };
@@ -70,7 +66,7 @@ export const rotateKeyForm: Action = {
     const rotated = await rotateKey(context.api.store, { orgId: session.orgId, keyId }, overlap);
     if (rotated.kind !== 'rotated') {
       const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
-      return accountFault(context, request, { form: 'key', field: null, keyId, message });
+      return accountFault(context, request, { ...fault, message });
     }
     const { added, oldKeyEndsAt } = rotated;
     // The key is shown only here, so it is shown even when the session cannot continue with it.

@@ -15,28 +15,17 @@ export const watchlistForm: Action = {
     const keyIn = FIELDS.find((name) => holdsKey(given[name]));
     if (keyIn !== undefined) {
       const shown = { tickers: shownTextOf(form, 'tickers'), ciks: shownTextOf(form, 'ciks') };
-      return accountFault(context, request, {
-        form: 'watchlist',
-        field: keyIn,
-        message: NO_KEY,
-        given: shown,
-      });
+      const fault = { field: keyIn, message: NO_KEY, given: shown };
+      return accountFault(context, request, { form: 'watchlist', ...fault });
     }
     const wanted = { tickers: entriesOf(given.tickers), ciks: entriesOf(given.ciks) };
     const at = context.api.store.now().toISOString();
     const replaced = await replaceWatchlist(context.api.db, request.session.orgId, wanted, at);
     if (replaced.kind === 'saved') return { kind: 'done', notice: 'watchlist' };
-    const message = replaced.faults
-      .slice(0, 5)
-      .map((fault) => fault.message)
-      .join('; ');
+    const message = replaced.faults.slice(0, 5).map((fault) => fault.message);
     const field = replaced.faults[0]?.field ?? 'tickers';
-    return accountFault(context, request, {
-      form: 'watchlist',
-      field,
-      message: `Not saved: ${message}.`,
-      given,
-    });
+    const fault = { field, message: `Not saved: ${message.join('; ')}.`, given };
+    return accountFault(context, request, { form: 'watchlist', ...fault });
   },
 };
 

@@ -1,10 +1,12 @@
 import type { Mount } from '../../api/app.ts';
+import { once } from '../../sandbox/open.ts';
 import { addPage, largeFile, sendAsset, sendPage, sendText } from '../send-page.ts';
 import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
+
 /** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
@@ -19,15 +21,3 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   addPage(app, SCALAR.path, largeFile(SCALAR));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };
-
-/** Built at the first request, and again after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
-}
