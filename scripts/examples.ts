@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Endpoint } from '../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
 import { loadConfig } from '../src/config.ts';
-import { serveCorpus } from './corpus/serve.ts';
-import type { ServedApi } from './corpus/serve-api.ts';
+import { type ServedApi, serveCorpus } from './corpus/serve.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**

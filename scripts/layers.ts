@@ -6,7 +6,7 @@ const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const SETTINGS = new URL('../biome.layers.json', import.meta.url);
 
 /** A folder, the globs of what it may import, and the packages that it may not. */
-export type Layer = {
+type Layer = {
   readonly folder: string;
   readonly allowed: readonly string[];
   readonly packages: readonly string[];

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config.ts';
-import { installTools } from '../contract/install.ts';
+import { installTools } from '../contract/program.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { EXCUSED, LEFT_OUT, reasonFor, SCENARIOS } from './scenarios.ts';
 import { serveEmpty } from './serve.ts';

@@ -1,9 +1,9 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/port.ts';
-import { serveApi } from '../corpus/serve-api.ts';
-import { openKeyProxy } from './key-proxy.ts';
+import { serveApi } from '../corpus/serve.ts';
 
-export type Served = { readonly url: string; readonly close: () => Promise<void> };
+type Served = { readonly url: string; readonly close: () => Promise<void> };
 
 /** The API without filings, behind a proxy that adds a key; in this process. */
 export async function serveEmpty(config: Config): Promise<Served> {
@@ -16,4 +16,38 @@ export async function serveEmpty(config: Config): Promise<Served> {
     await api.close();
   };
   return { url: `${siteUrl}/mcp`, close };
+}
+
+type KeyProxy = { readonly close: () => Promise<void> };
+
+/**
+ * Forwards everything to the API and adds a key, because the suite sends none. All other headers, also
+ * Host and Origin, stay as they are.
+ */
+async function openKeyProxy(port: number, apiPort: number, key: string): Promise<KeyProxy> {
+  const server = createServer((req, res) => forward(req, res, { apiPort, key }));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Target = { readonly apiPort: number; readonly key: string };
+
+function forward(req: IncomingMessage, res: ServerResponse, { apiPort, key }: Target): void {
+  const { method, url: path } = req;
+  const headers = { ...req.headers, authorization: `Bearer ${key}` };
+  const passed = request({ host: '127.0.0.1', port: apiPort, method, path, headers }, (answer) => {
+    res.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(res);
+  });
+  passed.on('error', () => res.destroy());
+  req.pipe(passed);
 }

@@ -4,8 +4,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { sha256Hex } from '../../src/domain/canonical.ts';
 import { AppError } from '../../src/errors.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { installTools } from './install.ts';
-import { runProgram } from './program.ts';
+import { installTools, runProgram } from './program.ts';
 
 export const CLIENT_SCHEMA = new URL('../../src/client/schema.ts', import.meta.url);
 /** Any address: it is not part of a type. */

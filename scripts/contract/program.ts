@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from '../../src/embedded/lock.ts';
+import { findPython } from '../../src/embedded/python.ts';
+import { AppError } from '../../src/errors.ts';
 
 export const TOOLS = fileURLToPath(new URL('../../tools/', import.meta.url));
 
@@ -23,4 +28,38 @@ export function runProgram(
     });
     child.on('close', (code) => settle(code ?? 1));
   });
+}
+
+/** Installs Redocly and the generator of the client from the lockfile of tools/. */
+export async function installTools(): Promise<void> {
+  if (existsSync(join(TOOLS, 'node_modules', '.bin', 'redocly'))) return;
+  console.error('Installing tools/ with npm ci …');
+  const code = await runProgram('npm', ['ci', '--no-audit', '--no-fund']);
+  if (code !== 0) throw new AppError('tools_install', 'npm ci failed in tools/.');
+}
+
+const LIMIT_MS = 15 * 60_000;
+
+/**
+ * The folder with the programs of a venv in `.tidemark/<name>-venv`. Installs it when it has not exactly
+ * these pinned requirements.
+ * @param what is installed, for the messages
+ */
+export async function pythonVenv(name: string, requirements: string, what: string): Promise<string> {
+  const venv = fileURLToPath(new URL(`../../.tidemark/${name}-venv`, import.meta.url));
+  const installed = join(venv, 'requirements.txt');
+  const bin = join(venv, 'bin');
+  const wanted = readFileSync(requirements, 'utf8');
+  await withLock(`${venv}.lock`, LIMIT_MS, async () => {
+    const isThere = existsSync(installed) && existsSync(join(bin, 'python'));
+    if (isThere && readFileSync(installed, 'utf8') === wanted) return;
+    console.error(`Installing ${what} into .tidemark/${name}-venv (first run only) …`);
+    rmSync(venv, { recursive: true, force: true });
+    const made = await runProgram(await findPython(), ['-m', 'venv', venv]);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+    const code = made === 0 ? await runProgram(join(bin, 'python'), pip) : made;
+    if (code !== 0) throw new AppError('tools_install', `pip could not install ${what}.`);
+    writeFileSync(installed, wanted);
+  });
+  return bin;
 }

@@ -1,14 +1,25 @@
-import { writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
+import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
-import { serveCorpus } from '../corpus/serve.ts';
-import type { ServedApi } from '../corpus/serve-api.ts';
+import { UsageError } from '../../src/errors.ts';
+import { parsedOptions } from '../command-options.ts';
+import { type ServedApi, serveCorpus } from '../corpus/serve.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { installTools } from './install.ts';
-import { type ContractOptions, readOptions } from './options.ts';
-import { runProgram, TOOLS } from './program.ts';
-import { pythonVenv } from './python-venv.ts';
-import { readTally, type Tally } from './tally.ts';
+import { installTools, pythonVenv, runProgram, TOOLS } from './program.ts';
+
+/** The counts of the Schemathesis hooks: every checked call and its price. */
+const tally = z.object({
+  calls: z.number(),
+  charged: z.number(),
+  credits: z.number(),
+  statuses: z.record(z.string(), z.number()),
+  moved: z.number(),
+});
+
+type Tally = z.infer<typeof tally>;
 
 const PHASES = 'examples,coverage,fuzzing,stateful';
 const CREDITS = 50_000_000;
@@ -102,4 +113,34 @@ function lastLine({ lint, fuzz, tally, options, seconds }: Result): string {
     `statuses ${statuses.join(' ')}`,
     `seed ${options.seed}, max examples ${options.maxExamples}, ${seconds} s`,
   ].join('; ');
+}
+
+type ContractOptions = {
+  /** Maximum of generated cases for one operation and phase. */
+  readonly maxExamples: number;
+  readonly seed: number;
+};
+
+/** Null when `--help` was printed. Throws a UsageError for wrong options. */
+function readOptions(argv: readonly string[]): ContractOptions | null {
+  const command = new Command('node tools/contract.mjs')
+    .description('Test the running API against its own description: Redocly, then Schemathesis.')
+    .option('--max-examples <count>', 'maximum of generated cases for one operation and phase', '25')
+    .option('--seed <number>', 'of the generator (default: a random one, printed)');
+  const given = parsedOptions<{ maxExamples: string; seed?: string }>(command, argv);
+  if (given === null) return null;
+  return {
+    maxExamples: wholeNumber('--max-examples', given.maxExamples),
+    seed: given.seed === undefined ? randomInt(1, 2 ** 31) : wholeNumber('--seed', given.seed),
+  };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} ${text}: a whole number from 1 is required.`);
+}
+
+/** Null when the run ended before its first call. */
+function readTally(path: string): Tally | null {
+  return existsSync(path) ? tally.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
 }

@@ -2,9 +2,9 @@ import { loadConfig } from '../../src/config.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
 import { readOptions } from './options.ts';
-import { refuseSamePort } from './ports.ts';
 import { openProcesses, stopLeftBehind } from './processes.ts';
 import { type Outcome, runDemo } from './run.ts';
+import { refuseSamePort } from './setting.ts';
 
 /**
  * `npm run demo`: runs everything as separate processes over the bundled filings, until Ctrl-C. With

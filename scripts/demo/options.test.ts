@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_AS_OF, readOptions } from './options.ts';
-import { choosePorts, refuseSamePort } from './ports.ts';
+import { choosePorts, refuseSamePort } from './setting.ts';
 
 describe('the as-of date of the demo', () => {
   test('is the option, else the environment, else the default for the bundled filings', () => {

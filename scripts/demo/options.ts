@@ -6,7 +6,7 @@ import { parsedOptions } from '../command-options.ts';
 /** On this day the bundled filings have changes of two managers and insider trades. */
 export const DEFAULT_AS_OF = '2018-11-30';
 
-export type DemoOptions = { readonly once: boolean; readonly asOf: string };
+type DemoOptions = { readonly once: boolean; readonly asOf: string };
 
 /** Null when `--help` was printed. Throws a UsageError for wrong options. */
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): DemoOptions | null {

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type IngestProgress, ingestBar } from '../../src/cli/progress-bar.ts';
 import { type Summary, summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
@@ -8,12 +10,9 @@ import { mostObserved, type PipelineStatus, pipelineStatus } from '../../src/der
 import { withLock } from '../../src/embedded/lock.ts';
 import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
-import type { Served } from './calls.ts';
-import { demoKey } from './key.ts';
-import { choosePorts } from './ports.ts';
+import { demoKey, type Served } from './calls.ts';
 import type { DemoProcesses } from './processes.ts';
-import { showProgress } from './progress.ts';
-import { type Setting, settle } from './setting.ts';
+import { choosePorts, type Setting, settle } from './setting.ts';
 
 export type Outcome = { readonly served: Served; readonly summary: Summary };
 
@@ -80,4 +79,40 @@ function printCounts(status: PipelineStatus, before: PipelineStatus): void {
   const filings = `${status.filings_13f} 13F filings (${status.holdings_rows} rows), ${status.filings_form4} Forms 4`;
   const made = `${status.events} events, ${status.briefs} briefs, ${status.quarantined} quarantined`;
   process.stderr.write(`As of ${status.as_of}: ${filings}, ${made}; ${fresh} filings new in this run.\n`);
+}
+
+/** The progress of the pipeline, as `tidemark status --json` prints it. */
+type Progress = IngestProgress & {
+  /** No stage has pending work, and every listed day was read. */
+  readonly done: boolean;
+};
+
+const POLL_MS = 500;
+/** Much longer than any job of the bundled corpus takes, retries included. */
+const STALL_LIMIT_MS = 180_000;
+
+/**
+ * Shows a bar until the pipeline is done. Throws `demo_stalled` when nothing changes for three minutes,
+ * because a demo that waits for ever explains nothing.
+ */
+async function showProgress(read: () => Promise<Progress>): Promise<void> {
+  const bar = ingestBar();
+  let last = '';
+  let changedAt = performance.now();
+  try {
+    for (;;) {
+      const progress = await read();
+      bar.show(progress);
+      if (progress.done) return;
+      const seen = JSON.stringify(progress);
+      if (seen !== last) changedAt = performance.now();
+      last = seen;
+      if (performance.now() - changedAt > STALL_LIMIT_MS) {
+        throw new AppError('demo_stalled', `Nothing changed for ${STALL_LIMIT_MS / 1_000} s: ${seen}`);
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    bar.stop();
+  }
 }

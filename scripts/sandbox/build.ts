@@ -15,7 +15,7 @@ import { runInOrder } from './in-order.ts';
 import { AS_OF } from './market.ts';
 
 /** The time of the organisation and its watchlist. It also replaces every time of the run. */
-export const BUILT_AT = `${AS_OF}T20:00:00.000Z`;
+const BUILT_AT = `${AS_OF}T20:00:00.000Z`;
 
 /**
  * Runs the whole pipeline over the synthetic filings and returns the lines of the data file. The

@@ -9,7 +9,7 @@ const PIPELINE_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** When the run began, and the time that replaces its times. */
-export type Run = { readonly from: number; readonly as: string };
+type Run = { readonly from: number; readonly as: string };
 
 /**
  * Every document that the API may read, as lines sorted by collection and content. They do not depend

@@ -4,7 +4,7 @@ export type Issuer = { readonly cik: string; readonly name: string; readonly sym
 export type Insider = { readonly cik: string; readonly name: string; readonly role: string };
 
 /** One row of table I. */
-export type Trade = {
+type Trade = {
   readonly date: string;
   readonly code: 'P' | 'S' | 'A' | 'M' | 'F';
   readonly shares: number;
@@ -17,7 +17,7 @@ export type Trade = {
 };
 
 /** An exercised option, for table II. */
-export type Exercise = { readonly date: string; readonly shares: number; readonly price: string };
+type Exercise = { readonly date: string; readonly shares: number; readonly price: string };
 
 /** A synthetic Form 4. */
 export type Form4 = Pick<Submission, 'accession' | 'filed' | 'purpose'> & {

@@ -38,7 +38,7 @@ export const ALDER = manager(1, 'ALDER FICTIONAL CAPITAL LLC', {
   tradedPositions: { anvil: 900_000, bellow: 400_000, chisel: 250_000, benchmark: 60_000 },
 });
 
-export const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
+const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
   ...ALWAYS,
   lagDays: 41,
   positions: {
@@ -52,7 +52,7 @@ export const BIRCH = manager(2, 'BIRCH IMAGINARY PARTNERS LP', {
   tradedPositions: { anvil: 200_000, bellow: 950_000, dowel: 700_000, flange: 300_000, benchmark: 20_000 },
 });
 
-export const CEDAR = manager(3, 'CEDAR INVENTED ADVISORS INC', {
+const CEDAR = manager(3, 'CEDAR INVENTED ADVISORS INC', {
   ...ALWAYS,
   lagDays: 43,
   positions: {
@@ -84,7 +84,7 @@ export const ELM = manager(5, 'ELM PRETEND INVESTORS LTD', {
 });
 
 /** Files for the first time, so its position is a baseline. */
-export const FIR = manager(6, 'FIR NEWCOMER FUND LP', {
+const FIR = manager(6, 'FIR NEWCOMER FUND LP', {
   lagDays: 40,
   from: LAST,
   through: LAST,
@@ -102,7 +102,7 @@ export const GINKGO = manager(7, 'GINKGO MAKE BELIEVE TRUST CO', {
 });
 
 /** Has not filed for the last quarter. */
-export const HAZEL = manager(8, 'HAZEL TARDY HOLDINGS LLC', {
+const HAZEL = manager(8, 'HAZEL TARDY HOLDINGS LLC', {
   lagDays: 42,
   from: LAST - 2,
   through: LAST - 1,

@@ -11,7 +11,7 @@ export type Submission = {
   readonly documents: readonly { readonly type: string; readonly xml: string }[];
 };
 
-export type Party = {
+type Party = {
   readonly section: 'FILER' | 'REPORTING-OWNER' | 'ISSUER';
   readonly name: string;
   readonly cik: string;

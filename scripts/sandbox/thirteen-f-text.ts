@@ -2,13 +2,13 @@ import type { Manager, Row } from './managers.ts';
 import type { Security } from './market.ts';
 import { type Submission, submissionText } from './submission-text.ts';
 
-export type Amendment = { readonly number: number; readonly type: 'RESTATEMENT' };
+type Amendment = { readonly number: number; readonly type: 'RESTATEMENT' };
 
 /** A row of shares. */
-export type ReportRow = Omit<Row, 'security'> & { readonly security: Pick<Security, 'issuer' | 'cusip'> };
+type ReportRow = Omit<Row, 'security'> & { readonly security: Pick<Security, 'issuer' | 'cusip'> };
 
 /** Who files a report, or files for another. */
-export type Filer = Pick<Manager, 'cik' | 'name' | 'fileNumber'>;
+type Filer = Pick<Manager, 'cik' | 'name' | 'fileNumber'>;
 
 /** A synthetic 13F. */
 export type Report = Pick<Submission, 'accession' | 'filed' | 'purpose'> & {
@@ -89,7 +89,7 @@ function rowsOf({ rows, extraRows = [] }: Report): readonly string[] {
   return [...plain, ...extraRows];
 }
 
-export type XmlRow = {
+type XmlRow = {
   readonly issuer: string;
   readonly title: string;
   readonly cusip: string;

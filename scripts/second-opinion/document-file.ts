@@ -5,7 +5,7 @@ import { rootName } from '../../src/forms/xml.ts';
 /** The kind of a file: a whole submission, or one XML document without its submission. */
 export type DocumentKind = 'submission' | 'informationTable' | 'edgarSubmission' | 'ownershipDocument';
 
-export type DocumentFile = { readonly path: string; readonly kind: DocumentKind };
+type DocumentFile = { readonly path: string; readonly kind: DocumentKind };
 
 const OPENING_BYTES = 4096;
 const SUBMISSION =

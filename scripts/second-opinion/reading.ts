@@ -11,7 +11,7 @@ import { parseOwnershipXml } from '../../src/forms/ownership/document.ts';
 import type { DocumentKind } from './document-file.ts';
 
 /** The result of our parsers for a file: its content, or the code of its quarantine. */
-export type Reading =
+type Reading =
   | { readonly outcome: 'read'; readonly filing: Read }
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string };
 

@@ -19,7 +19,7 @@ export type IngestProgress = {
   readonly briefs: number;
 };
 
-export type IngestBar = { readonly show: (progress: IngestProgress) => void; readonly stop: () => void };
+type IngestBar = { readonly show: (progress: IngestProgress) => void; readonly stop: () => void };
 
 /** Shows the progress of the pipeline. */
 export function ingestBar(): IngestBar {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demoKey } from '../../scripts/demo/key.ts';
+import { demoKey } from '../../scripts/demo/calls.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { type KeyStore, keyStoreOf } from '../../src/credits/account/key-store.ts';

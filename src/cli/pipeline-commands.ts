@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
 import { isAccession } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { filingsIn } from '../store/filing/filings.ts';
-import { printRows, say, withStore } from './session.ts';
+import { print, printRows, say, withStore } from './session.ts';
 
 const MAX_LISTED = 1_000;
 const RETRIED_STATE = { $cond: [{ $eq: ['$raw', []] }, 'discovered', 'fetched'] };
@@ -46,6 +47,26 @@ export function addFailures(program: Command): void {
         ]);
         if (found === null) throw new UsageError(`${accession} is not quarantined`);
         say(`The next worker will retry ${accession}.`);
+      }),
+    );
+}
+
+/** `tidemark status`. */
+export function addStatus(program: Command): void {
+  program
+    .command('status')
+    .description('Print the progress of the pipeline: filings by state, events, briefs, pending work.')
+    .option('--json', 'print one JSON object')
+    .action((options: { json?: boolean }) =>
+      withStore(async ({ db }) => {
+        const best = await mostObserved(db);
+        const status = {
+          ...(await pipelineStatus(db)),
+          most_observed_ticker: best?.ticker ?? null,
+          brief_id: best?.briefId ?? null,
+        };
+        if (options.json) return print(JSON.stringify(status));
+        for (const [name, value] of Object.entries(status)) print(`${name.padEnd(22)}${value}`);
       }),
     );
 }
