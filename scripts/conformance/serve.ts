@@ -3,10 +3,8 @@ import type { Config } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { serveApi } from '../corpus/serve.ts';
 
-type Served = { readonly url: string; readonly close: () => Promise<void> };
-
 /** The API without filings, behind a proxy that adds a key; in this process. */
-export async function serveEmpty(config: Config): Promise<Served> {
+export async function serveEmpty(config: Config) {
   const proxyPort = await freePort();
   const siteUrl = `http://localhost:${proxyPort}`;
   const api = await serveApi(config, { siteUrl });
@@ -18,13 +16,11 @@ export async function serveEmpty(config: Config): Promise<Served> {
   return { url: `${siteUrl}/mcp`, close };
 }
 
-type KeyProxy = { readonly close: () => Promise<void> };
-
 /**
  * Forwards everything to the API and adds a key, because the suite sends none. All other headers, also
  * Host and Origin, stay as they are.
  */
-async function openKeyProxy(port: number, apiPort: number, key: string): Promise<KeyProxy> {
+async function openKeyProxy(port: number, apiPort: number, key: string) {
   const server = createServer((req, res) => forward(req, res, { apiPort, key }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -32,7 +28,7 @@ async function openKeyProxy(port: number, apiPort: number, key: string): Promise
   });
   return {
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

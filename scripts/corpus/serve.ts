@@ -37,13 +37,7 @@ async function ingest({ config, db }: Context, services: Services): Promise<void
   console.error(stdout.trim());
 }
 
-/** The API on a free port, in this process. */
-export type ServedApi = {
-  readonly port: number;
-  readonly origin: string;
-  readonly newKey: (orgName: string, credits: number) => Promise<string>;
-  readonly close: () => Promise<void>;
-};
+export type ServedApi = Awaited<ReturnType<typeof serveApi>>;
 
 type Serving = {
   /** The public address; without it the API's own. */
@@ -52,7 +46,8 @@ type Serving = {
   readonly fill?: (context: Context, services: Services) => Promise<void>;
 };
 
-export async function serveApi(config: Config, { siteUrl, fill }: Serving): Promise<ServedApi> {
+/** The API on a free port, in this process. */
+export async function serveApi(config: Config, { siteUrl, fill }: Serving) {
   const services = await openServices(config, (line) => console.error(line));
   try {
     const port = await freePort();
@@ -66,7 +61,8 @@ export async function serveApi(config: Config, { siteUrl, fill }: Serving): Prom
     return {
       port,
       origin,
-      newKey: async (orgName, credits) => (await createKey(store, { orgName, credits, label: 'corpus' })).key,
+      newKey: async (orgName: string, credits: number) =>
+        (await createKey(store, { orgName, credits, label: 'corpus' })).key,
       close: async () => {
         await api.close();
         await context.close();

@@ -1,3 +1,4 @@
+import { say } from '../../src/cli/session.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
@@ -72,8 +73,4 @@ function untilStopSignal(): Promise<'stopped'> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => resolve('stopped'));
   });
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

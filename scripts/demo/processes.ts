@@ -15,28 +15,21 @@ const LISTEN_LIMIT_MS = 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The processes of one demo, each `tidemark <command>` with its own log file. */
-export type DemoProcesses = {
-  readonly start: (name: string, args: readonly string[], env: Environment) => void;
-  /** Resolves when the log of the process says that it listens: another process may answer on the port. */
-  readonly listens: (name: string) => Promise<void>;
-  /** Rejects when a process ends by itself, with the end of its log. */
-  readonly watch: Promise<never>;
-  /** Sends SIGTERM to all, and SIGKILL to those that still run after a limit. */
-  readonly stop: () => Promise<void>;
-};
+export type DemoProcesses = ReturnType<typeof openProcesses>;
 
-export function openProcesses(home: string): DemoProcesses {
+/** The processes of one demo, each `tidemark <command>` with its own log file. */
+export function openProcesses(home: string) {
   const running = new Map<string, ChildProcess>();
   let stopping = false;
   let fail: (error: AppError) => void = () => undefined;
+  // Rejects when a process ends by itself, with the end of its log.
   const watch = new Promise<never>((_, reject) => {
     fail = reject;
   });
   // Avoids an unhandled rejection when no caller waits for it.
   watch.catch(() => undefined);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
-  const start: DemoProcesses['start'] = (name, args, env) => {
+  const start = (name: string, args: readonly string[], env: Environment): void => {
     // The demo was interrupted before this start.
     if (stopping) return;
     const child = spawnLogged(args, logPath(home, name), env);
@@ -49,8 +42,9 @@ export function openProcesses(home: string): DemoProcesses {
     });
     remember(home, running);
   };
-  const listens: DemoProcesses['listens'] = (name) =>
-    Promise.race([untilListening(logPath(home, name)), watch]);
+  // Resolves when the log of the process says that it listens: another process may answer on the port.
+  const listens = (name: string): Promise<void> => Promise.race([untilListening(logPath(home, name)), watch]);
+  // Sends SIGTERM to all, and SIGKILL to those that still run after a limit.
   const stop = async (): Promise<void> => {
     stopping = true;
     const marks = [...running.values()].map((child) => markOf(child.pid ?? 0));

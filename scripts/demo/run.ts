@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type IngestProgress, ingestBar } from '../../src/cli/progress-bar.ts';
-import { type Summary, summaryOf } from '../../src/cli/replay-command.ts';
+import { ingestBar } from '../../src/cli/progress-bar.ts';
+import { summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
@@ -12,16 +12,12 @@ import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { demoKey, type Served } from './calls.ts';
 import type { DemoProcesses } from './processes.ts';
-import { choosePorts, type Setting, settle } from './setting.ts';
+import { choosePorts, settle } from './setting.ts';
 
-export type Outcome = { readonly served: Served; readonly summary: Summary };
+export type Outcome = Awaited<ReturnType<typeof runDemo>>;
 
 /** Starts the processes, waits until the pipeline is done, and returns what is served. */
-export async function runDemo(
-  config: Config,
-  services: Services,
-  processes: DemoProcesses,
-): Promise<Outcome> {
+export async function runDemo(config: Config, services: Services, processes: DemoProcesses) {
   const started = performance.now();
   const setting = await startAll(config, services, processes);
   const context = await openContext({ ...config, logLevel: 'warn' }, services, 'demo');
@@ -32,8 +28,7 @@ export async function runDemo(
       // A home that an earlier run finished for another day is not done for this day.
       return { ...now, done: now.done && now.as_of === config.asOf };
     };
-    await showProgress(read);
-    const status = await pipelineStatus(context.db);
+    const status = await showProgress(read);
     const best = await mostObserved(context.db);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
@@ -59,7 +54,7 @@ const LOCK_LIMIT_MS = 5 * 60_000;
  * The ports are chosen and used under one lock for all demos of this user. Otherwise another demo could
  * choose the same ports before ours listen. The local EDGAR starts first, because the worker needs it.
  */
-async function startAll(config: Config, services: Services, processes: DemoProcesses): Promise<Setting> {
+async function startAll(config: Config, services: Services, processes: DemoProcesses) {
   const lock = join(tmpdir(), `tidemark-demo-ports-${process.getuid?.() ?? 'user'}.lock`);
   return withLock(lock, LOCK_LIMIT_MS, async () => {
     const ports = await choosePorts(config, process.env);
@@ -81,21 +76,15 @@ function printCounts(status: PipelineStatus, before: PipelineStatus): void {
   process.stderr.write(`As of ${status.as_of}: ${filings}, ${made}; ${fresh} filings new in this run.\n`);
 }
 
-/** The progress of the pipeline, as `tidemark status --json` prints it. */
-type Progress = IngestProgress & {
-  /** No stage has pending work, and every listed day was read. */
-  readonly done: boolean;
-};
-
 const POLL_MS = 500;
 /** Much longer than any job of the bundled corpus takes, retries included. */
 const STALL_LIMIT_MS = 180_000;
 
 /**
- * Shows a bar until the pipeline is done. Throws `demo_stalled` when nothing changes for three minutes,
+ * Shows a bar until the pipeline is done, and returns its status. Throws `demo_stalled` when nothing changes for three minutes,
  * because a demo that waits for ever explains nothing.
  */
-async function showProgress(read: () => Promise<Progress>): Promise<void> {
+async function showProgress(read: () => Promise<PipelineStatus>): Promise<PipelineStatus> {
   const bar = ingestBar();
   let last = '';
   let changedAt = performance.now();
@@ -103,7 +92,7 @@ async function showProgress(read: () => Promise<Progress>): Promise<void> {
     for (;;) {
       const progress = await read();
       bar.show(progress);
-      if (progress.done) return;
+      if (progress.done) return progress;
       const seen = JSON.stringify(progress);
       if (seen !== last) changedAt = performance.now();
       last = seen;

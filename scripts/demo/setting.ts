@@ -9,19 +9,14 @@ const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
 /** Earlier than every filing of EDGAR, so the demo reads the whole corpus up to its as-of date. */
 const EVERYTHING = '1993-01-01';
 
-/** The settings of one demo and its processes. */
-export type Setting = {
-  readonly corpus: string;
-  /** Where a process on this machine reaches the API and the dashboards. */
-  readonly apiUrl: string;
-  readonly boardUrl: string;
-  readonly boardPassword: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+type Found = {
+  readonly config: Config;
+  readonly services: Services;
+  readonly ports: Awaited<ReturnType<typeof choosePorts>>;
 };
 
-type Found = { readonly config: Config; readonly services: Services; readonly ports: DemoPorts };
-
-export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEnv): Setting {
+/** The settings of one demo and its processes. The URLs are where a process on this machine reaches them. */
+export function settle({ config, services, ports }: Found, env: NodeJS.ProcessEnv) {
   const host = reachable(config.host);
   const boardPassword = config.boardPassword ?? generatedSecret();
   const apiUrl = `http://${host}:${ports.api}`;
@@ -56,8 +51,6 @@ function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
-type DemoPorts = { readonly api: number; readonly board: number; readonly edgar: number };
-
 /** Throws a UsageError when one port is set for both. 0 is any port. */
 export function refuseSamePort({ port, boardPort }: Config, env: NodeJS.ProcessEnv): void {
   if (!env['PORT'] || !env['BOARD_PORT'] || port === 0 || port !== boardPort) return;
@@ -68,7 +61,7 @@ export function refuseSamePort({ port, boardPort }: Config, env: NodeJS.ProcessE
  * Uses a port that is set, or names it in the error when it is busy. The others are the first free ports
  * from their usual numbers upward.
  */
-export async function choosePorts(config: Config, env: NodeJS.ProcessEnv): Promise<DemoPorts> {
+export async function choosePorts(config: Config, env: NodeJS.ProcessEnv) {
   refuseSamePort(config, env);
   const { host } = config;
   const setBoard = env['BOARD_PORT'] ? [config.boardPort] : [];

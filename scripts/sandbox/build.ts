@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Db } from 'mongodb';
 import { openPipeline, type PipelineUrls } from '../../jobs/worker/open.ts';
 import type { Config } from '../../src/config.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
@@ -9,6 +5,7 @@ import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/organization.ts';
 import { insertOrganization } from '../../src/store/account/organizations.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import { exportLines } from './export.ts';
 import { writeFolder } from './folder.ts';
 import { runInOrder } from './in-order.ts';
@@ -21,8 +18,11 @@ const BUILT_AT = `${AS_OF}T20:00:00.000Z`;
  * Runs the whole pipeline over the synthetic filings and returns the lines of the data file. The
  * database that `config` names must be empty.
  */
-export async function buildSandbox(config: Config, urls: PipelineUrls): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tidemark-sandbox-'));
+export function buildSandbox(config: Config, urls: PipelineUrls): Promise<string> {
+  return withTemporaryFolder('sandbox', (dir) => buildIn(dir, config, urls));
+}
+
+async function buildIn(dir: string, config: Config, urls: PipelineUrls): Promise<string> {
   await writeFolder(dir);
   const edgar = await serveLocalEdgar({ dir, asOf: AS_OF, isWhole: true });
   const settings = {
@@ -36,17 +36,12 @@ export async function buildSandbox(config: Config, urls: PipelineUrls): Promise<
     const { db } = pipeline.context;
     const from = Date.now();
     await runInOrder(pipeline.context);
-    await addOrganization(db);
+    const { id, name } = SANDBOX_ORGANIZATION;
+    await insertOrganization(db, { _id: id, name, epoch: 1, createdAt: BUILT_AT });
+    await replaceWatchlist(db, id, SANDBOX_WATCHLIST, BUILT_AT);
     return await exportLines(db, { from, as: BUILT_AT });
   } finally {
     await pipeline.close();
     await edgar.close();
-    await rm(dir, { recursive: true, force: true });
   }
-}
-
-async function addOrganization(db: Db): Promise<void> {
-  const { id, name } = SANDBOX_ORGANIZATION;
-  await insertOrganization(db, { _id: id, name, epoch: 1, createdAt: BUILT_AT });
-  await replaceWatchlist(db, id, SANDBOX_WATCHLIST, BUILT_AT);
 }

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import type { PipelineStatus } from '../derive/corpus/status.ts';
 
 /** A bar on stderr; without a terminal it prints a line now and then. */
 export function progressBar(format: string): SingleBar {
@@ -12,21 +13,14 @@ export function progressBar(format: string): SingleBar {
   });
 }
 
-export type IngestProgress = {
-  readonly discovered: number;
-  readonly parsed: number;
-  readonly quarantined: number;
-  readonly briefs: number;
-};
-
-type IngestBar = { readonly show: (progress: IngestProgress) => void; readonly stop: () => void };
+export type IngestProgress = Pick<PipelineStatus, 'discovered' | 'parsed' | 'quarantined' | 'briefs'>;
 
 /** Shows the progress of the pipeline. */
-export function ingestBar(): IngestBar {
+export function ingestBar() {
   const bar = progressBar('Ingesting |{bar}| {value}/{total} filings, {briefs} briefs');
   bar.start(0, 0, { briefs: 0 });
   return {
-    show({ discovered, parsed, quarantined, briefs }) {
+    show({ discovered, parsed, quarantined, briefs }: IngestProgress): void {
       bar.setTotal(discovered);
       bar.update(parsed + quarantined, { briefs });
     },

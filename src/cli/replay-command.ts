@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
+import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
 import { day } from './arguments.ts';
 import { ingestBar } from './progress-bar.ts';
@@ -50,28 +51,14 @@ function replayed(edgar: LocalEdgar, asOf: IsoDate | null): Partial<Config> {
   };
 }
 
-export type Summary = {
-  readonly filings_13f: number;
-  readonly filings_form4: number;
-  readonly holdings_rows: number;
-  readonly events: number;
-  readonly briefs: number;
-  readonly failed: number;
-  readonly seconds: number;
-  readonly brief_id: string | null;
-};
-
 /** Runs its own workers and clock until nothing is pending. */
-async function replay(
-  config: Config,
-  urls: Parameters<typeof import('../../jobs/worker/open.ts').openPipeline>[1],
-): Promise<Summary> {
+async function replay(config: Config, services: Services) {
   const [{ openPipeline }, { startWorkers }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
     import('../../jobs/worker/run.ts'),
   ]);
   const started = performance.now();
-  const pipeline = await openPipeline(config, urls);
+  const pipeline = await openPipeline(config, services);
   const workers = startWorkers(pipeline.context, pipeline.redis);
   try {
     const status = await untilDone(pipeline.context);
@@ -83,9 +70,11 @@ async function replay(
   }
 }
 
-type JobContext = import('../../jobs/worker/context.ts').JobContext;
-
-async function untilDone({ db, now, producer }: JobContext): Promise<PipelineStatus> {
+async function untilDone({
+  db,
+  now,
+  producer,
+}: import('../../jobs/worker/context.ts').JobContext): Promise<PipelineStatus> {
   const slot = now().getTime();
   await producer.enqueue(QUEUES.dispatch, { slot });
   await producer.enqueue(QUEUES.reference, { slot });
@@ -111,7 +100,7 @@ async function untilDone({ db, now, producer }: JobContext): Promise<PipelineSta
  * The JSON line at the end of `replay` and of the demo (rule 11.10).
  * @param started by `performance.now()`
  */
-export function summaryOf(status: PipelineStatus, briefId: string | null, started: number): Summary {
+export function summaryOf(status: PipelineStatus, briefId: string | null, started: number) {
   if (status.quarantined > 0) say(`${status.quarantined} filings were quarantined: tidemark failures list`);
   return {
     filings_13f: status.filings_13f,
