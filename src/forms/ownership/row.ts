@@ -23,7 +23,7 @@ export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipR
     const rowKind = kinds[entry.name];
     // An entry under another name could be a trade: it must not be lost in silence.
     if (rowKind === undefined) throw unreadable(`${prefix}Table`, entry.name);
-    return rowOf(entry, { table, rowKind, row: index + 1 });
+    return rowOf(entry, { row: index + 1, table, rowKind });
   });
 }
 
