@@ -13,12 +13,7 @@ import { type Config, generatedSecret } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
 import { connectReady, openQueueRedis } from '../src/redis.ts';
 
-export type Board = {
-  readonly port: number;
-  /** BOARD_PASSWORD, or one made for this run. */
-  readonly password: string;
-  readonly close: () => Promise<void>;
-};
+export type Board = Awaited<ReturnType<typeof startBoard>>;
 
 /**
  * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by
@@ -29,7 +24,8 @@ export async function startBoard(
   config: Config,
   queueRedisUrl: string,
   options: { readonly writable: boolean },
-): Promise<Board> {
+) {
+  // BOARD_PASSWORD, or one made for this run.
   const password = config.boardPassword ?? generatedSecret();
   const connection = await connectReady(openQueueRedis(queueRedisUrl), 'The Redis of the queues');
   const queues = openQueues(connection, config.queuePrefix);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientBlock } from '../http/address.ts';
-import { whenConnectionEnds } from '../http/connection.ts';
+import { onceUntilEnd } from '../http/connection.ts';
 import { refuseAndClose } from '../http/reply.ts';
 import { rateLimited } from './rate-limit.ts';
 
@@ -42,7 +42,10 @@ export function limitUploads(max: number, hops: number): RefuseUpload {
       refuseAndClose(req, res, TOO_MANY);
       return true;
     }
-    whenReceived(req, () => uploads.leave(block));
+    req.once(
+      'end',
+      onceUntilEnd(req.socket, () => uploads.leave(block)),
+    );
     return false;
   };
 }
@@ -52,13 +55,4 @@ const TOO_MANY = rateLimited('This address is sending too many bodies at once.',
 /** A body is announced by its length or by its coding (RFC 9112 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function whenReceived(req: IncomingMessage, act: () => void): void {
-  const waiting = whenConnectionEnds(req.socket);
-  const once = (): void => {
-    if (waiting.delete(once)) act();
-  };
-  waiting.add(once);
-  req.once('end', once);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { whenAnswerEnds } from '../http/connection.ts';
+import { isGone, onceUntilEnd } from '../http/connection.ts';
 import { unavailable } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
@@ -39,9 +39,11 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     /** Counts a request until its answer is sent or its connection is gone. */
     watch: (res: ServerResponse): void => {
       inFlight += 1;
-      whenAnswerEnds(res, () => {
+      const leave = onceUntilEnd(res.req.socket, () => {
         inFlight -= 1;
       });
+      res.once('close', leave);
+      if (isGone(res)) leave();
     },
     close: () => {
       clearInterval(timer);

@@ -19,15 +19,14 @@ export function whenConnectionEnds(socket: Socket): Pending {
   return fresh;
 }
 
-/** Calls `act` once: when the answer is sent, or when its connection ends before that. */
-export function whenAnswerEnds(res: ServerResponse, act: () => void): void {
-  const waiting = whenConnectionEnds(res.req.socket);
+/** Calls `act` once: when the connection ends, or earlier when the returned function is called. */
+export function onceUntilEnd(socket: Socket, act: () => void): () => void {
+  const waiting = whenConnectionEnds(socket);
   const once = (): void => {
     if (waiting.delete(once)) act();
   };
   waiting.add(once);
-  res.once('close', once);
-  if (isGone(res)) once();
+  return once;
 }
 
 export function isGone(res: ServerResponse): boolean {

@@ -33,15 +33,12 @@ export function readMessage(bytes: Buffer): ReadMessage {
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) {
     return { ok: true, message: message as Message };
   }
-  return refused(RPC_CODE.request, 'This is not a JSON-RPC 2.0 request with an id and a method.', echoed(id));
+  const echoed = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return refused(RPC_CODE.request, 'This is not a JSON-RPC 2.0 request with an id and a method.', echoed);
 }
 
 function refused(code: number, reason: string, id: RpcId = null): ReadMessage {
   return { ok: false, code, reason, id };
-}
-
-function echoed(id: unknown): RpcId {
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 function textOf(bytes: Buffer): string | null {
@@ -93,11 +90,13 @@ export const RPC_CODE = {
   refused: -32000,
 } as const;
 
-type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
-
 /** A whole answer over HTTP; `text` is null without a body. */
 export type Envelope = { readonly status: number; readonly text: string | null };
 
-export function errorEnvelope(status: number, id: RpcId, error: RpcError): Envelope {
+export function errorEnvelope(
+  status: number,
+  id: RpcId,
+  error: { code: number; message: string; data?: unknown },
+): Envelope {
   return { status, text: JSON.stringify({ jsonrpc: '2.0', id, error }) };
 }

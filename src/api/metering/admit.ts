@@ -1,14 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Presented } from '../../credits/account/gate.ts';
-import { type Problem, unauthorized } from '../http/problem.ts';
+import { unauthorized } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
-type Admitted =
-  | { readonly presented: Presented; readonly problem: null }
-  | { readonly presented: null; readonly problem: Problem };
-
 /** Reads the key without any look-up: 401 without one, 429 when the address failed too often. */
-export async function admit(api: Api, req: IncomingMessage): Promise<Admitted> {
+export async function admit(api: Api, req: IncomingMessage) {
   const credential = api.readCredential(req);
   const isKnown = credential.kind === 'presented' && api.accounts.known(credential.presented.keyId) !== null;
   const refused = isKnown ? null : await api.authFailures.refuse(req);

@@ -32,11 +32,5 @@ export function refusalProblem(
       return unavailable();
     case 'rate_limited':
       return keyRateLimited(rateLimit, refusal.waitMs);
-    default:
-      return unreachable(refusal.kind);
   }
-}
-
-function unreachable(kind: never): never {
-  throw new RangeError(`unknown refusal ${String(kind)}`);
 }

@@ -73,6 +73,7 @@ const LATE = { status: 503, retry: true, public: unavailable().message };
 
 /** Time limit; shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
 const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const LOST = [MongoNetworkError, MongoServerSelectionError, MongoNotConnectedError, MongoClientClosedError];
 /** ioredis has no error class for a lost connection or a command that timed out. */
 const REDIS_UNAVAILABLE = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 
@@ -80,13 +81,6 @@ const REDIS_UNAVAILABLE = /Connection is closed|isn't writeable|Command timed ou
 function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503;
   if (error instanceof MongoServerError) return PASSING_CODES.has(Number(error.code));
-  if (
-    error instanceof MongoNetworkError ||
-    error instanceof MongoServerSelectionError ||
-    error instanceof MongoNotConnectedError ||
-    error instanceof MongoClientClosedError
-  ) {
-    return true;
-  }
+  if (LOST.some((kind) => error instanceof kind)) return true;
   return error instanceof Error && REDIS_UNAVAILABLE.test(`${error.name} ${error.message}`);
 }

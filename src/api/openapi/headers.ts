@@ -1,21 +1,14 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
-type Header = {
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly example: string | number;
+const text = (description: string, example: string) => {
+  return { description, schema: { type: 'string' }, example };
 };
-
-const text = (description: string, example: string): Header => ({
-  description,
-  schema: { type: 'string' },
-  example,
-});
-const count = (description: string, example: number): Header => ({
-  description,
-  schema: { type: 'integer', minimum: 0 },
-  example,
-});
+const count = (description: string, example: number) => {
+  return { description, schema: { type: 'integer', minimum: 0 }, example };
+};
+const flag = (description: string) => {
+  return { description, schema: { type: 'string', const: 'true' }, example: 'true' };
+};
 
 /** Every response header that matters to a client, by its name. */
 const HEADERS = {
@@ -25,27 +18,21 @@ const HEADERS = {
   ),
   'X-Credits-Charged': count('Price of this answer: 0 for errors and replays.', 10),
   'X-Credits-Balance': count('Remaining credits; absent for a test key.', 990),
-  'Idempotent-Replayed': {
-    description: 'The call with this Idempotency-Key was charged before, so this answer is free.',
-    schema: { type: 'string', const: 'true' },
-    example: 'true',
-  },
+  'Idempotent-Replayed': flag(
+    'The call with this Idempotency-Key was charged before, so this answer is free.',
+  ),
   RateLimit: text(
     'Calls that the key has left at once, and the seconds until its full burst is available.',
     '"key";r=499;t=1',
   ),
   'RateLimit-Policy': text('The burst of the key, and the seconds in which it refills.', '"key";q=500;w=5'),
-  'X-Sandbox': {
-    description: 'The key is a test key: the answer comes from the sandbox and is free.',
-    schema: { type: 'string', const: 'true' },
-    example: 'true',
-  },
+  'X-Sandbox': flag('The key is a test key: the answer comes from the sandbox and is free.'),
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
   Link: text('Absolute addresses of pages: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
   'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
   Allow: text('The allowed methods.', 'GET'),
-} as const satisfies Readonly<Record<string, Header>>;
+};
 
 type HeaderName = keyof typeof HEADERS;
 type Presence = 'always' | 'sometimes';

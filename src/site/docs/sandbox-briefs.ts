@@ -4,13 +4,7 @@ import { readSandboxData } from '../../sandbox/data.ts';
 import type { BriefDoc, CurrentBriefDoc } from '../../store/publish/briefs.ts';
 
 /** The kind of brief that a ticker of the sandbox shows. */
-export type SandboxBrief = {
-  readonly ticker: string;
-  readonly outcome: Brief['outcome'];
-  readonly institutional: string;
-  readonly insiders: string;
-  readonly corroboration: string;
-};
+export type SandboxBrief = ReturnType<typeof summaryOf>;
 
 /** One ticker for each kind of brief in the sandbox, sorted by outcome. */
 export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
@@ -33,7 +27,7 @@ function rankOf({ outcome }: SandboxBrief): number {
   return outcomeShape.options.indexOf(outcome);
 }
 
-function summaryOf({ ticker, body }: BriefDoc): SandboxBrief {
+function summaryOf({ ticker, body }: BriefDoc) {
   const { data } = JSON.parse(Buffer.from(body.buffer).toString()) as { data: Brief };
   return {
     ticker,
