@@ -1,5 +1,5 @@
 import { buildBrief } from '../src/domain/brief/brief.ts';
-import { loadBriefInput } from '../src/read/brief/input.ts';
+import { loadBriefInput } from '../src/read/brief/brief.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 import type { Job } from './worker/context.ts';

@@ -4,7 +4,7 @@ import type { QueueName } from '../queues/index.ts';
 import { parse } from '../queues/parse.ts';
 import { sequence } from '../queues/sequence.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
-import { followMethod } from '../src/derive/peers/method.ts';
+import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { backfillState } from '../src/store/filing/index-days.ts';

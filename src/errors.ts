@@ -26,6 +26,15 @@ export type AppErrorOptions = {
   readonly cause?: unknown;
 };
 
+/** For what is not there at the moment: 503, and another try may succeed. */
+export function unavailable(
+  code: string,
+  message: string,
+  options: Pick<AppErrorOptions, 'public' | 'cause'> = {},
+): AppError {
+  return new AppError(code, message, { status: 503, retry: true, ...options });
+}
+
 /** A mistake of the person at the command line: printed as one line, without a stack trace. */
 export class UsageError extends AppError {
   constructor(message: string) {

@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { AppError } from './errors.ts';
+import { unavailable } from './errors.ts';
 
 export type Mongo = { readonly client: MongoClient; readonly db: Db };
 
@@ -22,11 +22,7 @@ export async function openMongo(url: string, database: string): Promise<Mongo> {
     return { client, db };
   } catch (cause) {
     await client.close().catch(() => undefined);
-    throw new AppError('mongo_unreachable', `MongoDB does not answer at ${withoutPassword(url)}`, {
-      status: 503,
-      retry: true,
-      cause,
-    });
+    throw unavailable('mongo_unreachable', `MongoDB does not answer at ${withoutPassword(url)}`, { cause });
   }
 }
 

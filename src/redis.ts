@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { AppError } from './errors.ts';
+import { AppError, unavailable } from './errors.ts';
 
 /**
  * For the API: fails fast while Redis is unavailable and does not queue, so the answer is a 503 in time.
@@ -45,9 +45,7 @@ export async function connectReady(redis: Redis, what: string): Promise<Redis> {
     redis.disconnect();
     if (cause instanceof AppError) throw cause;
     const { host, port, path } = redis.options;
-    throw new AppError('redis_unreachable', `${what} does not answer at ${path ?? `${host}:${port}`}`, {
-      status: 503,
-      retry: true,
+    throw unavailable('redis_unreachable', `${what} does not answer at ${path ?? `${host}:${port}`}`, {
       cause,
     });
   }

@@ -18,11 +18,7 @@ import { mountDocs } from './site/docs/mount.ts';
 import { mountSite } from './site/mount.ts';
 import { untilCurrent } from './store/version/version.ts';
 
-export type RunningApi = {
-  readonly port: number;
-  /** Stops accepting, finishes calls in progress within ten seconds, then closes. Safe to repeat. */
-  readonly close: () => Promise<void>;
-};
+export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 
 /** The routes besides the endpoints. */
 const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect];
@@ -31,7 +27,7 @@ const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;
 
 /** Starts the API on `config.host:config.port`; port 0 chooses a free one. */
-export async function startApi(context: ApiContext): Promise<RunningApi> {
+export async function startApi(context: ApiContext) {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
   await untilCurrent(context.db, log);
@@ -66,7 +62,8 @@ export async function startApi(context: ApiContext): Promise<RunningApi> {
   };
   return {
     port,
-    close: () => {
+    /** Stops accepting, finishes calls in progress within ten seconds, then closes. Safe to repeat. */
+    close: (): Promise<void> => {
       closing ??= close();
       return closing;
     },

@@ -6,7 +6,7 @@
  *   npm run bench:scale [-- --filers 50 --rows 100 …]
  */
 import { cpus } from 'node:os';
-import { loadBriefInput } from '../../src/read/brief/input.ts';
+import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { marketOf } from '../market/folder.ts';
 import type { Market } from '../market/market.ts';

@@ -2,6 +2,7 @@ import { type BulkJobOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
+import { batches } from '../../src/domain/group.ts';
 
 /** Puts work on the queues. Only jobs, the scheduler and the operator's command line have one. */
 export type Producer = {
@@ -38,8 +39,7 @@ export function openProducer(connection: Redis, prefix: string): Producer {
       await queueOf(spec.name).addBulk([jobOf(spec, payload)]);
     },
     enqueueAll: async (spec, payloads) => {
-      for (let start = 0; start < payloads.length; start += BATCH) {
-        const batch = payloads.slice(start, start + BATCH);
+      for (const batch of batches(payloads, BATCH)) {
         await queueOf(spec.name).addBulk(batch.map((payload) => jobOf(spec, payload)));
       }
     },

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { verifyBrief } from '../domain/brief/verify.ts';
 import { parseTicker } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { currentBrief } from '../read/brief/current.ts';
+import { currentBrief } from '../read/brief/brief.ts';
 import { print, say, withStore } from './session.ts';
 
 /** `tidemark brief show TICKER` and `brief verify FILE`. */

@@ -1,4 +1,4 @@
-import { AppError, UsageError } from '../errors.ts';
+import { UsageError, unavailable } from '../errors.ts';
 import { appendGrant, grantsAfter } from '../store/account/grants.ts';
 import {
   findOrganization,
@@ -63,8 +63,7 @@ export async function applyGrants(store: CreditStore, org: OrganizationDoc): Pro
   for (const { g, amount } of missing) {
     const result = await wallet.grant({ orgId: org._id, epoch: org.epoch }, { g, amount });
     if (result.kind !== 'applied' && result.kind !== 'already') {
-      const message = `Grant ${g} of ${org._id}: ${result.kind}`;
-      throw new AppError('grant_refused', message, { status: 503, retry: true });
+      throw unavailable('grant_refused', `Grant ${g} of ${org._id}: ${result.kind}`);
     }
     left = result.balance;
   }

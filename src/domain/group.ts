@@ -46,3 +46,8 @@ export function countBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   }
   return counts;
 }
+
+/** The items in their order, at most `size` at a time. */
+export function* batches<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

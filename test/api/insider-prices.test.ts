@@ -9,7 +9,7 @@ import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../..
 import { type Brief, briefShape } from '../../src/domain/wire/brief.ts';
 import { auditScope } from '../../src/read/audit/scope.ts';
 import { auditTrades } from '../../src/read/audit/trades.ts';
-import { loadBriefInput } from '../../src/read/brief/input.ts';
+import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
-import { currentBrief } from '../../read/brief/current.ts';
+import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 

@@ -11,39 +11,13 @@ import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
 import { computeCorpus } from './corpus.ts';
 
-/** The progress of the pipeline, from the database alone. */
-export type PipelineStatus = {
-  readonly as_of: string | null;
-  /** Filings noted so far, in any state. */
-  readonly discovered: number;
-  readonly fetched: number;
-  readonly parsed: number;
-  readonly quarantined: number;
-  readonly filings_13f: number;
-  readonly filings_form4: number;
-  readonly holdings_rows: number;
-  readonly events: number;
-  readonly pending_events: number;
-  readonly pending_reports: number;
-  /** Quarters whose peers have to be computed again. */
-  readonly pending_peers: number;
-  readonly pending_issuers: number;
-  readonly pending_briefs: number;
-  /** Parts of the search index, and quarters of them whose holders have to be counted. */
-  readonly pending_search: number;
-  /** The leaderboard shown is not that of the published day and the current reports. */
-  readonly leaderboard_due: boolean;
-  readonly briefs: number;
-  readonly index_days_left: number;
-  /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are current. */
-  readonly done: boolean;
-};
+export type PipelineStatus = Awaited<ReturnType<typeof pipelineStatus>>;
 
 /**
- * Reads in the order of the flow, one stage after another. What moves on in the meantime is found in
+ * The progress of the pipeline, from the database alone. Reads in the order of the flow, one stage after another. What moves on in the meantime is found in
  * a later stage, so that `done` is never true too early.
  */
-export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
+export async function pipelineStatus(db: Db) {
   const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
   const totals = await totalsByState(db);
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
@@ -56,10 +30,8 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const briefs = await countPending(db, 'brief');
   const unindexed = (await countPending(db, 'holders')) + (await countPending(db, 'search'));
   const isBoardDue = (await leaderboardDue(db)) !== null;
-  const [events, currentBriefs] = [
-    await eventsIn(db).countDocuments(),
-    await currentBriefsIn(db).countDocuments(),
-  ];
+  const events = await eventsIn(db).countDocuments();
+  const currentBriefs = await currentBriefsIn(db).countDocuments();
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
   const waiting = totals.discovered + totals.fetched;
@@ -67,6 +39,7 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
   const { parsed } = totals;
   return {
     as_of: asOf,
+    /** Filings noted so far, in any state. */
     discovered: waiting + parsed + totals.quarantined,
     fetched: totals.fetched + parsed + totals.quarantined,
     parsed,
@@ -77,25 +50,25 @@ export async function pipelineStatus(db: Db): Promise<PipelineStatus> {
     events,
     pending_events: pendingEvents,
     pending_reports: reports,
+    /** Quarters whose peers have to be computed again. */
     pending_peers: quarters,
     pending_issuers: issuers,
     pending_briefs: briefs,
+    /** Parts of the search index, and quarters of them whose holders have to be counted. */
     pending_search: unindexed,
+    /** The leaderboard shown is not that of the published day and the current reports. */
     leaderboard_due: isBoardDue,
     briefs: currentBriefs,
     index_days_left: daysLeft,
+    /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are current. */
     done: isIdle && isRead && published && !isBoardDue,
   };
 }
 
-type Totals = Record<
-  'discovered' | 'fetched' | 'parsed' | 'quarantined' | 'thirteenF' | 'form4' | 'rows',
-  number
->;
 type StateCount = { _id: Pick<FilingDoc, 'state' | 'leg'>; filings: number; rows: number };
 
 /** One pass over the filings. `rows`: of all information tables as filed. */
-async function totalsByState(db: Db): Promise<Totals> {
+async function totalsByState(db: Db) {
   const counts = await filingsIn(db)
     .aggregate<StateCount>([
       {

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
   flagsOfReport,
@@ -24,8 +25,7 @@ export async function portfoliosOf(
   asOf: IsoDate,
 ): Promise<Portfolio[]> {
   const portfolios: Portfolio[] = [];
-  for (let start = 0; start < reports.length; start += REPORTS_AT_ONCE) {
-    const batch = reports.slice(start, start + REPORTS_AT_ONCE);
+  for (const batch of batches(reports, REPORTS_AT_ONCE)) {
     const rows = await firstRowsOf(db, batch);
     for (const report of batch) {
       const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf });

@@ -53,13 +53,8 @@ type Dated = BoardDue & { readonly at: string };
 async function showBoard(db: Db, windows: readonly StoredWindow[], dated: Dated): Promise<void> {
   const before = await boardIn(db).findOne({ _id: 'leaderboard' });
   const previous = windowsOf(before).flatMap(pagesOfWindow);
-  const board: BoardDoc = {
-    _id: 'leaderboard',
-    method: METHOD_VERSION,
-    ...dated,
-    windows: pack(windows),
-    previous,
-  };
+  const contents = { method: METHOD_VERSION, windows: pack(windows), previous };
+  const board: BoardDoc = { _id: 'leaderboard', ...contents, ...dated };
   if (!(await replaceUnlessNewer(boardIn(db), board))) return;
   const kept = new Set([...windows.flatMap(pagesOfWindow), ...previous]);
   await boardPages.drop(
@@ -76,7 +71,7 @@ async function withNames(db: Db, leaders: readonly Leader[]): Promise<NamedLeade
   return leaders.map((leader) => ({ ...leader, ...nameOf(leader.cik, funds.get(leader.cik)) }));
 }
 
-type Named = { readonly name: string; readonly slug: string; readonly manager: string | null };
+type Named = Pick<NamedLeader, 'name' | 'slug' | 'manager'>;
 
 /** A fund is written before its reports invalidate the board. One that is gone invalidated it again. */
 function nameOf(cik: Cik, fund: Named | undefined): Named {

@@ -25,19 +25,18 @@ export type Answers = { readonly corporateActions: readonly CorporateAction[]; r
 export const NO_CHANGE: Changed = { ciks: [], cusips: [], moved: [] };
 
 export function changesBetween(before: Answers, after: Answers): Changed {
-  const contents = differing(
-    textsOf(before.corporateActions, contentOf),
-    textsOf(after.corporateActions, contentOf),
-  );
-  const effects = differing(
-    textsOf(before.corporateActions, effectOf),
-    textsOf(after.corporateActions, effectOf),
-  );
-  const touched = [...before.corporateActions, ...after.corporateActions];
+  const actions = [before.corporateActions, after.corporateActions] as const;
+  const [contents, effects] = [
+    differingActions(...actions, contentOf),
+    differingActions(...actions, effectOf),
+  ];
+  const touched = actions.flat();
+  const reachesIn = (keys: readonly string[]): [Cusip, Reach][] =>
+    widest(touched.filter((action) => keys.includes(keyOf(action))).flatMap(reachesOf));
   return {
     ciks: differing(verdictTexts(before.verdicts), verdictTexts(after.verdicts)),
-    cusips: cusipsOf(touched.filter((action) => contents.includes(keyOf(action)))),
-    moved: reachesOf(touched.filter((action) => effects.includes(keyOf(action)))),
+    cusips: reachesIn(contents).map(([cusip]) => cusip),
+    moved: reachesIn(effects),
   };
 }
 
@@ -65,11 +64,14 @@ function effectOf(action: CorporateAction): string {
   return `${action.kind} ${action.factor.numerator}/${action.factor.denominator}`;
 }
 
-function textsOf(
-  corporateActions: readonly CorporateAction[],
+function differingActions(
+  before: readonly CorporateAction[],
+  after: readonly CorporateAction[],
   textOf: (action: CorporateAction) => string,
-): ReadonlyMap<string, string> {
-  return new Map(corporateActions.map((action) => [keyOf(action), textOf(action)]));
+): string[] {
+  const texts = (actions: readonly CorporateAction[]) =>
+    new Map(actions.map((action) => [keyOf(action), textOf(action)]));
+  return differing(texts(before), texts(after));
 }
 
 function verdictTexts(verdicts: Verdicts): ReadonlyMap<Cik, string> {
@@ -81,25 +83,14 @@ function differing<K extends string>(before: ReadonlyMap<K, string>, after: Read
   return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-function cusipsOf(corporateActions: readonly CorporateAction[]): Cusip[] {
-  const cusips = corporateActions.flatMap((action) =>
-    action.kind === 'cusip_change' ? [action.cusip, action.from] : [action.cusip],
-  );
-  return [...new Set(cusips)].sort();
-}
-
-function reachesOf(corporateActions: readonly CorporateAction[]): [Cusip, Reach][] {
-  return widest(
-    corporateActions.flatMap((action): [Cusip, Reach][] => {
-      if (action.kind !== 'cusip_change') {
-        return [[action.cusip, action.kind === 'refuted' ? 'suspects' : 'holders']];
-      }
-      return [
-        [action.cusip, 'joined'],
-        [action.from, 'left'],
-      ];
-    }),
-  );
+function reachesOf(action: CorporateAction): [Cusip, Reach][] {
+  if (action.kind !== 'cusip_change') {
+    return [[action.cusip, action.kind === 'refuted' ? 'suspects' : 'holders']];
+  }
+  return [
+    [action.cusip, 'joined'],
+    [action.from, 'left'],
+  ];
 }
 
 function widest(reaches: readonly (readonly [Cusip, Reach])[]): [Cusip, Reach][] {

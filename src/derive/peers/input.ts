@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
+import { batches } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type {
   FiledPosition,
@@ -30,8 +31,8 @@ export type FiledQuarters = {
   readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, Seen>>>;
 };
 
-type Side = 'prior' | 'current' | 'next';
-const SIDES = ['prior', 'current', 'next'] as const satisfies readonly Side[];
+const SIDES = ['prior', 'current', 'next'] as const;
+type Side = (typeof SIDES)[number];
 
 function quartersOf(quarterEnd: QuarterEnd): Record<Side, QuarterEnd> {
   return { prior: previousQuarterEnd(quarterEnd), current: quarterEnd, next: nextQuarterEnd(quarterEnd) };
@@ -75,12 +76,9 @@ async function seenIn(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, Seen>> {
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {
   const found = new Set<Cik>();
-  for (let start = 0; start < ciks.length; start += CIKS_AT_ONCE) {
+  for (const batch of batches(ciks, CIKS_AT_ONCE)) {
     const docs = await reportsIn(db)
-      .find(
-        { cik: { $in: ciks.slice(start, start + CIKS_AT_ONCE) }, quarterEnd: { $lt: quarterEnd } },
-        { projection: { cik: 1 } },
-      )
+      .find({ cik: { $in: batch }, quarterEnd: { $lt: quarterEnd } }, { projection: { cik: 1 } })
       .toArray();
     for (const { cik } of docs) found.add(cik);
   }
@@ -96,14 +94,8 @@ function filedReport({ cik, filed, filings }: Seen): FiledReport {
   };
 }
 
-export type Reading = {
-  readonly securities: AsyncGenerator<FiledSecurity>;
-  /** Reports without all of their rows. Call it after the last security. */
-  readonly incomplete: () => string[];
-};
-
 /** Every security held at one of the three quarter ends, part by part. */
-export function readSecurities(db: Db, filed: FiledQuarters): Reading {
+export function readSecurities(db: Db, filed: FiledQuarters) {
   const missing = new Map<string, number>();
   const quarters = quartersOf(filed.reports.quarterEnd);
   for (const side of SIDES) {
@@ -113,6 +105,7 @@ export function readSecurities(db: Db, filed: FiledQuarters): Reading {
   }
   return {
     securities: securitiesOf(db, filed, (key) => missing.set(key, (missing.get(key) ?? 0) - 1)),
+    /** Reports without all of their rows. Call it after the last security. */
     incomplete: () => [...missing].filter(([, left]) => left !== 0).map(([key]) => key),
   };
 }
@@ -149,7 +142,5 @@ function sidesOf(
 function partsAtOnce(reports: number): string[][] {
   const { length } = FILED_PARTS;
   const size = Math.min(length, Math.max(1, Math.floor((length * REPORTS_AT_ONCE) / reports)));
-  return Array.from({ length: Math.ceil(length / size) }, (_, at) =>
-    FILED_PARTS.slice(at * size, (at + 1) * size),
-  );
+  return [...batches(FILED_PARTS, size)];
 }

@@ -5,12 +5,15 @@ import { splitSuspected } from '../../domain/peers/split.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import type { Changed, Reach } from './changes.ts';
+import { PEERS_METHOD } from './input.ts';
 
 /**
  * Invalidates what other peers of a quarter change: the reports with another verdict, those whose
@@ -89,4 +92,20 @@ export async function peersQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): P
     (quarter) => quarter !== after && !reported.has(previousQuarterEnd(quarter)),
   );
   return [previousQuarterEnd(quarterEnd), quarterEnd, after, ...returned];
+}
+
+const SETTING = 'peers_method';
+
+/** Invalidates every quarter once when its answers were computed by another method: no report changed then. */
+export async function followMethod(db: Db): Promise<void> {
+  if ((await settingOf(db, SETTING)) === PEERS_METHOD) return;
+  const quarters = await peerVerdictsIn(db)
+    .find({}, { projection: { _id: 1 } })
+    .toArray();
+  await invalidate(
+    db,
+    'peers',
+    quarters.map(({ _id }) => _id),
+  );
+  await saveSetting(db, SETTING, PEERS_METHOD);
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
+import { batches } from '../../domain/group.ts';
 import {
   type Cik,
   type Cusip,
@@ -44,8 +45,8 @@ async function tickersPricedBy(
   const window = windowOf(asOf);
   if (!quartersOf(window).flatMap(quartersAround).includes(quarterEnd)) return [];
   const tickers = new Set<Ticker>();
-  for (let start = 0; start < cusips.length; start += AT_ONCE) {
-    const issuers = await issuersOf(db, cusips.slice(start, start + AT_ONCE));
+  for (const batch of batches(cusips, AT_ONCE)) {
+    const issuers = await issuersOf(db, batch);
     const recent = await filingsIn(db).distinct('issuerCik', {
       issuerCik: { $in: issuers },
       filedDate: { $gte: window.start },

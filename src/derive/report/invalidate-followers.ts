@@ -47,7 +47,7 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Fi
   return keys;
 }
 
-export type FilingFollowers = Record<Follower, readonly string[]>;
+type FilingFollowers = Record<Follower, readonly string[]>;
 
 const KEYS: Record<Follower, (db: Db, filing: FilingDoc) => Promise<readonly string[]>> = {
   report: async (_db, filing) => [reportIdOf(filing) ?? []].flat(),
@@ -91,7 +91,7 @@ export async function invalidateReportFollowers(
   db: Db,
   key: ReportKey,
   { report, withdrawn }: ComparedReport,
-): Promise<Followers> {
+) {
   // Without this a change of 1999 would walk through every quarter since.
   const isFollowed = report?.followersInvalidated === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
@@ -126,8 +126,7 @@ async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<Rep
 }
 
 /** The report as it is shown now, else the one that this run withdrew. */
-export type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
-export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
+type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
 
 async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
   const fund = await fundsIn(db).findOne({ _id: key.cik });

@@ -16,7 +16,6 @@ import {
 } from '../../store/report/holdings.ts';
 import { bucketOf, POSITION, positions, type StoredPosition } from '../../store/report/positions.ts';
 import { findReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import { priorAccessionsOf, storedPositions } from './stored-positions.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
@@ -164,4 +163,37 @@ function reportDigest(
   // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
   return digestOf([report.state, cover, filings, reasons, rows, stored.map(POSITION.encode)]);
+}
+
+/** The positions of a report as they are stored. */
+function storedPositions(changes: ReportChanges, equity: readonly PositionChange[]): StoredPosition[] {
+  const places = placesOf(changes);
+  return equity.map((change) => ({
+    cusip: change.cusip,
+    issuer: change.issuer,
+    amount: change.amount,
+    valueCents: change.valueCents,
+    priorAmount: change.priorAmount,
+    priorValueCents: change.priorValueCents,
+    reasons: change.reasons,
+    filing: newestFiling(changes.report, change),
+    rowsUsed: change.rowsUsed.map(({ accession, rows }) => ({ filing: places.get(accession) ?? -1, rows })),
+    restated: change.restated,
+  }));
+}
+
+/** The filings of the prior report that some change comes from. */
+function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
+  return [...new Set(changes.flatMap((change) => change.priorAccessions))];
+}
+
+/** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */
+function newestFiling(report: EffectiveReport, change: PositionChange): number {
+  const newest = change.accessions.at(-1);
+  return report.filings.findIndex((filing) => filing.accession === newest);
+}
+
+function placesOf(changes: ReportChanges): ReadonlyMap<Accession, number> {
+  const own = changes.report.filings.map(({ accession }) => accession);
+  return new Map([...own, ...priorAccessionsOf(changes)].map((accession, place) => [accession, place]));
 }

@@ -19,9 +19,9 @@ import { walkPositions } from '../../store/report/positions.ts';
 import { shownDigests } from '../../store/report/reports.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
-export type HoldersDoc = Versioned & { part: string; at: string; held: Binary };
+type HoldersDoc = Versioned & { part: string; at: string; held: Binary };
 
-export const holdersIn = (db: Db) => db.collection<HoldersDoc>('search_holders');
+const holdersIn = (db: Db) => db.collection<HoldersDoc>('search_holders');
 
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 
@@ -43,15 +43,13 @@ export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Pr
   return heldIn(tally, quarterEnd);
 }
 
-type Computed = { readonly held: readonly QuarterHolders[]; readonly version: number; readonly at: string };
-
 /** Saved even when empty: an earlier count of the quarter may have found holders. */
 export async function saveHolders(
   db: Db,
   { part, quarterEnd }: HoldersKey,
-  { held, version, at }: Computed,
+  { held, ...computed }: { held: readonly QuarterHolders[]; version: number; at: string },
 ): Promise<void> {
-  const doc = { _id: `${part}|${quarterEnd}`, part, version, at, held: pack(held) };
+  const doc = { _id: `${part}|${quarterEnd}`, part, ...computed, held: pack(held) };
   await replaceUnlessNewer(holdersIn(db), doc);
 }
 

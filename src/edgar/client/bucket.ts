@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible';
-import { AppError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { EdgarError } from '../error.ts';
 
 const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
@@ -74,10 +74,7 @@ async function closed<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    throw new AppError('edgar_bucket_unavailable', 'the EDGAR rate bucket in Redis does not answer', {
-      status: 503,
-      retry: true,
-      cause,
-    });
+    const message = 'the EDGAR rate bucket in Redis does not answer';
+    throw unavailable('edgar_bucket_unavailable', message, { cause });
   }
 }

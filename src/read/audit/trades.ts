@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
@@ -23,9 +24,9 @@ export async function auditTrades(db: Db, scope: AuditScope) {
   const unreconciled = worstOf(scope.limit, byValue);
   const implausible = worstOf(scope.limit, byValue);
   const issuers = await issuersOf(db, scope);
-  for (let start = 0; start < issuers.length; start += ISSUERS_AT_ONCE) {
+  for (const batch of batches(issuers, ISSUERS_AT_ONCE)) {
     const byFiling = new Map<string, Set<Reason>>();
-    for await (const { item } of tradesOf(db, issuers.slice(start, start + ISSUERS_AT_ONCE), scope)) {
+    for await (const { item } of tradesOf(db, batch, scope)) {
       const reasons = [...new Set(item.quality.reasons as Reason[])];
       counts.trades += 1;
       tradeReasons.add(reasons, null);

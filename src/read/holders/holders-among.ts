@@ -10,8 +10,8 @@ import { toObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { weighedAgainst } from '../../domain/report/holding.ts';
-import { AppError } from '../../errors.ts';
-import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { unavailable } from '../../errors.ts';
+import { reportId } from '../../store/filing/filings.ts';
 import { fundsById } from '../../store/report/funds.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
@@ -34,7 +34,10 @@ export async function holdersAmong(db: Db, shown: readonly Shown[], counting: Co
   for (const one of shown) {
     const { cik } = one.position;
     const fund = funds.get(cik);
-    if (fund === undefined) throw inMotion(one.position);
+    // A report is shown a moment before its manager is listed.
+    if (fund === undefined) {
+      throw unavailable('report_in_motion', `the manager of ${reportId(one.position)} is not listed yet`);
+    }
     const name = nameOf(one.position);
     const corporateActions = corporateActionsOf(counting.history, one.position);
     const own = inTermsOf({ ...toObservation(one, fund), corporateActions }, name);
@@ -70,12 +73,4 @@ function corporateActionsOf(
   return (own?.corporateActions ?? []).filter(
     (action) => action.cusip === cusip || action.cusip === position.cusip,
   );
-}
-
-/** A report is shown a moment before its manager is listed. */
-function inMotion(key: ReportKey): AppError {
-  return new AppError('report_in_motion', `the manager of ${reportId(key)} is not listed yet`, {
-    status: 503,
-    retry: true,
-  });
 }

@@ -6,24 +6,18 @@ import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quar
 import type { SecurityMapping } from '../../domain/security/mapping.ts';
 import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/resolution.ts';
 import { cusipMappingsOf, resolveSecurity } from '../../domain/security/resolve.ts';
-import { AppError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
 import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
 import { shownIn } from './observations.ts';
-
-/** What a ticker stands for on the as-of date of a publication. */
-export type PublishedResolution = {
-  readonly publication: Publication;
-  readonly resolution: SecurityResolution;
-};
 
 /**
  * Resolves a ticker on the published as-of date, for the brief and for the list of holders alike. Its
  * CUSIP is the one under which the latest reported quarter holds it: a ticker outlives its CUSIP.
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
-export async function resolvePublished(db: Db, ticker: Ticker): Promise<PublishedResolution> {
+export async function resolvePublished(db: Db, ticker: Ticker) {
   const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
   const { asOf, state } = publication.corpus;
   const resolution = resolveSecurity(ticker, mappings, asOf);
@@ -68,9 +62,7 @@ async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise
 export async function requireCorpus(db: Db): Promise<Publication> {
   const publication = await publishedCorpus(db);
   if (publication !== null) return publication;
-  throw new AppError('corpus_unpublished', 'the state of the corpus is not published yet', {
-    status: 503,
-    retry: true,
+  throw unavailable('corpus_unpublished', 'the state of the corpus is not published yet', {
     public: 'The first ingestion has not finished. Ask again in a moment.',
   });
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
-import { insertNew } from '../mongo/write.ts';
+import { findByIds, insertNew } from '../mongo/write.ts';
 
 /** Bytes exactly as fetched, stored before anything parses them. `_id` is their SHA-256 in hex. */
-export type RawDoc = {
+type RawDoc = {
   _id: string;
   url: string;
   fetchedAt: string;
@@ -50,9 +50,7 @@ export async function readRaw(db: Db, id: string): Promise<Buffer> {
   const doc = await rawIn(db).findOne({ _id: id });
   if (doc === null) throw new AppError('raw_missing', `no raw bytes are stored for sha256 ${id}`);
   const ids = Array.from({ length: doc.parts }, (_, part) => `${id}|${part}`);
-  const parts = await partsIn(db)
-    .find({ _id: { $in: ids } })
-    .toArray();
+  const parts = await findByIds(partsIn(db), ids);
   const byId = new Map(parts.map((part) => [part._id, part.gzip.buffer]));
   const gzip = Buffer.concat(ids.map((part) => byId.get(part) ?? new Uint8Array()));
   const bytes = gunzipSync(gzip);

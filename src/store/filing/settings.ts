@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
-import { AppError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
 type SettingDoc<Value extends string = string> = { _id: string; value: Value };
@@ -39,7 +39,7 @@ export function publishedAsOf(db: Db): Promise<IsoDate | null> {
 export async function requireAsOf(db: Db): Promise<IsoDate> {
   const asOf = await publishedAsOf(db);
   if (asOf !== null) return asOf;
-  throw new AppError('as_of_unpublished', 'no as-of date is published yet', { status: 503, retry: true });
+  throw unavailable('as_of_unpublished', 'no as-of date is published yet');
 }
 
 export function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
@@ -45,9 +46,7 @@ const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
  * write makes the invalidations durable too, because the journal is in order.
  */
 export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
-  const all = [...new Set(wanted)];
-  for (let start = 0; start < all.length; start += BATCH) {
-    const batch = all.slice(start, start + BATCH);
+  for (const batch of batches([...new Set(wanted)], BATCH)) {
     if (await raise(db, kind, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
     keys.forget(
@@ -55,13 +54,8 @@ export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterabl
       batch.map((key) => idOf(kind, key)),
     );
     if (await raise(db, kind, batch)) continue;
-    throw new AppError(
-      'invalidations_lost',
-      `invalidations of kind ${kind} were lost while they were written`,
-      {
-        retry: true,
-      },
-    );
+    const message = `invalidations of kind ${kind} were lost while they were written`;
+    throw new AppError('invalidations_lost', message, { retry: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Binary, Db } from 'mongodb';
 import { type Codec, PLAIN, pack, unpack } from './pack.ts';
-import { insertNew } from './write.ts';
+import { findByIds, insertNew } from './write.ts';
 
 /** A list in documents of some rows each. `_id` is `<list>|<page>`; a list never changes. */
 type PageDoc = { _id: string; rows: Binary };
@@ -17,10 +17,7 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
   const docsIn = (db: Db) => db.collection<PageDoc>(collection);
   /** The rows of each page; pages that do not exist are left out. */
   const readEach = async (db: Db, ids: readonly string[]): Promise<Map<string, T[]>> => {
-    if (ids.length === 0) return new Map();
-    const docs = await docsIn(db)
-      .find({ _id: { $in: [...ids] } })
-      .toArray();
+    const docs = await findByIds(docsIn(db), ids);
     return new Map(docs.map(({ _id, rows }) => [_id, unpack<unknown[]>(rows).map(decode)]));
   };
   /** The rows of the pages in the order of their ids. Pages that do not exist have none. */

@@ -8,6 +8,7 @@ import {
   type OptionalUnlessRequiredId,
   type WithId,
 } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 
 const DUPLICATE_KEY = 11000;
 /**
@@ -115,10 +116,9 @@ export async function findByIds<T extends { _id: string }>(
   ids: readonly string[],
   projection: Document = {},
 ): Promise<WithId<T>[]> {
-  const unique = [...new Set(ids)];
   const found: WithId<T>[] = [];
-  for (let start = 0; start < unique.length; start += BATCH) {
-    const filter = { _id: { $in: unique.slice(start, start + BATCH) } } as Filter<T>;
+  for (const batch of batches([...new Set(ids)], BATCH)) {
+    const filter = { _id: { $in: batch } } as Filter<T>;
     found.push(...(await collection.find(filter, { projection }).toArray()));
   }
   return found;

@@ -2,7 +2,7 @@ import type { Binary, Db } from 'mongodb';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
-import { AppError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { invalidationsIn } from '../invalidation/invalidations.ts';
 import { unpack } from '../mongo/pack.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
@@ -58,27 +58,23 @@ export function pagesOfWindow(window: StoredWindow): string[] {
   return pageIds(boardList(window), Math.ceil(window.total / BOARD_PAGE_ROWS));
 }
 
-export type BoardPage = StoredWindow & { readonly asOf: IsoDate; readonly leaders: readonly NamedLeader[] };
+export type BoardPage = Awaited<ReturnType<typeof readBoard>>;
 
 /**
  * Leaders `[from, from + count)` of a window, empty past the end: three documents at most. Throws
  * `leaderboard_unpublished` (503) before the first computation.
  */
-export async function readBoard(db: Db, window: number, range: Range): Promise<BoardPage> {
+export async function readBoard(db: Db, window: number, range: Range) {
   const board = await boardIn(db).findOne({ _id: 'leaderboard' });
   const stored = windowsOf(board).find((one) => one.window === window);
   if (board === null || stored === undefined) {
-    throw new AppError('leaderboard_unpublished', 'no leaderboard is published yet', {
-      status: 503,
-      retry: true,
+    throw unavailable('leaderboard_unpublished', 'no leaderboard is published yet', {
       public: 'The leaderboard is being computed for the first time. Ask again.',
     });
   }
   const leaders = await boardPages.readRange(db, { id: boardList(stored), total: stored.total }, range);
   if (leaders !== null) return { ...stored, asOf: board.asOf, leaders };
-  throw new AppError('leaderboard_in_motion', 'the pages of the leaderboard are being replaced', {
-    status: 503,
-    retry: true,
+  throw unavailable('leaderboard_in_motion', 'the pages of the leaderboard are being replaced', {
     public: 'The leaderboard is being replaced at this moment. Ask again.',
   });
 }

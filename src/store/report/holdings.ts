@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Cusip } from '../../domain/ids.ts';
 import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailable } from '../../errors.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
 import type { ReportDoc } from './reports.ts';
 
@@ -75,9 +75,7 @@ export async function firstRowsOf(
 }
 
 function inMotion(what: string): AppError {
-  return new AppError('report_in_motion', `the rows of ${what} are being replaced`, {
-    status: 503,
-    retry: true,
+  return unavailable('report_in_motion', `the rows of ${what} are being replaced`, {
     public: 'The report is being replaced at this moment. Ask again.',
   });
 }

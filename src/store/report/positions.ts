@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { Restatement } from '../../domain/report/report.ts';
@@ -71,9 +72,8 @@ export async function* walkPositions(
   quarterEnd: QuarterEnd,
   { buckets = ALL_BUCKETS, shown }: Walk,
 ): AsyncGenerator<ManagerPosition[]> {
-  for (let start = 0; start < buckets.length; start += BUCKETS_AT_ONCE) {
+  for (const slices of batches(buckets, BUCKETS_AT_ONCE)) {
     const batch: ManagerPosition[] = [];
-    const slices = buckets.slice(start, start + BUCKETS_AT_ONCE);
     for await (const position of positions.read(db, slices, quarterEnd)) {
       if (shown === null || shown.get(position.cik) === position.digest) batch.push(position);
     }

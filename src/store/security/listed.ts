@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { type ListedSecurity, needsList, type SecurityList } from '../../domain/security/listed.ts';
@@ -24,9 +25,7 @@ const askedIn = (db: Db) => db.collection<AskedDoc>('listed_asked');
  */
 export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
   const docs = docsOf(list);
-  for (let start = 0; start < docs.length; start += BATCH) {
-    await insertNew(listedIn(db), docs.slice(start, start + BATCH));
-  }
+  for (const batch of batches(docs, BATCH)) await insertNew(listedIn(db), batch);
   return reportsThatAsked(db, new Set(docs.map(({ cusip }) => cusip)));
 }
 
@@ -102,9 +101,9 @@ export async function listedNamesOf(
 /** As the newest list has each; in no order. */
 async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
   const newest = new Map<Cusip, ListedDoc>();
-  for (let start = 0; start < cusips.length; start += BATCH) {
+  for (const batch of batches(cusips, BATCH)) {
     const docs = await listedIn(db)
-      .find({ cusip: { $in: cusips.slice(start, start + BATCH) } })
+      .find({ cusip: { $in: batch } })
       .toArray();
     for (const doc of docs) {
       if (doc.quarterEnd >= (newest.get(doc.cusip)?.quarterEnd ?? '')) newest.set(doc.cusip, doc);

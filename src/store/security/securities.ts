@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
@@ -16,10 +17,11 @@ export type StatedMapping = SecurityMapping & { readonly id: string };
 
 export const securitiesIn = (db: Db) => db.collection<SecurityDoc>('securities');
 
+const BATCH = 2_000;
+
 /** Adds statements. A known one only widens its days. */
 export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<void> {
-  for (let start = 0; start < mappings.length; start += 2_000) {
-    const batch = mappings.slice(start, start + 2_000);
+  for (const batch of batches(mappings, BATCH)) {
     const added = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
     await widen(
       db,
@@ -96,9 +98,9 @@ export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise
   const wanted = new Set(cusips);
   const issuers = [...new Set(cusips.map(issuerOf))];
   const symbols = new Set<Ticker>();
-  for (let start = 0; start < issuers.length; start += 2_000) {
+  for (const batch of batches(issuers, BATCH)) {
     // By issuer, whose index serves the sibling classes too: one index less to write.
-    const docs = await statementsAt(db, { issuer: { $in: issuers.slice(start, start + 2_000) } });
+    const docs = await statementsAt(db, { issuer: { $in: batch } });
     for (const doc of docs) if (doc.cusip !== null && wanted.has(doc.cusip)) symbols.add(doc.symbol);
   }
   return spellings(db, [...symbols]);

@@ -13,13 +13,6 @@ export type TradeQuery = ScopeQuery & {
   readonly withoutLines: readonly string[];
 };
 
-export type TradePage = {
-  readonly trades: ListedTrade[];
-  readonly total: number;
-  /** More match than are counted. */
-  readonly isLowerBound: boolean;
-};
-
 export type ListedTrade = {
   readonly issuerCik: Cik;
   readonly line: string;
@@ -35,12 +28,12 @@ const DATING_DAYS = 10;
 /** A filter that few trades pass reads its whole scope: it is ended before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
 
-/** One page in the order of the list, and how many match. */
+/** One page in the order of the list, and how many match; `isLowerBound` when more match than are counted. */
 export async function listTrades(
   db: Db,
   query: TradeQuery,
   { skip, limit }: { skip: number; limit: number },
-): Promise<TradePage> {
+) {
   const matching = matchStages(query);
   if (matching === null) return { trades: [], total: 0, isLowerBound: false };
   const trades = await tradesIn(db)

@@ -6,6 +6,7 @@ import type { Trade } from '../../domain/insider/trade.ts';
 import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
+import { findByIds } from '../mongo/write.ts';
 import { scopesOf } from './scope.ts';
 
 /**
@@ -77,9 +78,7 @@ export function lineOf(title: string, symbol: string): string {
 
 /** Reconciled rows by transaction id. Rows that were not reconciled yet are left out. */
 export async function readTrades(db: Db, ids: readonly string[]): Promise<Map<string, StoredTrade>> {
-  const docs = await tradesIn(db)
-    .find({ _id: { $in: [...ids] } }, { projection: { item: 1, placedOn: 1, supersededBy: 1 } })
-    .toArray();
+  const docs = await findByIds(tradesIn(db), ids, { item: 1, placedOn: 1, supersededBy: 1 });
   return new Map(
     docs.flatMap(({ _id, item, placedOn, supersededBy }) =>
       item === null || placedOn === null

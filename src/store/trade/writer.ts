@@ -14,38 +14,29 @@ export async function saveTrades(
   issuerCik: Cik,
   { contents, version }: { contents: ReadonlyMap<string, TradeContent>; version: number },
 ): Promise<void> {
-  await raise(db, issuerCik, version);
-  const known = new Map((await knownRows(db, issuerCik)).map((row) => [row._id, row.digest]));
-  const wanted = new Map(contents);
-  for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
-  const docs = [...wanted].map(
-    ([_id, content]): TradeDoc => ({
-      _id,
-      issuerCik,
-      version,
-      digest: contentDigest(content),
-      ...content,
-    }),
-  );
-  const fresh = docs.filter((doc) => !known.has(doc._id));
-  const inserted = new Set(await insertNew(tradesIn(db), fresh));
-  const raced = fresh.filter((_, place) => !inserted.has(place));
-  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.digest);
-  await replace(db, [...raced, ...changed]);
-}
-
-async function raise(db: Db, issuerCik: Cik, version: number): Promise<void> {
   await tradesIn(db).updateMany(
     { issuerCik, version: { $lt: version } },
     { $set: { version } },
     { writeConcern: UNJOURNALED },
   );
-}
-
-async function knownRows(db: Db, issuerCik: Cik): Promise<Pick<TradeDoc, '_id' | 'digest'>[]> {
-  return tradesIn(db)
+  const rows = await tradesIn(db)
     .find({ issuerCik }, { projection: { digest: 1 } })
     .toArray();
+  const known = new Map(rows.map((row) => [row._id, row.digest]));
+  const wanted = new Map(contents);
+  for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
+  const docs = [...wanted].map(([_id, content]) => ({
+    _id,
+    issuerCik,
+    version,
+    digest: contentDigest(content),
+    ...content,
+  }));
+  const fresh = docs.filter((doc) => !known.has(doc._id));
+  const inserted = new Set(await insertNew(tradesIn(db), fresh));
+  const raced = fresh.filter((_, place) => !inserted.has(place));
+  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.digest);
+  await replace(db, [...raced, ...changed]);
 }
 
 async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {

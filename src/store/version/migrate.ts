@@ -5,11 +5,7 @@ import { migrateFrom1 } from './from-1.ts';
 import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
-export type Migration = {
-  readonly log: Logger;
-  readonly now: () => Date;
-  readonly timing?: Timing;
-};
+type Migration = { readonly log: Logger; readonly now: () => Date; readonly timing?: Timing };
 
 /**
  * Brings a home of an older release to the present store version, before anything is derived. Accounts,

@@ -1,14 +1,30 @@
+import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
+import { buildBrief } from '../../domain/brief/brief.ts';
 import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
+import { readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
+
+/**
+ * The current brief of a ticker. Without a stored one it is computed now: the ticker is unknown
+ * (`no_data`), ambiguous (`refused`), or its brief is not built yet. A computed brief is not stored,
+ * because any caller could fill the store.
+ */
+export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Promise<StoredBrief> {
+  const stored = await readBrief(db, ticker);
+  if (stored !== null) return stored;
+  const brief = buildBrief(await loadBriefInput(db, ticker, now().toISOString()));
+  const body = Buffer.from(JSON.stringify({ data: brief }));
+  return { briefId: brief.brief_id, body, gzip: gzipSync(body) };
+}
 
 /**
  * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
