@@ -9,11 +9,7 @@ const RETRYING_MS = 10 * 60_000;
 const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
 /** Runs a stage under its claim. When it fails, the filing is parked under the same fence. */
-export async function underClaim(
-  { db, now }: JobContext,
-  claim: Claim,
-  work: () => Promise<void>,
-): Promise<void> {
+export async function underClaim({ db, now }: JobContext, claim: Claim, work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {

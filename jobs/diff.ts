@@ -9,7 +9,6 @@ import { corporateActionsByCusip } from '../src/domain/change/restate.ts';
 import { predecessorOf } from '../src/domain/filing/manager.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { previousQuarterEnd } from '../src/domain/quarter.ts';
-import type { EffectiveReport } from '../src/domain/report/report.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
@@ -67,11 +66,7 @@ async function compareReport({ db }: JobContext, key: ReportKey, version: number
 }
 
 /** The manager's own report of the quarter before, else that of its predecessor (rule 5.1). */
-async function priorReport(
-  db: JobContext['db'],
-  { cik, quarterEnd }: ReportKey,
-  asOf: IsoDate,
-): Promise<EffectiveReport | null> {
+async function priorReport(db: JobContext['db'], { cik, quarterEnd }: ReportKey, asOf: IsoDate) {
   const before = previousQuarterEnd(quarterEnd);
   const own = await foldStored(db, { cik, quarterEnd: before }, asOf);
   const predecessor = predecessorOf(cik, quarterEnd);

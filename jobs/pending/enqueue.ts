@@ -8,7 +8,7 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
-import { computedAt, type Dated } from '../../src/store/mongo/computed-at.ts';
+import { findByIds } from '../../src/store/mongo/write.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
 
@@ -56,11 +56,7 @@ export async function enqueuePendingBriefs(context: JobContext, tickers?: readon
   await enqueueKeys(context, brief, await olderThan(context, pending, debounce), ['ticker']);
 }
 
-async function pendingOf(
-  { db }: JobContext,
-  kind: InvalidationKind,
-  keys?: readonly string[],
-): Promise<InvalidationDoc[]> {
+async function pendingOf({ db }: JobContext, kind: InvalidationKind, keys?: readonly string[]) {
   if (keys === undefined) return listPending(db, kind, BATCH);
   return invalidationsIn(db)
     .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })
@@ -68,7 +64,8 @@ async function pendingOf(
 }
 
 type Results = {
-  readonly results: Dated;
+  /** The collection of what is computed for the keys. */
+  readonly results: 'peers' | 'current_briefs' | 'search_holders' | 'search_parts' | 'leaderboard';
   readonly ms: number;
   /** Counts as the time of results that do not exist; the default lets them pass. */
   readonly missingAt?: string;
@@ -82,7 +79,8 @@ export async function olderThan<T extends { readonly key: string }>(
 ): Promise<readonly T[]> {
   if (ms === 0 || pending.length === 0) return pending;
   const keys = pending.map(({ key }) => key);
-  const computed = await computedAt(db, results, keys);
+  const docs = await findByIds(db.collection<{ _id: string; at: string }>(results), keys, { at: 1 });
+  const computed = new Map(docs.map(({ _id, at }) => [_id, at]));
   const since = new Date(now().getTime() - ms).toISOString();
   return pending.filter(({ key }) => (computed.get(key) ?? missingAt) <= since);
 }

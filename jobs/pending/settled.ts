@@ -13,10 +13,7 @@ const BUSY_MS = 600_000;
  * Enqueues the pending quarters: when no report changes any more those that were computed longer ago
  * than the debounce, else those of more than ten minutes ago.
  */
-export async function enqueuePendingPeers(
-  context: JobContext,
-  upstream: readonly QueueName[],
-): Promise<void> {
+export async function enqueuePendingPeers(context: JobContext, upstream: readonly QueueName[]) {
   const { db, config, producer } = context;
   const pending = await listPending(db, 'peers', BATCH);
   // A job that waits or runs reads what is pending when it starts.
@@ -31,10 +28,7 @@ export async function enqueuePendingPeers(
  * the debounce, else when it is older than ten minutes. The first one waits only for the corpus to be
  * published, which has waited as long.
  */
-export async function enqueuePendingLeaderboard(
-  context: JobContext,
-  upstream: readonly QueueName[],
-): Promise<void> {
+export async function enqueuePendingLeaderboard(context: JobContext, upstream: readonly QueueName[]) {
   const { db, config, producer } = context;
   const due = await leaderboardDue(db);
   // A job that waits or runs reads what is due when it starts. A second one would compute it again.

@@ -30,11 +30,7 @@ export async function dockerReachable(): Promise<boolean> {
 }
 
 /** Starts the named services of docker-compose.yml in a project of this home, and reads their ports. */
-export function openDocker(
-  home: string,
-  names: readonly ServiceName[],
-  report: (line: string) => void,
-): Promise<OpenedServices> {
+export function openDocker(home: string, names: readonly ServiceName[], report: (line: string) => void) {
   const start = async (): Promise<OpenedServices['urls']> => {
     await up(home, names, report);
     const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
@@ -43,11 +39,7 @@ export function openDocker(
   return openLeased(home, { limitMs: UP_LIMIT_MS, start, stop: () => stop(home) });
 }
 
-async function up(
-  home: string,
-  names: readonly ServiceName[],
-  report: (line: string) => void,
-): Promise<void> {
+async function up(home: string, names: readonly ServiceName[], report: (line: string) => void) {
   const services = names.map((name) => CONTAINER[name].service);
   const running = (await compose(home, 'ps', '--services', '--status', 'running')).split('\n');
   const found = services.every((service) => running.includes(service));

@@ -24,11 +24,7 @@ type Report = (line: string) => void;
  * used; services that ended in a crash are started again on their data. `release` returns the lease.
  * The last one stops all services of the home.
  */
-export function openEmbedded(
-  home: string,
-  names: readonly ServiceName[],
-  report: Report,
-): Promise<OpenedServices> {
+export function openEmbedded(home: string, names: readonly ServiceName[], report: Report) {
   const start = async (): Promise<OpenedServices['urls']> => {
     const state = await ensure(home, names, report);
     return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
@@ -75,11 +71,7 @@ async function ensure(home: string, names: readonly ServiceName[], report: Repor
   return state;
 }
 
-async function unusable(
-  names: readonly ServiceName[],
-  state: State,
-  limitMs: number,
-): Promise<ServiceName[]> {
+async function unusable(names: readonly ServiceName[], state: State, limitMs: number) {
   const usable = await Promise.all(names.map((name) => isUsable(name, state[name], limitMs)));
   return names.filter((_, at) => !usable[at]);
 }

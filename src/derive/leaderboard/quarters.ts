@@ -94,11 +94,7 @@ function digestOfReports(reports: readonly Seen[]): string {
 }
 
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
-async function pricesOf(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  reports: readonly ReportDoc[],
-): Promise<StoredPrice[]> {
+async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly ReportDoc[]) {
   const clean = reports.filter(hasCleanScale);
   if (clean.length < MIN_PRICE_FILERS) return [];
   const shown = new Map(clean.map(({ cik, digest }) => [cik, digest]));

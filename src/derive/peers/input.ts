@@ -129,10 +129,7 @@ async function* securitiesOf(
   }
 }
 
-function sidesOf(
-  securities: Map<Cusip, Record<Side, FiledPosition[]>>,
-  cusip: Cusip,
-): Record<Side, FiledPosition[]> {
+function sidesOf(securities: Map<Cusip, Record<Side, FiledPosition[]>>, cusip: Cusip) {
   const known = securities.get(cusip) ?? { prior: [], current: [], next: [] };
   securities.set(cusip, known);
   return known;

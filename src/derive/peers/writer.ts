@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { type FiledPrice, inDecidedScale, quarterPrice } from '../../domain/insider/price.ts';
-import { type PeersResult, peersBuilder } from '../../domain/peers/builder.ts';
+import { peersBuilder } from '../../domain/peers/builder.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { insertOrLose } from '../../store/mongo/write.ts';
@@ -12,7 +12,6 @@ import {
   peerVerdictsIn,
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
-import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
 import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { type FiledQuarters, filedQuarters, readSecurities } from './input.ts';
@@ -77,10 +76,7 @@ export async function refreshPeers(
     : { kind: 'moved_on' };
 }
 
-async function computePeers(
-  db: Db,
-  filed: FiledQuarters,
-): Promise<PeersResult & { readonly prices: QuarterPrices; readonly incomplete: string[] }> {
+async function computePeers(db: Db, filed: FiledQuarters) {
   const builder = peersBuilder(filed.reports);
   const asFiled = new Map<Cusip, FiledPrice>();
   const reading = readSecurities(db, filed);

@@ -58,10 +58,7 @@ export async function saveReport(
 }
 
 /** Notes that every brief of these rows was invalidated, so that older rows need not be kept. */
-export async function noteFollowersInvalidated(
-  db: Db,
-  { _id, digest }: Pick<ReportDoc, '_id' | 'digest'>,
-): Promise<void> {
+export async function noteFollowersInvalidated(db: Db, { _id, digest }: Pick<ReportDoc, '_id' | 'digest'>) {
   await reportsIn(db).updateOne({ _id, digest }, { $set: { followersInvalidated: true } });
 }
 

@@ -18,11 +18,7 @@ import { noteMember } from './entries.ts';
  * forward only while it is the last one.
  * @param cusips null for a withdrawn report: its securities are not known any more, so all count
  */
-export async function invalidateSearchOfReport(
-  db: Db,
-  key: ReportKey,
-  cusips: readonly Cusip[] | null,
-): Promise<void> {
+export async function invalidateSearchOfReport(db: Db, key: ReportKey, cusips: readonly Cusip[] | null) {
   await invalidateSearchOfFund(db, key.cik);
   const parts = cusips?.map(partOfSecurity) ?? SECURITY_PARTS;
   const before = await reportBefore(db, key);

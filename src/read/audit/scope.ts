@@ -3,7 +3,7 @@ import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.t
 import { resolveSecurity } from '../../domain/security/resolve.ts';
 import { AppError } from '../../errors.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { type ManagerPosition, positions } from '../../store/report/positions.ts';
+import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter } from '../../store/report/reports.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
 
@@ -49,11 +49,7 @@ async function securityOf(db: Db, ticker: Ticker, asOf: IsoDate | null) {
 }
 
 /** One security's positions of a quarter, of the digests that the reports show. */
-export async function positionsShown(
-  db: Db,
-  cusip: Cusip | null,
-  quarterEnd: QuarterEnd | null,
-): Promise<ManagerPosition[]> {
+export async function positionsShown(db: Db, cusip: Cusip | null, quarterEnd: QuarterEnd | null) {
   if (cusip === null || quarterEnd === null) return [];
   const found = await positions.ofSecurity(db, cusip, quarterEnd);
   const ciks = found.map(({ cik }) => cik);

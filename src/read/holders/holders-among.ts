@@ -8,7 +8,6 @@ import {
 import type { Holder } from '../../domain/holders/holders.ts';
 import { toObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { weighedAgainst } from '../../domain/report/holding.ts';
 import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';
@@ -65,10 +64,7 @@ function namesIn({ history, counted }: Counting): (position: ManagerPosition) =>
 }
 
 /** What the filers of the report's own quarter say of the security. */
-function corporateActionsOf(
-  { cusip, quarters }: SecurityHistory,
-  position: ManagerPosition,
-): CorporateAction[] {
+function corporateActionsOf({ cusip, quarters }: SecurityHistory, position: ManagerPosition) {
   const own = quarters.find(({ quarterEnd }) => quarterEnd === position.quarterEnd);
   return (own?.corporateActions ?? []).filter(
     (action) => action.cusip === cusip || action.cusip === position.cusip,

@@ -114,11 +114,7 @@ async function lastIn(
   return (await shownIn(db, cusips, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
 }
 
-async function positionsUnder(
-  db: Db,
-  cusips: readonly Cusip[],
-  reports: readonly ReportDoc[],
-): Promise<ManagerPosition[]> {
+async function positionsUnder(db: Db, cusips: readonly Cusip[], reports: readonly ReportDoc[]) {
   return (await Promise.all(cusips.map((cusip) => positions.ofReports(db, cusip, reports)))).flat();
 }
 

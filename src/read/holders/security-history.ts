@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { quartersFollowed } from '../../domain/change/in-force.ts';
 import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holders/former-cusips.ts';
-import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { corporateActionsOfQuarters, earlierChanges } from '../../store/peers/corporate-actions.ts';
@@ -50,11 +50,7 @@ export async function securityHistory(
  * follow its changes: what a report says under one name is in the brief of a ticker that the sources
  * may know by another.
  */
-export async function relatedCusips(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  cusips: readonly Cusip[],
-): Promise<Cusip[]> {
+export async function relatedCusips(db: Db, quarterEnd: QuarterEnd, cusips: readonly Cusip[]) {
   const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
   const changes = await changesUpTo(db, published > quarterEnd ? published : quarterEnd);
   return linkedCusips(cusips, changes);
@@ -64,11 +60,7 @@ export async function relatedCusips(
  * The tickers of CUSIPs; of one that no source names, the ticker of the same security under its other
  * CUSIPs, where the latest quarters' filers proved that and it is one ticker.
  */
-export async function tickersThroughChanges(
-  db: Db,
-  cusips: readonly Cusip[],
-  asOf: IsoDate,
-): Promise<Map<string, Ticker>> {
+export async function tickersThroughChanges(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
   const tickers = await tickersByCusip(db, cusips, asOf);
   const latest = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
   const changes = latest === null ? [] : await changesUpTo(db, latest);

@@ -45,10 +45,7 @@ function storedAlone(trade: Trade): StoredTrade {
   return { item: transactionItem(trade), placedOn: trade.placedOn, supersededBy: trade.supersededBy };
 }
 
-async function withReasonsOfPrices(
-  db: Db,
-  trades: ReadonlyMap<string, StoredTrade>,
-): Promise<ReadonlyMap<string, StoredTrade>> {
+async function withReasonsOfPrices(db: Db, trades: ReadonlyMap<string, StoredTrade>) {
   const priced = await withPriceReasons(db, [...trades.values()]);
   return new Map([...trades.keys()].map((id, at) => [id, priced[at] as StoredTrade]));
 }

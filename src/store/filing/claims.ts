@@ -15,11 +15,7 @@ export type FoundFiling = {
 };
 
 /** Notes filings that are not known yet and returns those. A known one stays as it is. */
-export async function discoverFilings(
-  db: Db,
-  found: readonly FoundFiling[],
-  now: Date,
-): Promise<Accession[]> {
+export async function discoverFilings(db: Db, found: readonly FoundFiling[], now: Date) {
   const docs = found.map((one) => discovered(one, now.toISOString()));
   const added = await insertNew(filingsIn(db), docs, JOURNALED);
   return added.flatMap((place) => docs[place]?._id ?? []);

@@ -91,12 +91,7 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
  * Clears the key unless it was invalidated again since `version`. Not journaled by itself: a key that
  * is pending again after a crash costs one more computation.
  */
-export async function settleInvalidation(
-  db: Db,
-  kind: InvalidationKind,
-  key: string,
-  version: number,
-): Promise<void> {
+export async function settleInvalidation(db: Db, kind: InvalidationKind, key: string, version: number) {
   await invalidationsIn(db).updateOne(
     { _id: idOf(kind, key), version },
     { $set: { pending: false } },

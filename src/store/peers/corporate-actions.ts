@@ -53,17 +53,8 @@ export async function corporateActionsOfQuarter(db: Db, quarterEnd: QuarterEnd):
   return found?.corporateActions ?? [];
 }
 
-type QuarterCorporateActions = {
-  readonly quarterEnd: QuarterEnd;
-  readonly digest: string;
-  readonly corporateActions: CorporateAction[];
-};
-
 /** The corporate actions of the quarters that were computed, in any order. */
-export async function corporateActionsOfQuarters(
-  db: Db,
-  quarters: readonly QuarterEnd[],
-): Promise<QuarterCorporateActions[]> {
+export async function corporateActionsOfQuarters(db: Db, quarters: readonly QuarterEnd[]) {
   const docs = await findByIds(peerVerdictsIn(db), quarters, { digest: 1, corporateActions: 1 });
   return docs.map(({ _id, digest, corporateActions }) => ({
     quarterEnd: _id,
@@ -80,10 +71,7 @@ export async function peersDigests(db: Db, quarters: readonly QuarterEnd[]): Pro
 }
 
 /** The changes of CUSIP that the quarters prove, each with its quarter. */
-export async function cusipChangesIn(
-  db: Db,
-  quarters: readonly QuarterEnd[],
-): Promise<{ readonly quarterEnd: QuarterEnd; readonly change: CusipChange }[]> {
+export async function cusipChangesIn(db: Db, quarters: readonly QuarterEnd[]) {
   return (await corporateActionsOfQuarters(db, quarters)).flatMap(({ quarterEnd, corporateActions }) =>
     corporateActions.flatMap((change) => (change.kind === 'cusip_change' ? [{ quarterEnd, change }] : [])),
   );

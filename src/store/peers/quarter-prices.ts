@@ -66,11 +66,7 @@ export async function notePricesFollowed(db: Db, quarterEnd: QuarterEnd, version
  * The known prices of all securities of the issuers at each of the quarter ends.
  * @param issuers the first six characters of a CUSIP each
  */
-export async function pricesOf(
-  db: Db,
-  quarters: readonly QuarterEnd[],
-  issuers: readonly string[],
-): Promise<Map<QuarterEnd, QuarterPrices>> {
+export async function pricesOf(db: Db, quarters: readonly QuarterEnd[], issuers: readonly string[]) {
   if (issuers.length === 0) return new Map();
   const parts = [...new Set(issuers.map(partOf))];
   const projection = Object.fromEntries(parts.map((part) => [`parts.${part}`, 1]));

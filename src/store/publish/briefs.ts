@@ -35,10 +35,7 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
 
-export async function saveBrief(
-  db: Db,
-  brief: Omit<BriefDoc, 'gzip' | 'body'> & { body: Buffer },
-): Promise<void> {
+export async function saveBrief(db: Db, brief: Omit<BriefDoc, 'gzip' | 'body'> & { body: Buffer }) {
   const { body, ...rest } = brief;
   const gzip = gzipSync(body, { level: 6 });
   await insertNew(briefsIn(db), [{ ...rest, body: new Binary(body), gzip: new Binary(gzip) }]);

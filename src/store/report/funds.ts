@@ -36,10 +36,7 @@ export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
 }
 
 /** AUM descending, ties by CIK ascending. */
-export async function listFunds(
-  db: Db,
-  page: { readonly skip: number; readonly limit: number },
-): Promise<{ funds: FundDoc[]; total: number }> {
+export async function listFunds(db: Db, page: { readonly skip: number; readonly limit: number }) {
   const [funds, total] = await Promise.all([
     fundsIn(db).find().sort({ aumCents: -1, _id: 1 }).skip(page.skip).limit(page.limit).toArray(),
     fundsIn(db).countDocuments(ANY_FUND),

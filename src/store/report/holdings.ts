@@ -58,10 +58,7 @@ export async function readHoldings(db: Db, report: ReportDoc, range: Range): Pro
 }
 
 /** The first page of each report, its largest positions first. Throws like {@link readHoldings}. */
-export async function firstRowsOf(
-  db: Db,
-  reports: readonly ReportDoc[],
-): Promise<ReadonlyMap<string, StoredHolding[]>> {
+export async function firstRowsOf(db: Db, reports: readonly ReportDoc[]) {
   const first = new Map(
     reports.flatMap((report) =>
       pagesOf(report)

@@ -67,11 +67,7 @@ type Walk = {
 };
 
 /** A quarter's positions, some buckets at a time. All positions of a security come in one batch. */
-export async function* walkPositions(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  { buckets = ALL_BUCKETS, shown }: Walk,
-): AsyncGenerator<ManagerPosition[]> {
+export async function* walkPositions(db: Db, quarterEnd: QuarterEnd, { buckets = ALL_BUCKETS, shown }: Walk) {
   for (const slices of batches(buckets, BUCKETS_AT_ONCE)) {
     const batch: ManagerPosition[] = [];
     for await (const position of positions.read(db, slices, quarterEnd)) {

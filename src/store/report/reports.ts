@@ -74,11 +74,7 @@ export async function reportBefore(db: Db, { cik, quarterEnd }: ReportKey): Prom
 }
 
 /** Reports of one quarter by their managers; a manager without one is left out. */
-export async function reportsOfQuarter(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  ciks: readonly Cik[],
-): Promise<Map<Cik, ReportDoc>> {
+export async function reportsOfQuarter(db: Db, quarterEnd: QuarterEnd, ciks: readonly Cik[]) {
   const wanted = new Set(ciks);
   const docs =
     wanted.size < MANY

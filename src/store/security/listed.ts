@@ -83,10 +83,7 @@ export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cu
 }
 
 /** What the lists of all quarters call the issuers of securities, each name once. */
-export async function listedNamesOf(
-  db: Db,
-  cusips: readonly Cusip[],
-): Promise<ReadonlyMap<Cusip, readonly string[]>> {
+export async function listedNamesOf(db: Db, cusips: readonly Cusip[]) {
   const names = new Map<Cusip, readonly string[]>();
   if (cusips.length === 0) return names;
   const docs = await listedIn(db)

@@ -138,11 +138,7 @@ export async function tickersByCusip(
 }
 
 /** The same with the name that goes with the ticker: the registrant's, where a source has it. */
-export async function namedTickersByCusip(
-  db: Db,
-  cusips: readonly Cusip[],
-  asOf: IsoDate,
-): Promise<Map<string, { readonly ticker: Ticker; readonly name: string }>> {
+export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
   const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
   const symbols = await symbolsOfCusips(db, cusips);
   if (symbols.length === 0) return found;
