@@ -113,11 +113,8 @@ async function passOn(context: JobContext, accession: Accession): Promise<void> 
   const filing = await filingsIn(context.db).findOne({ _id: accession });
   if (filing === null || filing.derive !== 'pending') return;
   const followers = await invalidateFollowers(context.db, filing);
-  if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot: secondsNow(context) });
+  const slot = Math.floor(context.now().getTime() / 1_000);
+  if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot });
   if (followers.report.length > 0) await enqueuePendingReports(context, followers.report);
   if (followers.brief.length > 0) await enqueuePendingBriefs(context, followers.brief);
-}
-
-function secondsNow(context: JobContext): number {
-  return Math.floor(context.now().getTime() / 1_000);
 }

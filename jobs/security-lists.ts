@@ -1,7 +1,5 @@
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
-import type { IsoDate, QuarterEnd } from '../src/domain/ids.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
-import type { Fetched } from '../src/edgar/client/open.ts';
 import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
@@ -17,7 +15,12 @@ import type { JobContext } from './worker/context.ts';
 /** The lists of so many ended quarters are read. Older ones add little, because CUSIPs keep their meaning. */
 const LIST_QUARTERS = 4;
 const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
-const UNAVAILABLE = [
+/**
+ * Reports are published without such a list, and the next run requests it again. Only a block stops this
+ * job, as it stops every request.
+ */
+const UNREADABLE = [
+  'edgar_malformed',
   'edgar_refused',
   'edgar_redirect',
   'edgar_html',
@@ -38,7 +41,8 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
     for (const name of local) await importList(context, name);
     return;
   }
-  for (const quarterEnd of endedQuarters(await today(context))) {
+  const newest = newestEndedQuarter(await today(context));
+  for (const quarterEnd of quartersThrough(newest, LIST_QUARTERS).reverse()) {
     for (const name of securityListNames(quarterEnd)) if (await importList(context, name)) break;
   }
 }
@@ -47,10 +51,10 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
 async function importList(context: JobContext, name: string): Promise<boolean> {
   const { db, edgar, log } = context;
   if (!edgar.isLocal && (await isImported(db, name))) return true;
-  const file = await fetched(context, name);
-  if (file === null) return false;
-  if (await isImported(db, name, file.sha256)) return true;
   try {
+    const file = await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
+    if (file === null) return false;
+    if (await isImported(db, name, file.sha256)) return true;
     const list = await readSecurityList(name, file.bytes);
     if (await isCutShort(db, list)) {
       log.warn({ file: name, securities: list.rows.length }, 'official list skipped: it was cut');
@@ -67,27 +71,8 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
     return true;
   } catch (error) {
-    if (!isEdgarError(error, 'edgar_malformed')) throw error;
+    if (!isEdgarError(error, ...UNREADABLE)) throw error;
     log.warn({ file: name, reason: error.message }, 'official list skipped');
     return false;
   }
-}
-
-/**
- * Null for an edition that is not available: reports are published without it, and the next run
- * requests it again. Only a block stops this job, as it stops every request.
- */
-async function fetched({ edgar, log }: JobContext, name: string): Promise<Fetched | null> {
-  try {
-    return await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
-  } catch (error) {
-    if (!isEdgarError(error, ...UNAVAILABLE)) throw error;
-    log.warn({ file: name, reason: error.message }, 'official list skipped');
-    return null;
-  }
-}
-
-/** Newest first. */
-function endedQuarters(asOf: IsoDate): QuarterEnd[] {
-  return quartersThrough(newestEndedQuarter(asOf), LIST_QUARTERS).reverse();
 }

@@ -10,25 +10,15 @@ export type ServiceSettings = Pick<
   'home' | 'mongoUrl' | 'creditsRedisUrl' | 'queueRedisUrl' | 'docker'
 >;
 
-export type Services = {
-  readonly mongoUrl: string;
-  readonly creditsRedisUrl: string;
-  readonly queueRedisUrl: string;
-  /** Where the URLs that are not set come from. */
-  readonly kind: 'explicit' | 'docker' | 'embedded';
-  /** Releases the services; the last holder stops those that this home started. Safe to repeat. */
-  readonly release: () => Promise<void>;
-};
+export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /**
  * MongoDB and the two Redis instances for one process. A URL that is set is used. The others come from a
  * reachable Docker daemon, else from the embedded pair in `home`. `report` receives lines for a person.
+ * The last holder that releases them stops those that this home started; releasing is safe to repeat.
  * Throws a UsageError (missing Python, a home of Docker without Docker) or an AppError `service_start`.
  */
-export async function openServices(
-  settings: ServiceSettings,
-  report: (line: string) => void,
-): Promise<Services> {
+export async function openServices(settings: ServiceSettings, report: (line: string) => void) {
   const given: Record<ServiceName, string | undefined> = {
     mongo: settings.mongoUrl,
     credits: settings.creditsRedisUrl,
@@ -52,7 +42,8 @@ export async function openServices(
   };
 }
 
-const OPENERS: Record<Services['kind'], typeof openEmbedded> = {
+/** Where the URLs that are not set come from. */
+const OPENERS: Record<'explicit' | 'docker' | 'embedded', typeof openEmbedded> = {
   explicit: async () => ({ urls: {}, release: async () => undefined }),
   embedded: openEmbedded,
   docker: openDocker,

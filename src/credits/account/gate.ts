@@ -21,8 +21,6 @@ type GateParts = {
   readonly accounts: Accounts;
 };
 
-export type Gate = ReturnType<typeof openGate>;
-
 /**
  * Opens calls of keys that the process or Redis may not know. Looks the key up in MongoDB, copies its
  * record to Redis when Redis has lost it, and tries once more.

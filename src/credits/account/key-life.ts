@@ -27,21 +27,13 @@ export type NewKey = {
   readonly mode?: KeyMode;
 };
 
-export type CreatedKey = {
-  /** Shown once; it is not stored. */
-  readonly key: string;
-  readonly keyId: string;
-  readonly orgId: string;
-  readonly orgName: string;
-  /** False for an organisation that existed before: anyone may have made it. */
-  readonly isNewOrg: boolean;
-};
+export type CreatedKey = Awaited<ReturnType<typeof createKey>>;
 
 /**
  * Makes a key in the organisation with that id, else with that name. Makes the organisation when there
  * is neither. Throws UsageError for an invalid name or amount.
  */
-export async function createKey(store: KeyStore, wanted: NewKey): Promise<CreatedKey> {
+export async function createKey(store: KeyStore, wanted: NewKey) {
   const orgName = wanted.orgName.trim();
   if (orgName === '' || orgName.length > 100) throw new UsageError('The organisation needs a name.');
   // Checked before anything is made, so a refused command leaves no organisation behind.
@@ -59,8 +51,13 @@ export async function createKey(store: KeyStore, wanted: NewKey): Promise<Create
   const { label, mode = 'live' } = wanted;
   const record = await addKey(store, { orgId: org._id, label, mode });
   await cacheKey(store.redis, redisKeys(store.tag), record.doc);
-  const isNewOrg = org._id === fresh._id;
-  return { key: record.key, keyId: record.doc._id, orgId: org._id, orgName: org.name, isNewOrg };
+  return {
+    /** Shown once; it is not stored. */
+    key: record.key,
+    ...{ keyId: record.doc._id, orgId: org._id, orgName: org.name },
+    /** False for an organisation that existed before: anyone may have made it. */
+    isNewOrg: org._id === fresh._id,
+  };
 }
 
 async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Promise<OrganizationDoc> {

@@ -30,10 +30,8 @@ export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
   await endTurn(db);
 }
 
-type Moved = { readonly reports: ReadonlySet<string>; readonly issuers: ReadonlySet<string> };
-
 /** Reports and issuers with a filing after the earlier date, up to the later one. */
-async function movedBetween(db: Db, one: IsoDate, other: IsoDate): Promise<Moved> {
+async function movedBetween(db: Db, one: IsoDate, other: IsoDate) {
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(
     { filedDate: { $gt: earlier, $lte: later } },

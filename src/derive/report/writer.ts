@@ -99,12 +99,7 @@ export async function withdrawReport(db: Db, key: ReportKey, version: number): P
   await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
 }
 
-type ReportFields = Omit<
-  ReportDoc,
-  '_id' | 'version' | 'digest' | 'filed' | 'previous' | 'followersInvalidated' | 'rowTotal' | 'pageCount'
->;
-
-function reportFields(changes: ReportChanges): ReportFields {
+function reportFields(changes: ReportChanges) {
   const { report } = changes;
   const summary = reportSummary(changes);
   requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cik, Cusip, Ticker } from '../../domain/ids.ts';
+import type { Cusip, Ticker } from '../../domain/ids.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
 import {
@@ -19,17 +19,13 @@ import { noteMember } from './entries.ts';
  * @param cusips null for a withdrawn report: its securities are not known any more, so all count
  */
 export async function invalidateSearchOfReport(db: Db, key: ReportKey, cusips: readonly Cusip[] | null) {
-  await invalidateSearchOfFund(db, key.cik);
+  await noteMember(db, key.cik);
+  await invalidate(db, 'search', [partOfFund(key.cik)]);
   const parts = cusips?.map(partOfSecurity) ?? SECURITY_PARTS;
   const before = await reportBefore(db, key);
   const quarters = [key.quarterEnd, ...(before === null ? [] : [before.quarterEnd])];
   const keys = quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
   await invalidate(db, 'holders', keys);
-}
-
-export async function invalidateSearchOfFund(db: Db, cik: Cik): Promise<void> {
-  await noteMember(db, cik);
-  await invalidate(db, 'search', [partOfFund(cik)]);
 }
 
 /** Invalidates the securities that a statement about these symbols may give another ticker. */

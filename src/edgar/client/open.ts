@@ -44,7 +44,7 @@ export function openEdgarClient(options: EdgarClientOptions) {
     userAgent: requireUserAgent(base, options.userAgent),
     caps: { ...CAPS, ...options.caps },
   };
-  const get: Get = (path, expects) =>
+  const get = (path: string, expects: Expects): Promise<Fetched> =>
     send({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
   const namesIn = async (path: string): Promise<string[]> => {
     const { bytes, url } = await get(path, 'index');
@@ -78,7 +78,6 @@ export function openEdgarClient(options: EdgarClientOptions) {
 }
 
 type Expects = 'submission' | 'document' | 'index';
-type Get = (path: string, expects: Expects) => Promise<Fetched>;
 type Request = { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
 
 async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {

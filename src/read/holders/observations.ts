@@ -33,7 +33,7 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
  * The same observations with the other fields of a list of holders. Shares of an older report, or
  * under a former CUSIP, are converted into shares of the latest quarter.
  */
-export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState): Promise<CurrentHolders> {
+export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { holders: [], staleQuarters: [] };
   const [behind, history] = await Promise.all([
@@ -69,8 +69,6 @@ export async function holdersInQuarter(
   const history = await securityHistory(db, cusip, span);
   return holdersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
 }
-
-type CurrentHolders = { readonly holders: Holder[]; readonly staleQuarters: readonly QuarterEnd[] };
 
 /**
  * The changes of a security in a quarter, each under the digest that its report shows. A manager with

@@ -36,18 +36,15 @@ export async function findForm4(db: Db, accession: Accession): Promise<FoundForm
   if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
   const alone = allRowsOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
   const reconciled = await readTrades(db, rowIdsOf(ownership));
-  const trades = await withReasonsOfPrices(db, new Map([...alone, ...reconciled]));
+  const all = new Map([...alone, ...reconciled]);
+  const priced = await withPriceReasons(db, [...all.values()]);
+  const trades = new Map([...all.keys()].map((id, at) => [id, priced[at] as StoredTrade]));
   const by = [...new Set([...trades.values()].flatMap((trade) => trade.supersededBy ?? []))];
   return { kind: 'found', doc, ownership, trades, supersededBy: await newestOf(db, by) };
 }
 
 function storedAlone(trade: Trade): StoredTrade {
   return { item: transactionItem(trade), placedOn: trade.placedOn, supersededBy: trade.supersededBy };
-}
-
-async function withReasonsOfPrices(db: Db, trades: ReadonlyMap<string, StoredTrade>) {
-  const priced = await withPriceReasons(db, [...trades.values()]);
-  return new Map([...trades.keys()].map((id, at) => [id, priced[at] as StoredTrade]));
 }
 
 /** In the order of filing. */
