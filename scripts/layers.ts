@@ -2,36 +2,41 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
+const LAYERS = new URL('../docs/layers.md', import.meta.url);
 const SETTINGS = new URL('../biome.layers.json', import.meta.url);
 
-/** A folder, the globs of what it may import, and the packages that it may not. */
+/** A folder or file, the globs of what it may import, and the packages that it may not. */
 type Layer = {
-  readonly folder: string;
+  readonly path: string;
   readonly allowed: readonly string[];
   readonly packages: readonly string[];
 };
 
-/**
- * Reads the block `layers` of ARCHITECTURE.md: entries `folder: what it may import`, divided by lines
- * or ` · `. A name is the nearest folder or file of that name; `root` is the folder above, `!name`
- * forbids a package, `a/{b,c}` is two folders. Paths are below `src` unless they begin at the top.
- */
+/** Reads the block `layers` of docs/layers.md, whose rules stand above it. */
 export function layersIn(markdown: string): Layer[] {
   const block = /```layers\n([\s\S]*?)```/.exec(markdown)?.[1] ?? '';
-  const entries = block.split(/\n| · /).flatMap((entry) => {
-    const [, folders, words = ''] = /^(\S+):\s+(.*)$/.exec(entry.trim()) ?? [];
-    const names = words.split(/\s+/).filter((word) => word !== '' && word !== '-');
-    return folders === undefined
-      ? []
-      : expanded(folders).map((folder) => ({ folder: placed(folder), names }));
-  });
-  const known = entries.map(({ folder }) => folder);
-  return entries.map(({ folder, names }) => ({
-    folder,
-    allowed: names.filter((name) => !name.startsWith('!')).map((name) => meant(name, folder, known)),
-    packages: names.filter((name) => name.startsWith('!')).map((name) => name.slice(1)),
+  const lines = [...block.matchAll(/^(\S+):\s+(.*)$/gm)].map(([, names = '', words = '']) => ({
+    names,
+    words: words.split(/\s+/).filter((word) => word !== '-'),
   }));
+  const sets = new Map(
+    lines.filter(({ names }) => names.startsWith('!')).map((line) => [line.names, line.words]),
+  );
+  const entries = lines
+    .filter(({ names }) => !sets.has(names))
+    .flatMap(({ names, words }) => expanded(names).map((name) => ({ path: placed(name), words })));
+  const known = entries.map(({ path }) => path);
+  const forbidden = (word: string): readonly string[] => sets.get(word) ?? [word.slice(1)];
+  return entries.map(({ path, words }) => {
+    const inherited = entries.filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`));
+    return {
+      path,
+      allowed: words.filter((word) => !word.startsWith('!')).map((word) => meant(word, path, known)),
+      packages: inherited.flatMap((entry) =>
+        entry.words.filter((word) => word.startsWith('!')).flatMap(forbidden),
+      ),
+    };
+  });
 }
 
 const TOP: ReadonlySet<string> = new Set(['queues', 'jobs', 'dashboards', 'src']);
@@ -45,35 +50,38 @@ function expanded(folders: string): string[] {
   return names === undefined ? [folders] : names.split(',').map((name) => `${before}${name}${after}`);
 }
 
-/** The nearest folder of the name: below, beside, or further up; with all its folders. */
-function meant(name: string, folder: string, known: readonly string[]): string {
-  if (name === 'root') return `${dirname(folder)}/*`;
-  for (let at = folder; at !== '.'; at = dirname(at)) {
-    if (known.includes(`${at}/${name}`)) return `${at}/${name}/**`;
+/** The nearest folder of the name: below, next to it, or further up; with all its folders. */
+function meant(name: string, path: string, known: readonly string[]): string {
+  if (name === 'root') return `${dirname(path)}/*`;
+  for (let at = path; at !== '.'; at = dirname(at)) {
+    if (known.includes(`${at}/${name}`)) return name.endsWith('.ts') ? `${at}/${name}` : `${at}/${name}/**`;
   }
   return name.endsWith('.ts') ? placed(name) : `${placed(name)}/**`;
 }
 
-/** What the linter gets for a folder: it may import nothing outside but what is allowed. Tests may import more. */
-export function overrideOf({ folder, allowed, packages }: Layer): object {
-  const exceptions = allowed.map((path) => {
-    const to = relative(folder, path);
+/** What the linter gets for a folder or file: it may import nothing outside but what is allowed. */
+export function overrideOf({ path, allowed, packages }: Layer): object {
+  const isFile = path.endsWith('.ts');
+  const folder = isFile ? dirname(path) : path;
+  const exceptions = allowed.map((glob) => {
+    const to = relative(folder, glob);
     return `!${to.startsWith('.') ? to : `./${to}`}`;
   });
-  const group = ['../**', './*/**', ...exceptions, ...packages.flatMap((name) => [name, `${name}/**`])];
-  const options = { patterns: [{ group, message: `${folder}: see "Layers" in ARCHITECTURE.md` }] };
+  const outside = isFile ? ['./**', '../**'] : ['../**', './*/**'];
+  const group = [...outside, ...exceptions, ...packages.flatMap((name) => [name, `${name}/**`])];
+  const options = { patterns: [{ group, message: `${path}: see docs/layers.md` }] };
   return {
-    includes: [`${folder}/*.ts`, '!**/*.test.ts', '!**/*.sample.ts'],
+    includes: [isFile ? path : `${folder}/*.ts`, '!**/*.test.ts', '!**/*.sample.ts'],
     linter: { rules: { style: { noRestrictedImports: { level: 'error', options } } } },
   };
 }
 
-/** The part of Biome's settings that ARCHITECTURE.md decides, one folder a line. */
+/** The part of Biome's settings that docs/layers.md decides, one folder a line. */
 export function lintSettings(markdown: string): string {
   const lines = layersIn(markdown).map((layer) => JSON.stringify(overrideOf(layer)));
   return `{ "root": false, "overrides": [\n${lines.join(',\n')}\n] }\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(SETTINGS, lintSettings(readFileSync(ARCHITECTURE, 'utf8')));
+  writeFileSync(SETTINGS, lintSettings(readFileSync(LAYERS, 'utf8')));
 }
