@@ -58,7 +58,10 @@ export async function insertOrLose<T extends Document>(
 /** A document that is replaced as a whole, only by an equal or later version. */
 export type Versioned = { _id: string; version: number };
 
-/** False when a later version is stored. Two first writes at once both insert: the one that lost tries once more. */
+/**
+ * False when a later version is stored. Of two first writes at once one inserts, and the other finds
+ * that document when it tries again.
+ */
 export async function replaceUnlessNewer<T extends Versioned>(
   collection: Collection<T>,
   doc: T,
@@ -66,15 +69,16 @@ export async function replaceUnlessNewer<T extends Versioned>(
 ): Promise<boolean> {
   const { _id, ...rest } = doc;
   const filter = { _id, version: { $lte: doc.version } } as unknown as Filter<Versioned>;
-  try {
-    const result = await (collection as unknown as Collection<Versioned>).replaceOne(filter, rest, {
-      upsert: true,
-      writeConcern,
-    });
+  const replace = async (upsert: boolean): Promise<boolean> => {
+    const versioned = collection as unknown as Collection<Versioned>;
+    const result = await versioned.replaceOne(filter, rest, { upsert, writeConcern });
     return result.matchedCount + result.upsertedCount > 0;
+  };
+  try {
+    return await replace(true);
   } catch (error) {
-    // The upsert found no equal or older version and the id taken: a later version is stored.
-    if (isDuplicate(error)) return false;
+    // Now the id is taken, by a later version or by one that was inserted at the same moment.
+    if (isDuplicate(error)) return replace(false);
     throw error;
   }
 }
