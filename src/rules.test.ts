@@ -29,6 +29,8 @@ function textsIn(folder: string): Source[] {
 const pages = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
 const sources = [...FOLDERS.flatMap(textsIn), ...pages.map(read)];
 const page = read('docs/rules.md').text;
+/** Constants in the tables of thresholds. */
+const listed = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name = '']) => name);
 const rules = [...page.matchAll(RULE)].map(([, number = '']) => number);
 
 /** Numbers cited in a text, each with the file; of `rules 9.1 to 9.3` the two ends. */
@@ -95,8 +97,16 @@ test('every file that a rule names exists', () => {
 test('every constant in a table of thresholds stands in the code', () => {
   const code = ['src', 'jobs', 'queues'].flatMap(textsIn).filter(({ path }) => !path.includes('.test.'));
   const names = new Set(code.flatMap(({ text }) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
-  const told = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name = '']) => name);
-  expect(told.filter((name) => !names.has(name))).toEqual([]);
+  expect(listed.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('every threshold of a feature stands in a table of its rule', () => {
+  const thresholds = textsIn('src').filter(({ path }) => path.endsWith('/thresholds.ts'));
+  const names = thresholds.flatMap(({ text }) =>
+    [...text.matchAll(/^export const ([A-Z][A-Z0-9_]+)/gm)].map(([, name = '']) => name),
+  );
+  expect(names.length).toBeGreaterThan(80);
+  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
 test('every link from a rule to its evidence leads to a section', () => {

@@ -19,7 +19,7 @@ import { findReport, type ReportDoc, reportsIn } from '../../store/report/report
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, unless a later version is shown; then it returns false.
+ * them, unless a later version is shown; then it returns false. The only writer of reports (rule 13.5).
  * @param filed the report without anything that other filers imply
  */
 export async function saveReport(
