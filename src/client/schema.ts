@@ -868,7 +868,7 @@ export interface components {
                         /** @description option notional is more than half of all that a report of the window lists */
                         mostly_options: number;
                         /** @description a report of the window has an uncertain scale of values, or share counts that repeat its values */
-                        units_unverified: number;
+                        scale_unverified: number;
                     };
                     /** @description Quarters of the window with prices of the benchmark: the maximum for every manager */
                     benchmark_quarters: number;

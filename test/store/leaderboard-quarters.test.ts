@@ -32,7 +32,7 @@ test('reports whose shares are their values price nothing, not even together, an
   await corpus.settle();
   const { prices, portfolios } = await leaderboardQuarter(world.mongo.db, LAST, AS_OF);
   expect(prices.size).toBe(0);
-  expect(portfolios.map(({ flags }) => flags.includes('units_unverified'))).toEqual([
+  expect(portfolios.map(({ flags }) => flags.includes('scale_unverified'))).toEqual([
     false,
     false,
     true,

@@ -37,7 +37,7 @@ it.each([
   ['too_many_positions', { holdingsCount: 751 }],
   ['not_concentrated', { top10Weight: 199_999_999n }],
   ['mostly_options', { optionShare: 500_000_001n }],
-  ['units_unverified', { flags: ['units_unverified' as const] }],
+  ['scale_unverified', { flags: ['scale_unverified' as const] }],
 ])('%s, if only in one report of the window (rule 9.3)', (reason, first) => {
   expect(judged(first)).toEqual([reason]);
 });

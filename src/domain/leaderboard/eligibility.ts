@@ -20,7 +20,7 @@ export const INELIGIBLE = {
     'a report of the window has less than 20 percent of its equity in its ten largest positions',
   low_priced_weight: 'the median share of the copied weights with a price at both ends is below 85 percent',
   mostly_options: 'option notional is more than half of all that a report of the window lists',
-  units_unverified:
+  scale_unverified:
     'a report of the window has an uncertain scale of values, or share counts that repeat its values',
 } as const;
 
@@ -42,7 +42,7 @@ export function ineligibilityOf(
     not_concentrated: portfolios.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
     low_priced_weight: lagged.length > 0 && pricedWeight < MIN_PRICED_WEIGHT,
     mostly_options: portfolios.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
-    units_unverified: portfolios.some(({ flags }) => flags.includes('units_unverified')),
+    scale_unverified: portfolios.some(({ flags }) => flags.includes('scale_unverified')),
   };
   return INELIGIBLE_REASONS.filter((reason) => holds[reason]);
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 export type PortfolioFlag =
   | 'late'
   | 'amended_later'
-  | 'units_unverified'
+  | 'scale_unverified'
   | 'confidential_omitted'
   | 'combination_report'
   | 'identical_positions';
@@ -40,7 +40,7 @@ export function flagsOfReport(
   report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
 ): PortfolioFlag[] {
   const holds: Partial<Record<PortfolioFlag, boolean>> = {
-    units_unverified: !hasCleanScale(report),
+    scale_unverified: !hasCleanScale(report),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
     identical_positions: report.reasons.includes('identical_positions'),

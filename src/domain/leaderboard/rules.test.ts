@@ -86,7 +86,7 @@ describe('clean scales', () => {
   it('a corrected scale is clean, one that nothing confirms is not (rule 9.3)', () => {
     expect(flags('value_unit_thousands_after_2023')).toEqual([]);
     expect(hasCleanScale({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
-    expect(flags('value_unit_unverified')).toEqual(['units_unverified']);
+    expect(flags('value_unit_unverified')).toEqual(['scale_unverified']);
   });
 
   it('a report that repeats values as shares gives no price and no rank (rule 9.3)', () => {
@@ -97,7 +97,7 @@ describe('clean scales', () => {
       flags: (at) => (at === 4 ? flags('shares_equal_value') : []),
     };
     const { leaders, eligibility } = boardOf(sampleQuarters([...MANAGERS, doubted]));
-    expect(eligibility.reasons).toMatchObject({ units_unverified: 1, too_few_quarters: 0 });
+    expect(eligibility.reasons).toMatchObject({ scale_unverified: 1, too_few_quarters: 0 });
     expect(leaders.map(({ cik }) => cik)).not.toContain('0000000007');
   });
 
