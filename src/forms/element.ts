@@ -42,8 +42,8 @@ export function scanElement(xml: string): XmlElement {
 }
 
 /** Follows the first child of each name; null when one is absent. */
-export function at(element: XmlElement, ...path: readonly string[]): XmlElement | null {
-  let current: XmlElement | null = element;
+export function at(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
+  let current = element;
   for (const name of path) {
     if (current === null) return null;
     current = firstChild(current, name);
@@ -64,7 +64,7 @@ export function childrenOf(element: XmlElement | null, name: string): readonly X
 }
 
 /** Trimmed text, of the `<value>` inside where ownership documents have one; null when blank. */
-export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
+export function textAt(element: XmlElement | null, ...path: readonly string[]): string | null {
   const found = at(element, ...path);
   if (found === null) return null;
   const text = (firstChild(found, 'value') ?? found).text.trim();

@@ -4,21 +4,12 @@ import { easternToUtc } from './eastern.ts';
 import { ParseError } from './parse-error.ts';
 
 /** The fields that both notations of the header share, still as text. */
-export type RawHeader = {
-  readonly accession: string | undefined;
-  readonly form: string | undefined;
-  readonly filed: string | undefined;
-  readonly accepted: string | undefined;
-  readonly period: string | undefined;
-  readonly documentCount: string | undefined;
-  readonly parties: readonly RawParty[];
-};
+export type RawHeader = Readonly<
+  Record<'accession' | 'form' | 'filed' | 'accepted' | 'period' | 'documentCount', string | undefined>
+> & { readonly parties: readonly RawParty[] };
 
-type RawParty = {
+type RawParty = Readonly<Record<'name' | 'cik' | 'fileNumber', string | undefined>> & {
   readonly section: string;
-  readonly name: string | undefined;
-  readonly cik: string | undefined;
-  readonly fileNumber: string | undefined;
 };
 
 const SECTION = /<(FILER|ISSUER|REPORTING-OWNER|FILED-BY|SUBJECT-COMPANY)>([\s\S]*?)<\/\1>/g;

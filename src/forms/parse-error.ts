@@ -36,12 +36,7 @@ export class ParseError extends AppError {
 
   /** `detail` says what is wrong and where; it quotes at most a few words of the filing. */
   constructor(code: ParseErrorCode, detail: string, cause?: unknown) {
-    super(code, `${code}: ${detail}`, {
-      status: 422,
-      retry: false,
-      public: PARSE_ERRORS[code],
-      ...(cause === undefined ? {} : { cause }),
-    });
+    super(code, `${code}: ${detail}`, { status: 422, retry: false, public: PARSE_ERRORS[code], cause });
     this.name = 'ParseError';
     this.code = code;
   }

@@ -42,9 +42,6 @@ export function readCover(xml: string): Cover {
 }
 
 function summaryOf(page: XmlElement | null) {
-  if (page === null) {
-    return { confidentialOmitted: null, declaredEntryTotal: null, declaredValueTotal: null, includes: [] };
-  }
   const total = textAt(page, 'tableValueTotal');
   const value = total === null ? null : parseAmount(total);
   if (total !== null && value === null) throw unreadable('tableValueTotal', total);
@@ -62,7 +59,7 @@ function reportedByOf(page: XmlElement): readonly OtherManager[] {
   );
 }
 
-function includesOf(page: XmlElement): readonly OtherManager[] {
+function includesOf(page: XmlElement | null): readonly OtherManager[] {
   return childrenOf(at(page, 'otherManagers2Info'), 'otherManager2').map((entry) => {
     const sequence = countOf('sequenceNumber', textAt(entry, 'sequenceNumber'));
     return otherManagerOf(at(entry, 'otherManager') ?? entry, sequence);
@@ -103,7 +100,7 @@ function amendmentTypeOf(text: string | null): AmendmentType | null {
 
 /** Set when the amendment discloses confidential positions; dates and reason only when readable. */
 function revealOf(info: XmlElement | null): ConfidentialReveal | null {
-  if (info === null || flagOf('confDeniedExpired', textAt(info, 'confDeniedExpired')) !== true) return null;
+  if (flagOf('confDeniedExpired', textAt(info, 'confDeniedExpired')) !== true) return null;
   const reason = textAt(info, 'reasonForNonConfidentiality') ?? '';
   return {
     reason: /denied/i.test(reason) ? 'denied' : /expired/i.test(reason) ? 'expired' : null,

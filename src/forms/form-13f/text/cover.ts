@@ -2,14 +2,7 @@ import type { AmendmentType, OtherManager, ThirteenF } from '../../../domain/fil
 import type { QuarterEnd } from '../../../domain/ids.ts';
 import { isQuarterEnd } from '../../../domain/quarter.ts';
 import { parseAmount, squeeze } from '../../value.ts';
-import type { Cover } from '../cover.ts';
 import type { Line } from './lines.ts';
-
-/** A cover page of text; null for what it does not state readably. */
-export type TextCover = Omit<Cover, 'quarterEnd' | 'reportType'> & {
-  readonly quarterEnd: QuarterEnd | null;
-  readonly reportType: ThirteenF['reportType'] | null;
-};
 
 /** Cover and summary pages of real filings have under 150 lines; those of other managers may follow. */
 const COVER_LINES = 400;
@@ -26,9 +19,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /**
  * Reads the cover and summary pages of Form 13F as text. The first of each statement counts: until 2002
- * a filing repeated the cover of every included manager, as a notice of its own (rule 2.14).
+ * a filing repeated the cover of every included manager, as a notice of its own (rule 2.14). Null for what
+ * is not stated readably.
  */
-export function readTextCover(lines: readonly Line[]): TextCover {
+export function readTextCover(lines: readonly Line[]) {
   const top = lines.slice(0, COVER_LINES).map(({ text }) => text);
   const [, again] = top.flatMap((text, at) => (/FORM 13-?F COVER ?PAGE/i.test(text) ? [at] : []));
   const cover = top.slice(0, again);

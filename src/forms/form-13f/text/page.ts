@@ -1,20 +1,13 @@
 import { type Columns, clearPairAt, columnsOf, overlaps } from './columns.ts';
 import type { Line, Span } from './lines.ts';
 
-/** The lines between two page marks, table tags or rulers, with the columns found in them. */
-export type Page = {
-  readonly lines: readonly Line[];
-  /** True when a ruler is right above: what follows is table, not heading. */
+/** What stands right above a page. */
+type Top = {
+  /** True for a ruler: what follows is table, not heading. */
   readonly ruled: boolean;
   /** True when that ruler closes the rows of the page before: a total follows. */
   readonly closes: boolean;
-  readonly columns: Columns | null;
-  readonly heading: Heading;
-  /** An issuer begins at or left of this; a name further right continues the one above. */
-  readonly indent: number;
 };
-
-type Top = Pick<Page, 'ruled' | 'closes'>;
 
 /** Columns right of the shares, as the heading gives them. */
 export type Heading = {
@@ -76,9 +69,13 @@ function isRuler(line: Line): boolean {
   return line.words.length >= RULER_GROUPS && isRule(line);
 }
 
-function pageOf(lines: readonly Line[], top: Top, heading: Heading): Page {
+/** The lines between two page marks, table tags or rulers, with the columns found in them. */
+export type Page = ReturnType<typeof pageOf>;
+
+function pageOf(lines: readonly Line[], top: Top, heading: Heading) {
   const columns = columnsOf(lines);
   const starts = columns === null ? [] : lines.flatMap((line) => issuerStart(line, columns) ?? []);
+  /** An issuer begins at or left of this; a name further right continues the one above. */
   const indent = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
   return { ...top, lines, columns, heading, indent };
 }

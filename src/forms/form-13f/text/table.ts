@@ -97,7 +97,7 @@ function readPage(walk: Walk, page: Page, columns: Columns): void {
     }
     // Above the first row is the heading, which may have any figures.
     open ||= reading.kind === 'row';
-    if (open) take(walk, { line, reading }, { page, columns });
+    if (open) take(walk, reading, { line, page, columns });
   }
 }
 
@@ -108,19 +108,18 @@ function noteOptions(walk: Walk): void {
   if (above !== undefined) above.amongOptions = true;
 }
 
-type Taken = { readonly line: Line; readonly reading: Reading };
+type At = { readonly line: Line; readonly page: Page; readonly columns: Columns };
 
-function take(walk: Walk, { line, reading }: Taken, at: At): void {
+function take(walk: Walk, reading: Reading, at: At): void {
+  const { line } = at;
   if (line.words.length > 0) walk.afterRule = reading.kind === 'rule';
   if (reading.kind === 'row') addRow(walk, reading.row, at);
   else if (reading.kind === 'total') noteTotal(walk, reading.value);
   else if (reading.kind === 'tail') extendTail(walk, line);
-  else if (reading.kind === 'name') addName(walk, line, at);
+  else if (reading.kind === 'name') addName(walk, at);
   // A page without a plain row may not be part of the table.
   else if (reading.kind === 'irregular' && at.page.columns !== null) throw irregular(reading.why, line);
 }
-
-type At = { readonly page: Page; readonly columns: Columns };
 
 function addRow(walk: Walk, row: RowLine, { page, columns }: At): void {
   const above = walk.rows.at(-1);
@@ -150,7 +149,7 @@ function namesOf({ pending, rows }: Walk, row: RowLine, columns: Columns): Names
 }
 
 /** A name begins where issuers begin. Further right it continues the pending name, or the row above. */
-function addName(walk: Walk, line: Line, { page, columns }: At): void {
+function addName(walk: Walk, { line, page, columns }: At): void {
   if (walk.nameLines >= MAX_NAME_LINES) return;
   walk.nameLines += 1;
   const names = namesIn(line.text, columns);

@@ -1,4 +1,3 @@
-import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { parseAmount } from '../../value.ts';
 import { isNumber, overlaps } from './columns.ts';
 import type { Span, Word } from './lines.ts';
@@ -6,15 +5,7 @@ import { byWord, mayNameOption, type Side, sideOf } from './option.ts';
 import type { Heading } from './page.ts';
 
 /** The fields right of the share count. */
-export type Tail = Pick<
-  InfoTableRow,
-  'putCall' | 'discretion' | 'otherManagers' | 'votingSole' | 'votingShared' | 'votingNone'
-> & {
-  /** Null when the row does not give it. */
-  readonly amountType: InfoTableRow['amountType'] | null;
-  /** True when there are more words for a put or a call than were read. */
-  readonly mayBeOption: boolean;
-};
+export type Tail = ReturnType<typeof readTail>;
 
 /** The words of the row's own line, and those of continuation lines. */
 export type TailWords = { readonly words: readonly Word[]; readonly more: readonly Word[] };
@@ -33,7 +24,7 @@ const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
  * when they are certain: one to three numbers at the end of the line, or of its continuation, that add up to
  * the shares, in the columns of the heading. No number of a position depends on them.
  */
-export function readTail({ words, more }: TailWords, shares: bigint, heading: Heading): Tail {
+export function readTail({ words, more }: TailWords, shares: bigint, heading: Heading) {
   let at = 0;
   const next = <T>(table: Readonly<Record<string, T>>): T | null => {
     const found = table[words[at]?.text.toUpperCase() ?? ''] ?? null;
@@ -46,6 +37,7 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
     return found;
   };
   const side = nextSide();
+  /** Null when the row does not give it. */
   const amountType = next(AMOUNT_TYPES);
   const second = nextSide();
   const mark = words[at]?.text.toUpperCase() === 'X' ? words[at] : undefined;
@@ -54,6 +46,7 @@ export function readTail({ words, more }: TailWords, shares: bigint, heading: He
   const third = nextSide();
   const putCall = side ?? second ?? third;
   const rest = words.slice(at);
+  /** True when there are more words for a put or a call than were read. */
   const mayBeOption =
     new Set([side, second, third].filter(Boolean)).size > 1 || mayNameOption([...rest, ...more]);
   const first = votesAtEnd(rest, shares, heading.votes);
