@@ -5,6 +5,7 @@ import type { CorporateAction, CusipChange, SplitVote } from '../peers/verdict.t
 import { mergeReasons } from '../quality/quality.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement, SplitFactor } from '../report/report.ts';
+
 /** A quarter's corporate actions by CUSIP. */
 export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
 

@@ -1,9 +1,6 @@
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { Reason } from '../quality/quality.ts';
 
-/** A footnote with the values of a row that it qualifies, by their names on the wire. */
-type RowFootnote = { readonly id: string; readonly text: string; readonly qualifies: string[] };
-
 const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
 /** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */
 const PLAN_RULE = /10b-?5(?:\s*[-‐‑‒–—]\s*|\.)?1(?!\d)/i;
@@ -30,8 +27,11 @@ export function fieldOfElement(element: string, kind: OwnershipRow['rowKind']): 
   return FIELDS.get(element) ?? element.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The footnotes that the row's elements refer to, each once, in the order of reference. */
-export function footnotesOf(filing: Ownership, row: OwnershipRow): RowFootnote[] {
+/**
+ * The footnotes that the row's elements refer to, each once, in the order of reference, with the values
+ * that they qualify by their names on the wire.
+ */
+export function footnotesOf(filing: Ownership, row: OwnershipRow) {
   const qualified = new Map<string, string[]>();
   for (const [element, ids] of Object.entries(row.footnoteIds)) {
     const field = fieldOfElement(element, row.rowKind);

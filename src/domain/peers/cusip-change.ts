@@ -128,13 +128,7 @@ function arrivalsOfSame({ left, compared }: Departure, entrants: ReturnType<type
   return [...counts].filter(([, count]) => isMost(count, compared)).map(([arrival]) => arrival);
 }
 
-type Ranked = Omit<CusipChange, 'kind'> & {
-  /** Holders that moved by the factor itself. */
-  readonly agreeing: number;
-  /** Place of the factor among the candidates. */
-  readonly rank: number;
-  readonly hasOneName: boolean;
-};
+type Ranked = NonNullable<ReturnType<typeof changeBetween>>;
 
 /**
  * New issuer digits, as after a change of domicile, need names of one issuer, and that nothing else
@@ -148,10 +142,7 @@ function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked
 }
 
 /** A factor that restates shares is not tested by the price: a reverse split often comes with a fall. */
-function changeBetween(
-  { cusip: from, left, compared }: Departure,
-  { cusip, entered }: Arrival,
-): Ranked | null {
+function changeBetween({ cusip: from, left, compared }: Departure, { cusip, entered }: Arrival) {
   if (cusip === from) return null;
   const moves = wentOver(left, entered);
   const votes = moves.length;
@@ -193,10 +184,11 @@ function isOneIssuer({ before, after }: WentOver): boolean {
 }
 
 /** The first of the candidates with the most votes: one for one before any other. */
-function bestFactor(moves: readonly Shares[]): Pick<Ranked, 'factor' | 'agreeing' | 'rank'> {
+function bestFactor(moves: readonly Shares[]) {
   return FACTORS.map((factor, rank) => ({
     factor,
     rank,
+    /** Holders that moved by the factor itself. */
     agreeing: moves.filter((move) => isMovedBy(move, factor)).length,
   })).reduce((best, next) => (next.agreeing > best.agreeing ? next : best));
 }

@@ -16,16 +16,12 @@ export type HolderMove = {
 };
 
 /** The holders of a security among the managers whose reports of both quarters can be compared. */
-export type HolderMoves = {
-  readonly throughout: readonly HolderMove[];
-  readonly left: readonly HolderMove[];
-  readonly entered: readonly HolderMove[];
-};
+export type HolderMoves = ReturnType<typeof movesOf>;
 
 /** Share counts at the two ends. */
 export type Shares = Pick<HolderMove, 'prior' | 'amount'>;
 
-export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>): HolderMoves {
+export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>) {
   const before = new Map<Cik, FiledPosition>();
   for (const position of security.prior) {
     if (bothReported.has(position.cik) && isSound(position)) before.set(position.cik, position);

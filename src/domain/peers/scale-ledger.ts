@@ -119,22 +119,18 @@ function compareElsewhere(
 }
 
 /** By the number of the filing. */
-type Pass = {
-  readonly samples: readonly ScaleSample[];
-  /** Null where the scale is simply that of the date. */
-  readonly scales: readonly (FilingScale | null)[];
-  /** Decimal orders by which the scale is corrected; NaN leaves the quotes of the filing out. */
-  readonly shifts: Float64Array;
-};
+type Pass = ReturnType<typeof pass>;
 
-function pass(collected: readonly ScaleSample[], kept: readonly KeptQuotes[], before: Pass['shifts']): Pass {
+function pass(collected: readonly ScaleSample[], kept: readonly KeptQuotes[], before: Float64Array) {
   const samples = collected.map((one) => ({ ...one, logs: [...one.logs], thin: [...one.thin] }));
   for (const quotes of kept) {
     compareAll(quotes, before, ({ filing, log, price, valueCents }) => {
       addCompared(samples[filing] as ScaleSample, log - price, valueCents);
     });
   }
+  /** Null where the scale is simply that of the date. */
   const scales = samples.map(decideScale);
+  /** Decimal orders by which the scale is corrected; NaN leaves the quotes of the filing out. */
   const shifts = Float64Array.from(samples, (sample, at) => shiftOf(sample, scales[at] ?? null));
   return { samples, scales, shifts };
 }
@@ -183,7 +179,7 @@ type Comparison = {
 /** Calls back for each quote that at least three others price, including a quote that is itself left out. */
 function compareAll(
   { logs, valueCents, filings }: KeptQuotes,
-  shifts: Pass['shifts'],
+  shifts: Float64Array,
   visit: (comparison: Comparison) => void,
 ): void {
   const corrected = logs.map((log, at) => log + (shifts[filings[at] as number] as number));

@@ -111,10 +111,8 @@ function isFar({ prior, amount }: HolderMove): boolean {
   return amount > prior * MIN_FAR_RAISE || amount < prior * MAX_FAR_CUT;
 }
 
-type Support = { readonly exact: number; readonly votes: number; readonly needed: number };
-
 /** Where the price fits, a quorum supports a small split, and moves near a larger one support it too. */
-function supportOf(factor: SplitFactor, { holders, prices }: Ballot): Support {
+function supportOf(factor: SplitFactor, { holders, prices }: Ballot) {
   const exact = votesFor(factor, holders);
   const most = (holders.length * COMMON_RATIO_PCT) / 100;
   if (!isPriced(factor, prices)) return { exact, votes: exact, needed: Math.max(most, MIN_SPLIT_VOTES) };

@@ -26,16 +26,7 @@ export type ImpliedPrice = {
   readonly filers: number;
 };
 
-/** Evidence for a split since the quarter before, from the same filers' share counts. */
-type SplitEvidence = {
-  /** Filers that held the security at both ends. */
-  readonly compared: number;
-  readonly unchanged: number;
-  /** Filers whose own change looks like a split (`split_suspected`). */
-  readonly splitLike: number;
-};
-
-export type PricedSecurity = ImpliedPrice & SplitEvidence;
+export type PricedSecurity = ImpliedPrice & ReturnType<typeof splitEvidence>;
 
 /** A quarter's prices by CUSIP. */
 export type PriceTable = ReadonlyMap<Cusip, PricedSecurity>;
@@ -99,7 +90,8 @@ function compareQuotes(a: Quote, b: Quote): number {
   return compare(left, right) || compare(a.cik, b.cik);
 }
 
-function splitEvidence(rows: readonly HeldRow[]): SplitEvidence {
+/** Evidence for a split since the quarter before, from the share counts of filers that held at both ends. */
+function splitEvidence(rows: readonly HeldRow[]) {
   const both = rows.filter((row) => row.priorAmount > 0n);
   return {
     compared: both.length,

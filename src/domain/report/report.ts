@@ -1,6 +1,7 @@
 import type { AmendmentType, OtherManager } from '../filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
+
 /** New shares for each old one, as a ratio: 4 to 1, or 1 to 8 for a reverse split. */
 export type SplitFactor = { readonly numerator: bigint; readonly denominator: bigint };
 

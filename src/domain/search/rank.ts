@@ -9,22 +9,10 @@ export const MATCHED_ON = ['ticker', 'cik', 'cusip', 'name', 'words', 'spelling'
 type MatchedOn = (typeof MATCHED_ON)[number];
 
 /** What was typed, as names are compared and as each kind of identifier. */
-export type SearchQuery = {
-  /** The words without weak ones at the end, run together, so that `black rock` finds `BlackRock`. */
-  readonly core: string;
-  /** Words that a name must have, each once. */
-  readonly required: readonly string[];
-  readonly ticker: string | null;
-  readonly cik: string | null;
-  readonly cusip: string | null;
-};
+export type SearchQuery = ReturnType<typeof queryOf>;
 
 /** An entry with its names as they are compared. */
-export type SearchTarget = {
-  readonly entry: SearchEntry;
-  readonly names: readonly TargetName[];
-  readonly ticker: string | null;
-};
+export type SearchTarget = ReturnType<typeof targetOf>;
 type TargetName = {
   readonly words: readonly string[];
   /** The words from the first one of the core on, run together. */
@@ -42,13 +30,15 @@ export type Match = {
 
 const TIERS = { exact: 4, prefix: 3, words: 2, spelling: 1 } as const;
 
-export function queryOf(text: string): SearchQuery {
+export function queryOf(text: string) {
   const words = wordsOf(text);
   const required = requiredOf(words);
   const typed = text.trim();
   const ticker = parseTicker(typed);
   return {
+    /** The words without weak ones at the end, run together, so that `black rock` finds `BlackRock`. */
     core: coreOf(words).join(''),
+    /** Words that a name must have, each once. */
     required: required.length > MAX_QUERY_WORDS ? [] : required,
     ticker: ticker === null ? null : withoutSeparator(ticker),
     cik: /^\d{1,10}$/.test(typed) ? typed.padStart(10, '0') : null,
@@ -56,7 +46,7 @@ export function queryOf(text: string): SearchQuery {
   };
 }
 
-export function targetOf(entry: SearchEntry): SearchTarget {
+export function targetOf(entry: SearchEntry) {
   const names = [entry.name, ...entry.aliases].map((name): TargetName => {
     const words = wordsOf(name);
     const core = coreOf(words);

@@ -1,21 +1,12 @@
 import type { SearchEntry } from './entry.ts';
-import { type SearchQuery, type SearchTarget, targetOf } from './rank.ts';
+import { type SearchQuery, targetOf } from './rank.ts';
 import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin } from './spelling.ts';
 
 /**
  * A part of the index in memory. A place is an index of `targets`, which are in the order of weight,
  * so that the first candidates are the best of their tier.
  */
-export type SearchShard = {
-  readonly targets: readonly SearchTarget[];
-  /** Places by ticker, CIK, CUSIP and whole name. */
-  readonly exact: ReadonlyMap<string, readonly number[]>;
-  /** Beginnings of names, and tickers. */
-  readonly starts: Sorted;
-  readonly words: Sorted;
-  /** {@link lettersOf} each of `words`. */
-  readonly letters: Int32Array;
-};
+export type SearchShard = ReturnType<typeof buildShard>;
 
 /** Sorted texts, each once, with their places. */
 type Sorted = { readonly texts: readonly string[]; readonly places: readonly (readonly number[])[] };
@@ -24,9 +15,11 @@ type Sorted = { readonly texts: readonly string[]; readonly places: readonly (re
 export type Pass = (shard: SearchShard, query: SearchQuery) => number[];
 
 /** @param entries in the order of `compareEntries` */
-export function buildShard(entries: readonly SearchEntry[]): SearchShard {
+export function buildShard(entries: readonly SearchEntry[]) {
   const targets = entries.map(targetOf);
+  /** By ticker, CIK, CUSIP and whole name. */
   const exact: Places = new Map();
+  /** Beginnings of names, and tickers. */
   const starts: Places = new Map();
   const words: Places = new Map();
   for (const [place, { entry, names, ticker }] of targets.entries()) {
@@ -39,6 +32,7 @@ export function buildShard(entries: readonly SearchEntry[]): SearchShard {
     if (ticker !== null) note(starts, ticker.toLowerCase(), place);
   }
   const vocabulary = sorted(words);
+  /** {@link lettersOf} each of `words`. */
   const letters = Int32Array.from(vocabulary.texts, lettersOf);
   return { targets, exact, starts: sorted(starts), words: vocabulary, letters };
 }
