@@ -1,16 +1,10 @@
 import { restatedAmount } from '../change/restate.ts';
 import { compare } from '../compare.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange, PeerVerdicts } from '../peers/verdict.ts';
 import { mergeReasons } from '../quality/quality.ts';
 import { ONE_FOR_ONE, type Restatement, type SplitFactor } from '../report/report.ts';
 import type { ManagerObservation } from './observation.ts';
-
-/** What the peers of one quarter imply together. */
-export type QuarterHistory = {
-  readonly quarterEnd: QuarterEnd;
-  readonly corporateActions: readonly CorporateAction[];
-};
 
 /** A CUSIP under which reports may hold a security. */
 export type SecurityCusip = {
@@ -35,7 +29,7 @@ type Terms = {
  */
 export function cusipsOf(
   cusip: Cusip,
-  history: readonly QuarterHistory[],
+  history: readonly PeerVerdicts[],
   { reported, counted }: Terms,
 ): SecurityCusip[] {
   let all: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { quartersFollowed } from '../../domain/change/in-force.ts';
-import { cusipsOf, linkedCusips, type QuarterHistory } from '../../domain/holders/former-cusips.ts';
+import { cusipsOf, linkedCusips } from '../../domain/holders/former-cusips.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
-import type { CusipChange } from '../../domain/peers/verdict.ts';
+import type { CusipChange, PeerVerdicts } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { corporateActionsOfQuarters, earlierChanges } from '../../store/peers/corporate-actions.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
@@ -13,7 +13,7 @@ export type SecurityHistory = {
   readonly cusip: Cusip;
   /** Every name that it had in the quarters followed, the present one first. */
   readonly cusips: readonly Cusip[];
-  readonly quarters: readonly QuarterHistory[];
+  readonly quarters: readonly PeerVerdicts[];
 };
 
 /**
