@@ -14,7 +14,8 @@ export type FormModule<Filing extends ParsedFiling = ParsedFiling> = {
    * until `failures retry` or a replay.
    */
   readonly parserVersion: string;
-  readonly feed: FeedFilter;
+  /** The filter of EDGAR's feed of current filings. `type` is a prefix: `4` also answers 424B2. */
+  readonly feed: { readonly type: string; readonly owner: 'include' | 'only' };
   /** Null for a form that no brief counts. */
   readonly leg: Leg | null;
   /** True when its filings stand in `/events`. */
@@ -26,6 +27,3 @@ export type FormModule<Filing extends ParsedFiling = ParsedFiling> = {
   /** A method, not a property, so that a module of one kind of filing fits the list of all forms. */
   stored(filing: Filing): StoredFiling;
 };
-
-/** The filter of EDGAR's feed of current filings. `type` is a prefix: `4` also answers 424B2. */
-export type FeedFilter = { readonly type: string; readonly owner: 'include' | 'only' };

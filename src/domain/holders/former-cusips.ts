@@ -15,22 +15,15 @@ export type SecurityCusip = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-type Terms = {
-  /** The quarter of the reports. */
-  readonly reported: QuarterEnd;
-  /** The quarter in whose shares they are counted, the same or a later one. */
-  readonly counted: QuarterEnd;
-};
-
 /**
  * Every CUSIP that became this one, itself first, with the factor of its shares (rule 7.2). A report
  * that still names an old CUSIP after the change counts old shares. A split counts only after the
- * report, and nothing counts after the counted quarter.
+ * report, and nothing counts after the counted quarter, which is that of the reports or a later one.
  */
 export function cusipsOf(
   cusip: Cusip,
   history: readonly PeerVerdicts[],
-  { reported, counted }: Terms,
+  { reported, counted }: Readonly<Record<'reported' | 'counted', QuarterEnd>>,
 ): SecurityCusip[] {
   let all: SecurityCusip[] = [{ cusip, factor: ONE_FOR_ONE, corporateActions: [] }];
   const latestFirst = history.toSorted((a, b) => compare(b.quarterEnd, a.quarterEnd));

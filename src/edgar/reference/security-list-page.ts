@@ -1,18 +1,9 @@
-import type { QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
 import type { ListedSecurity } from '../../domain/security/listed.ts';
 import { listedSecurity } from './security-list-text.ts';
 
 /** A run of text on a page; the origin is the lower left corner, in points. */
 type TextRun = { readonly x: number; readonly y: number; readonly text: string };
-
-type ListPage = {
-  readonly rows: readonly ListedSecurity[];
-  /** From the head of the page. */
-  readonly quarterEnd: QuarterEnd | null;
-  /** The number of rows that the last page states. */
-  readonly total: number | null;
-};
 
 /** Runs of one printed line differ in height by at most this. */
 const LINE_POINTS = 3;
@@ -21,7 +12,7 @@ const MARGIN_POINTS = 3;
 const HEADINGS = ['CUSIP NO', 'ISSUER NAME', 'ISSUER DESCRIPTION', 'STATUS'] as const;
 
 /** Reads one page of the printed edition by its column headings; a page without them has no rows. */
-export function readListPage(runs: readonly TextRun[]): ListPage {
+export function readListPage(runs: readonly TextRun[]) {
   const lines = linesOf(runs);
   const whole = lines.map((line) => line.map(({ text }) => text).join(' '));
   const edges = edgesOf(runs);
@@ -29,8 +20,10 @@ export function readListPage(runs: readonly TextRun[]): ListPage {
   const total = /Total Count:\s*([\d,]+)/.exec(whole.join('\n'))?.[1] ?? null;
   return {
     rows: edges === null ? [] : lines.map((line) => rowOf(line, edges)).filter((row) => row !== null),
+    /** From the head of the page. */
     quarterEnd:
       head === null ? null : quarterEndOf(Number(head[1]), Number(head[2]) as YearAndQuarter['quarter']),
+    /** The number of rows that the last page states. */
     total: total === null ? null : Number(total.replaceAll(',', '')),
   };
 }

@@ -29,7 +29,10 @@ export function parseOwnershipXml(
   header: FilingHeader,
   documentTypes: readonly string[],
 ): Ownership {
-  const root = readDocument(xml);
+  // Some software left the `&` of a name unescaped (rule 6.1). A document over the limit is refused
+  // before any work is spent on it.
+  const escaped = xml.length > MAX_TREE_CHARS ? xml : withEscapedAmpersands(xml);
+  const root = readElement(escaped, 'ownershipDocument');
   const documentType = textAt(root, 'documentType');
   if (documentType === null || !documentTypes.includes(documentType)) {
     throw unreadable('documentType', documentType);
@@ -58,13 +61,6 @@ export function storedOwnership(filing: Ownership): StoredFiling {
   const { issuer, owners } = filing;
   const reportingOwnerCiks = owners.map((owner) => owner.cik);
   return { cik: issuer.cik, company: issuer.name, issuer, reportingOwnerCiks, content: filing, rows: null };
-}
-
-/** Some software left the `&` of a name unescaped (rule 6.1). Anything else malformed is refused. */
-function readDocument(xml: string): XmlElement {
-  // A document over the limit is refused before any work is spent on it.
-  const isShort = xml.length <= MAX_TREE_CHARS;
-  return readElement(isShort ? withEscapedAmpersands(xml) : xml, 'ownershipDocument');
 }
 
 function issuerOf(root: XmlElement): Ownership['issuer'] {

@@ -24,6 +24,7 @@ const MAX_LINES = 300_000;
 const MAX_WORDS = 64;
 const TAB = 8;
 const WORD = /\S+/g;
+const ENTITY = /&(?:amp|lt|gt|quot);/gi;
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
 /**
@@ -53,14 +54,10 @@ function lineOf(raw: string, number: number): Line {
   if (raw.length > MAX_LINE_CHARS) {
     throw irregular(`line ${number} has ${raw.length} characters`);
   }
-  const plain = raw.includes('&') ? raw.replace(/&(?:amp|lt|gt|quot);/gi, entity) : raw;
+  const plain = raw.includes('&') ? raw.replace(ENTITY, (name) => ENTITIES[name.toLowerCase()] ?? name) : raw;
   const tabbed = plain.includes('\t');
   const text = tabbed ? expanded(plain) : plain.trimEnd();
   return { number, text, words: wordsOf(text), tabbed };
-}
-
-function entity(name: string): string {
-  return ENTITIES[name.toLowerCase()] ?? name;
 }
 
 function expanded(text: string): string {
