@@ -58,14 +58,8 @@ async function check(served: ServedApi, { st, work, options }: Checking): Promis
   const document = join(work, 'openapi.json');
   const answer = await fetch(`${served.origin}/openapi.json`);
   writeFileSync(document, await answer.text());
-  const lint = await runProgram('npx', [
-    '--no-install',
-    'redocly',
-    'lint',
-    '--config',
-    'redocly.yaml',
-    document,
-  ]);
+  const linting = ['redocly', 'lint', '--config', 'redocly.yaml', document];
+  const lint = await runProgram('npx', ['--no-install', ...linting]);
   const tallyPath = join(work, 'tally.json');
   const key = await served.newKey('Contract', CREDITS);
   const env = {
@@ -78,9 +72,9 @@ async function check(served: ServedApi, { st, work, options }: Checking): Promis
   // It leaves a folder in its working directory.
   const fuzz = await runProgram(st, schemathesisArgs(served, options), { cwd: work, env });
   const tally = readTally(tallyPath);
-  console.log(
-    lastLine({ lint, fuzz, tally, options, seconds: Math.round((performance.now() - started) / 1_000) }),
-  );
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const settings = `seed ${options.seed}, max examples ${options.maxExamples}, ${seconds} s`;
+  console.log(`${countsOf(tally, lint, fuzz)}; ${settings}`);
   return lint === 0 && fuzz === 0 && tally !== null && tally.credits === tally.moved ? 0 : 1;
 }
 
@@ -95,15 +89,7 @@ function schemathesisArgs(served: ServedApi, options: ContractOptions): string[]
   ];
 }
 
-type Result = {
-  readonly lint: number;
-  readonly fuzz: number;
-  readonly tally: Tally | null;
-  readonly options: ContractOptions;
-  readonly seconds: number;
-};
-
-function lastLine({ lint, fuzz, tally, options, seconds }: Result): string {
+function countsOf(tally: Tally | null, lint: number, fuzz: number): string {
   const counted = tally ?? { calls: 0, charged: 0, credits: 0, moved: 0, statuses: {} };
   const statuses = Object.entries(counted.statuses).map(([status, calls]) => `${status}×${calls}`);
   return [
@@ -111,7 +97,6 @@ function lastLine({ lint, fuzz, tally, options, seconds }: Result): string {
     `schemathesis ${fuzz === 0 ? 'passed' : 'FAILED'}`,
     `${counted.calls} calls, ${counted.charged} charged ${counted.credits} credits, balance moved by ${counted.moved}`,
     `statuses ${statuses.join(' ')}`,
-    `seed ${options.seed}, max examples ${options.maxExamples}, ${seconds} s`,
   ].join('; ');
 }
 

@@ -1,7 +1,8 @@
+import type { Brief } from '../domain/wire/brief.ts';
 import { type Html, html } from './html.ts';
-import { SAMPLE, SAMPLE_FILE, type Sample } from './sample.ts';
+import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
-type Change = Sample['institutional']['changes'][number];
+type Change = Brief['institutional']['changes'][number];
 
 /** The sample brief as a card: who moved, by how much, and in which filing. */
 export function sampleCard(): Html {

@@ -4,7 +4,6 @@ import type { Quality } from '../../domain/quality/quality.ts';
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
 import type { Detail } from '../http/problem.ts';
 
-const CIK_TEXT = /^\d{1,10}$/;
 const TICKER_TEXT = /^[A-Za-z][A-Za-z0-9]{0,5}([./-][A-Za-z0-9]{1,3})?$/;
 
 /** A transformation by a parser that returns null for what it cannot read. */
@@ -17,24 +16,22 @@ export function parsedBy<T>(parse: (text: string) => T | null, reason: string) {
   };
 }
 
-const CIK_REASON = 'must be 1 to 10 digits';
+function parsedText<T>(shape: RegExp, parse: (text: string) => T | null, reason: string) {
+  return z.string().regex(shape, reason).transform(parsedBy(parse, reason));
+}
 
 /** Accepts one to ten digits and returns ten. */
-export const cikParam = z
-  .string()
-  .regex(CIK_TEXT, CIK_REASON)
-  .transform(parsedBy(parseCik, CIK_REASON))
-  .describe('SEC Central Index Key');
+export const cikParam = parsedText(/^\d{1,10}$/, parseCik, 'must be 1 to 10 digits').describe(
+  'SEC Central Index Key',
+);
 
 const ACCESSION_TEXT = /^(\d{10}-\d{2}-\d{6}|\d{18})$/;
 const ACCESSION_REASON = 'must be an accession number, with or without its dashes';
 
 /** Eighteen digits, with both dashes or none. */
-export const accessionParam = z
-  .string()
-  .regex(ACCESSION_TEXT, ACCESSION_REASON)
-  .transform(parsedBy(parseAccession, ACCESSION_REASON))
-  .describe('SEC accession number, with or without dashes');
+export const accessionParam = parsedText(ACCESSION_TEXT, parseAccession, ACCESSION_REASON).describe(
+  'SEC accession number, with or without dashes',
+);
 
 const TICKER_REASON = 'must be an exchange ticker such as AAPL or BRK.B';
 

@@ -29,20 +29,23 @@ export const eventFields = {
 
 export const eventShape = z.strictObject(eventFields);
 
-export type EventItem = z.infer<typeof eventShape>;
-
 export const nextCursorShape = z
   .string()
   .describe('The `since` of the next call: all events up to it were read');
 
 export const cursorAheadShape = z.strictObject({ code: z.literal('cursor_ahead'), message: z.string() });
 
-export const CURSOR_AHEAD: z.infer<typeof cursorAheadShape> = {
+const CURSOR_AHEAD: z.infer<typeof cursorAheadShape> = {
   code: 'cursor_ahead',
   message: 'The cursor is ahead of the stream, so no event follows it yet.',
 };
 
-export function eventItem(event: EventDoc): EventItem {
+/** The note of a page; none unless the cursor of the reader is ahead of the stream. */
+export function aheadNote(since: number | undefined, head: number) {
+  return since !== undefined && since > head ? { note: CURSOR_AHEAD } : {};
+}
+
+export function eventItem(event: EventDoc): z.infer<typeof eventShape> {
   return {
     seq: Number(event._id),
     form: event.form,

@@ -5,10 +5,9 @@ import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import { tickerText } from '../endpoint/param.ts';
 import {
-  CURSOR_AHEAD,
+  aheadNote,
   cursorAheadShape,
   EVENT_PROMISE,
-  type EventItem,
   eventItem,
   eventShape,
   nextCursorShape,
@@ -68,7 +67,8 @@ export const events = defineEndpoint({
     const wanted = input.form === undefined ? [] : matching(streamed, input.form);
     if (wanted === null) {
       const cursor = input.since ?? (await headSeq(db));
-      return page([], cursor, unsupported(streamed, input.form ?? ''));
+      const note = unsupported(streamed, input.form ?? '');
+      return { kind: 'body', body: { data: { events: [], next_cursor: String(cursor), note } } };
     }
     const query = {
       forms: wanted,
@@ -77,8 +77,8 @@ export const events = defineEndpoint({
       limit: input.limit,
     };
     const read = await readEvents(db, query);
-    const ahead = input.since !== undefined && input.since > read.head;
-    return page(read.events.map(eventItem), read.nextCursor, ahead ? CURSOR_AHEAD : undefined);
+    const found = { events: read.events.map(eventItem), next_cursor: String(read.nextCursor) };
+    return { kind: 'body', body: { data: { ...found, ...aheadNote(input.since, read.head) } } };
   },
 });
 
@@ -92,9 +92,4 @@ function matching(streamed: readonly string[], form: string): string[] | null {
 function unsupported(streamed: readonly string[], form: string): Note {
   const message = `Form ${form} is not ingested, so an empty list does not mean that none was filed.`;
   return { code: 'unsupported_form', form, supported_forms: [...streamed], message };
-}
-
-function page(events: EventItem[], cursor: number, note?: Note) {
-  const data = { events, next_cursor: String(cursor), ...(note === undefined ? {} : { note }) };
-  return { kind: 'body' as const, body: { data } };
 }

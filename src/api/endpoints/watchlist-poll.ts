@@ -4,7 +4,7 @@ import { type EventDoc, headSeq, readWatchedEvents } from '../../store/filing/ev
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import {
-  CURSOR_AHEAD,
+  aheadNote,
   cursorAheadShape,
   eventFields,
   eventItem,
@@ -60,11 +60,10 @@ export const watchlistPoll = defineEndpoint({
       return answer(watched, { events: [], next_cursor: String(cursor), note: EMPTY });
     }
     const read = await readWatchedEvents(db, watched, { since: since ?? null, limit });
-    const ahead = since !== undefined && since > read.head;
     return answer(watched, {
       events: read.events.map((event) => ({ ...eventItem(event), matched: matchOf(event, watched) })),
       next_cursor: String(read.nextCursor),
-      ...(ahead ? { note: CURSOR_AHEAD } : {}),
+      ...aheadNote(since, read.head),
     });
   },
 });

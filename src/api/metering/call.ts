@@ -156,20 +156,11 @@ function unchargedHeaders(endpoint: Priced, keyHeaders: HeaderList): HeaderList 
   return endpoint.credits === 0 ? keyHeaders : [...NOTHING_CHARGED, ...keyHeaders];
 }
 
-type Reader = {
-  readonly credential: { readonly orgId: string };
-  readonly mode: KeyMode;
-  readonly balance: number;
-};
-
 /**
  * What a call may read: the data and its own organisation; for a test key the sandbox and the
  * organisation there. A key never reads the data of the other mode.
  */
-async function readingOf(
-  api: Pick<Api, 'db' | 'forms' | 'briefs' | 'sandbox' | 'siteUrl' | 'store'>,
-  { credential, mode, balance }: Reader,
-): Promise<Reading> {
+async function readingOf(api: Api, { credential, mode, balance }: OpenedCall): Promise<Reading> {
   const { siteUrl, forms } = api;
   if (mode === 'test') {
     const db = await api.sandbox.ready();
