@@ -5,14 +5,16 @@ import type { ConnectContext } from './connect-context.ts';
 import type { PageRequest } from './page-request.ts';
 import type { Session } from './sessions.ts';
 
+export type PageAnswer = {
+  readonly kind: 'page';
+  readonly status: number;
+  readonly document: string;
+  readonly headers?: HeaderList;
+};
+
 /** The answer to a form. */
 export type Answer =
-  | {
-      readonly kind: 'page';
-      readonly status: number;
-      readonly document: string;
-      readonly headers?: HeaderList;
-    }
+  | PageAnswer
   /** Back to the account, with a notice about what was done. For answers without a secret. */
   | { readonly kind: 'done'; readonly notice: Notice | null; readonly headers?: HeaderList };
 

@@ -3,7 +3,7 @@ import { clientBlock } from '../api/http/address.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import type { ConnectContext } from './connect-context.ts';
 import { newToken } from './cookie.ts';
-import type { Session } from './sessions.ts';
+import { SESSION_SECONDS, type Session } from './sessions.ts';
 
 /** One request of a visitor, as the pages need it. */
 export type PageRequest = {
@@ -36,6 +36,17 @@ export async function readPageRequest(context: ConnectContext, req: IncomingMess
   const set = known === null ? ['Set-Cookie', context.formCookie.set(cookie, FORM_SECONDS)] : [];
   const cleared = token === null ? [] : ['Set-Cookie', context.sessionCookie.clear()];
   return { session, formToken: context.tokens.of(cookie), headers: [...set, ...cleared], ...rest };
+}
+
+/** Begins a session with a key and ends the one before. Returns the header that sets its cookie. */
+export async function beginSession(
+  { sessions, sessionCookie }: ConnectContext,
+  { session: before }: PageRequest,
+  key: Parameters<ConnectContext['sessions']['begin']>[0],
+): Promise<HeaderList> {
+  if (before !== null) await sessions.end(before.token);
+  const { token } = await sessions.begin(key);
+  return ['Set-Cookie', sessionCookie.set(token, SESSION_SECONDS)];
 }
 
 /** Whether the form was made for this visitor; with a session, for that session. */

@@ -1,13 +1,9 @@
 import { html } from '../site/html.ts';
 import { page } from '../site/page.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, PageAnswer } from './answer.ts';
 
 /** A page that says why a form was refused. */
-export function refusalPage(
-  status: number,
-  title: string,
-  message: string,
-): Extract<Answer, { kind: 'page' }> {
+export function refusalPage(status: number, title: string, message: string): PageAnswer {
   const body = html`<h1>${title}</h1>
 <p class="lead">${message}</p>
 <p class="actions"><a class="button" href="/connect">Back to Connect</a></p>`;

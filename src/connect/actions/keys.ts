@@ -27,8 +27,7 @@ export const mintKeyForm: Action = {
     if (minted.kind === 'too_many') {
       return accountFault(context, request, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
     }
-    const document = keyPage(context, { added: minted.added, occasion: 'mint' });
-    return { kind: 'page', status: 201, document };
+    return keyPage(context, { added: minted.added, occasion: 'mint' });
   },
 };
 
@@ -73,8 +72,7 @@ export const rotateKeyForm: Action = {
     if (keyId === session.keyId)
       await withDeadline(context.api, () => context.sessions.move(session, added.doc._id));
     const replaced = { keyId, endsAt: overlap === 'now' ? null : oldKeyEndsAt };
-    const document = keyPage(context, { added, occasion: 'rotate', replaced });
-    return { kind: 'page', status: 201, document };
+    return keyPage(context, { added, occasion: 'rotate', replaced });
   },
 };
 

@@ -3,9 +3,9 @@ import type { KeyStore } from '../../credits/account/key-store.ts';
 import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
+import { beginSession } from '../page-request.ts';
 import { entryPage } from '../pages/entry-page.ts';
 import { tooMany } from '../refusal-page.ts';
-import { SESSION_SECONDS } from '../sessions.ts';
 
 const WRONG = 'This key does not open an account: it is mistyped, revoked, expired or a test key.';
 
@@ -20,10 +20,7 @@ export const signInForm: Action = {
       const fault = { form: 'sign-in' as const, field: 'key' as const, message: WRONG };
       return { kind: 'page', status: 422, document: entryPage(context, request, { fault }) };
     }
-    if (request.session !== null) await context.sessions.end(request.session.token);
-    const session = await context.sessions.begin(key);
-    const cookie = context.sessionCookie.set(session.token, SESSION_SECONDS);
-    return { kind: 'done', notice: null, headers: ['Set-Cookie', cookie] };
+    return { kind: 'done', notice: null, headers: await beginSession(context, request, key) };
   },
 };
 

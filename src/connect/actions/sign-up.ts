@@ -1,14 +1,14 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { isSameSecret } from '../../credits/account/key.ts';
+import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
-import type { PageRequest } from '../page-request.ts';
+import { beginSession, type PageRequest } from '../page-request.ts';
 import { entryPage } from '../pages/entry-page.ts';
 import { keyPage } from '../pages/key-page.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
-import { SESSION_SECONDS } from '../sessions.ts';
 
 const NAME_RULE =
   'A name has 2 to 100 characters, with at least one letter or digit. It must not be a key, or look like an id (12 small letters and digits): add a capital letter or a space.';
@@ -48,18 +48,9 @@ export const signUpForm: Action = {
   },
 };
 
-async function welcome(
-  context: ConnectContext,
-  request: PageRequest,
-  { key, doc }: Parameters<typeof keyPage>[1]['added'],
-): Promise<Answer> {
-  const document = keyPage(context, { added: { key, doc }, occasion: 'sign-up' });
-  const { value: session } = await withDeadline(context.api, async () => {
-    if (request.session !== null) await context.sessions.end(request.session.token);
-    return context.sessions.begin(doc);
-  });
+async function welcome(context: ConnectContext, request: PageRequest, added: AddedKey): Promise<Answer> {
+  const page = keyPage(context, { added, occasion: 'sign-up' });
+  const begun = await withDeadline(context.api, () => beginSession(context, request, added.doc));
   // The key is shown only here, so it is shown even without a session. The visitor can sign in with it.
-  if (session === null) return { kind: 'page', status: 201, document };
-  const cookie = context.sessionCookie.set(session.token, SESSION_SECONDS);
-  return { kind: 'page', status: 201, document, headers: ['Set-Cookie', cookie] };
+  return begun.value === null ? page : { ...page, headers: begun.value };
 }

@@ -2,6 +2,7 @@ import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
+import type { PageAnswer } from '../answer.ts';
 import type { ConnectContext } from '../connect-context.ts';
 import { keyName, moment } from './fields.ts';
 
@@ -13,7 +14,7 @@ type Shown = {
 };
 
 /** The only page that shows a key. It is the answer to the form, so the key is in no URL and is not stored. */
-export function keyPage(context: ConnectContext, { added, occasion, replaced }: Shown): string {
+export function keyPage(context: ConnectContext, { added, occasion, replaced }: Shown): PageAnswer {
   const { key, doc } = added;
   const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
   const body = html`<p class="eyebrow">${doc.mode === 'test' ? 'Test key' : 'Live key'}</p>
@@ -33,7 +34,7 @@ ${shellLine(key)}
 ${snippetView(snippetsOf(context.api.siteUrl).curl)}
 <p class="actions"><a class="button" href="/connect">I have copied it: go to the account</a></p>`;
   const description = 'A new API key, shown once.';
-  return page({ title, description, path: '/connect', body });
+  return { kind: 'page', status: 201, document: page({ title, description, path: '/connect', body }) };
 }
 
 const TEST_LINE = html`<p>It calls the sandbox: fixed answers, free of charge, and never your organisation’s data.</p>`;
