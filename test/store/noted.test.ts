@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noteMember } from '../../src/derive/search/entries.ts';
 import type { Cik, Cusip } from '../../src/domain/ids.ts';
-import { heldAmong, noteHeld } from '../../src/store/invalidation/held-cusips.ts';
+import { heldAmong, noteHeld } from '../../src/store/report/holdings.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [APPLE, GM, TESLA] = ['037833100', '37045V100', '88160R101'] as [Cusip, Cusip, Cusip];

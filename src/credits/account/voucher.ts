@@ -35,23 +35,18 @@ export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Pro
     throw new UsageError(`The number of vouchers must be from 1 to ${MAX_AT_ONCE}.`);
   }
   const createdAt = store.now().toISOString();
-  const made = Array.from({ length: wanted.count }, () => madeOne(store.pepper, wanted, createdAt));
+  const { credits, expiresAt } = wanted;
+  const made = Array.from({ length: wanted.count }, (): MadeVoucher => {
+    const code = makeVoucherCode();
+    const digest = voucherDigest(readVoucherCode(code) ?? '', store.pepper);
+    const rest = { createdAt, expiresAt, orgId: null, redeemedAt: null };
+    return { code, doc: { _id: voucherId(digest), digest, credits, state: 'open', ...rest } };
+  });
   await insertVouchers(
     store.db,
     made.map(({ doc }) => doc),
   );
   return made;
-}
-
-function madeOne(pepper: string, wanted: WantedVouchers, createdAt: string): MadeVoucher {
-  const code = makeVoucherCode();
-  const digest = voucherDigest(readVoucherCode(code) ?? '', pepper);
-  const { credits, expiresAt } = wanted;
-  const rest = { orgId: null, redeemedAt: null };
-  return {
-    code,
-    doc: { _id: voucherId(digest), digest, credits, state: 'open', createdAt, expiresAt, ...rest },
-  };
 }
 
 export type Redeemed =

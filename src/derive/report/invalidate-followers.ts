@@ -13,12 +13,11 @@ import {
   reportId,
   reportIdOf,
 } from '../../store/filing/filings.ts';
-import { noteHeld } from '../../store/invalidation/held-cusips.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { cusipsOfPages, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
+import { cusipsOfPages, noteHeld, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
 import {
   type StatedMapping,

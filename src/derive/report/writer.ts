@@ -157,20 +157,13 @@ function reportDigest(
   return digestOf([report.state, cover, filings, reasons, rows, stored.map(POSITION.encode)]);
 }
 
-/** The positions of a report as they are stored. */
+/** The positions of a report as they are stored: the codec takes its own fields of a change. */
 function storedPositions(changes: ReportChanges, equity: readonly PositionChange[]): StoredPosition[] {
   const places = placesOf(changes);
   return equity.map((change) => ({
-    cusip: change.cusip,
-    issuer: change.issuer,
-    amount: change.amount,
-    valueCents: change.valueCents,
-    priorAmount: change.priorAmount,
-    priorValueCents: change.priorValueCents,
-    reasons: change.reasons,
+    ...change,
     filing: newestFiling(changes.report, change),
     rowsUsed: change.rowsUsed.map(({ accession, rows }) => ({ filing: places.get(accession) ?? -1, rows })),
-    restated: change.restated,
   }));
 }
 

@@ -5,21 +5,15 @@ import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { EdgarError } from '../error.ts';
 
-/** Limits of one answer (rule 10.3). Bytes are counted while streaming. */
-export type Caps = {
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  readonly compressedBytes: number;
-  readonly inflatedBytes: number;
-  /** Inflated over compressed. Checked above one megabyte, because small bodies may compress well. */
-  readonly ratio: number;
-};
+export type Caps = Readonly<typeof CAPS>;
 
-export const CAPS: Caps = {
+/** Limits of one answer (rule 10.3). Bytes are counted while streaming. */
+export const CAPS = {
   headersMs: 10_000,
   bodyMs: 60_000,
   compressedBytes: 64 * 2 ** 20,
   inflatedBytes: 256 * 2 ** 20,
+  /** Inflated over compressed. Checked above one megabyte, because small bodies may compress well. */
   ratio: 100,
 };
 

@@ -4,6 +4,7 @@ import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
 import { type AppError, unavailable } from '../../errors.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
+import { findByIds, JOURNALED, noteOnce } from '../mongo/write.ts';
 import type { ReportDoc } from './reports.ts';
 
 /** Rows per page: the largest page of `/funds/{cik}/holdings`, so that a request reads two at most. */
@@ -83,4 +84,22 @@ export const dropPages = pages.drop;
 /** The CUSIPs of all rows on the pages. Pages that do not exist have none. */
 export async function cusipsOfPages(db: Db, ids: readonly string[]): Promise<Cusip[]> {
   return (await pages.read(db, ids)).map(({ cusip }) => cusip);
+}
+
+/** CUSIPs that are in some report: a ticker that is mapped to one of them later needs a brief. */
+type HeldDoc = { _id: Cusip };
+
+const heldIn = (db: Db) => db.collection<HeldDoc>('held_cusips');
+
+const held = noteOnce<HeldDoc>(heldIn, JOURNALED);
+
+export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
+  await held.note(
+    db,
+    cusips.map((_id) => ({ _id })),
+  );
+}
+
+export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
+  return (await findByIds(heldIn(db), cusips)).map(({ _id }) => _id);
 }
