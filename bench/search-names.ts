@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { entriesOfFund, entryOfSecurity, type SearchEntry } from '../src/domain/search/entry.ts';
 import { isWeak, wordsOf } from '../src/domain/search/text.ts';
-import { partOfFund, partOfSecurity } from '../src/store/publish/search-parts.ts';
+import { partOfFund, partOfSecurity } from '../src/store/publish/search-index.ts';
 
 const TITLES = new URL('../demo/corpus/company_tickers.json', import.meta.url);
 const QUARTER = '2018-09-30' as QuarterEnd;

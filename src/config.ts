@@ -28,7 +28,7 @@ function list(item: z.ZodString | z.ZodURL) {
     .readonly();
 }
 
-const environment = z.object({
+const variables = z.object({
   TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
   MONGO_URL: optionalUrl,
   CREDITS_REDIS_URL: optionalUrl,
@@ -82,6 +82,9 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
 });
+const environment = variables.refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
+  error: 'SIGNUP=invite needs INVITE_CODES',
+});
 
 export type Config = ReturnType<typeof configOf>;
 
@@ -95,11 +98,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!parsed.success) {
     throw new UsageError(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
   }
-  const e = parsed.data;
-  if (e.SIGNUP === 'invite' && e.INVITE_CODES.length === 0) {
-    throw new UsageError('The settings are not valid:\n✖ SIGNUP=invite needs INVITE_CODES');
-  }
-  return configOf(e);
+  return configOf(parsed.data);
 }
 
 function configOf(e: z.infer<typeof environment>) {

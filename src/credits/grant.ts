@@ -13,8 +13,6 @@ import { openWallet } from './wallet.ts';
 /** Maximum credits of one grant. */
 export const MAX_GRANT = 1_000_000_000;
 
-export type Granted = { readonly orgId: string; readonly orgName: string; readonly balance: number };
-
 /**
  * Grants credits: recorded in MongoDB first, then applied in Redis (rule 12.4). A crash in between
  * loses nothing: the next grant or start applies it. Throws UsageError for an unknown organisation or amount.
@@ -22,7 +20,7 @@ export type Granted = { readonly orgId: string; readonly orgName: string; readon
 export async function grantCredits(
   store: CreditStore,
   to: { readonly org: string; readonly amount: number; readonly reason: string },
-): Promise<Granted> {
+) {
   checkAmount(to.amount);
   return grantTo(store, await requireOrganization(store, to.org), to);
 }
@@ -45,7 +43,7 @@ export async function grantTo(
   store: CreditStore,
   org: OrganizationDoc,
   grant: { readonly amount: number; readonly reason: string; readonly source?: string },
-): Promise<Granted> {
+) {
   checkAmount(grant.amount);
   const { amount, reason, source } = grant;
   const once = source === undefined ? {} : { source };

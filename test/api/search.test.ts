@@ -5,8 +5,7 @@ import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { fundEntry, holdingEntry } from '../../src/domain/search/entry.sample.ts';
 import { compareEntries, entriesOfFund, type SearchEntry } from '../../src/domain/search/entry.ts';
 import { queryOf } from '../../src/domain/search/rank.ts';
-import { partsIn, publishPart } from '../../src/store/publish/search-index.ts';
-import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
+import { partsIn, publishPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import { servicesOfWorker } from '../world.ts';
 import { openStage, type Stage } from './stage.ts';
 

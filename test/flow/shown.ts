@@ -7,8 +7,7 @@ import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/co
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
-import { readPart } from '../../src/store/publish/search-index.ts';
-import { SEARCH_PARTS } from '../../src/store/publish/search-parts.ts';
+import { readPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../domain/search/entry.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { findByIds, JOURNALED, noteOnce } from '../../store/mongo/write.ts';
-import { isSecurityPart, partOfFund } from '../../store/publish/search-parts.ts';
+import { isSecurityPart, partOfFund } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { namedTickersByCusip } from '../../store/security/securities.ts';

@@ -13,7 +13,7 @@ import {
 import { pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { bucketsOfPart } from '../../store/publish/search-parts.ts';
+import { bucketsOfPart } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { walkPositions } from '../../store/report/positions.ts';
 import { shownDigests } from '../../store/report/reports.ts';

@@ -7,7 +7,7 @@ import {
   partOfFund,
   partOfSecurity,
   SECURITY_PARTS,
-} from '../../store/publish/search-parts.ts';
+} from '../../store/publish/search-index.ts';
 import { reportBefore } from '../../store/report/reports.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
 import { noteMember } from './entries.ts';

@@ -31,20 +31,17 @@ export async function grantsAfter(db: Db, orgId: string, g: number): Promise<Gra
  * that a grant appended since holds the number that this one would take.
  */
 export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): Promise<GrantDoc> {
-  const last = await grantsIn(db)
-    .find({ _id: { $gte: `${grant.orgId}|`, $lt: `${grant.orgId}}` } })
-    .sort({ _id: -1 })
-    .limit(1)
-    .next();
-  const given = grant.source === undefined ? null : await grantFrom(db, grant.orgId, grant.source);
+  const last = await grantsIn(db).find(allOf(grant.orgId)).sort({ _id: -1 }).limit(1).next();
+  const { orgId, source } = grant;
+  const given = source === undefined ? null : await grantsIn(db).findOne({ ...allOf(orgId), source });
   if (given !== null) return given;
   const g = (last?.g ?? 0) + 1;
   const doc = { _id: grantId(grant.orgId, g), g, ...grant };
   return (await insertOrLose(grantsIn(db), doc)) ? doc : appendGrant(db, grant);
 }
 
-async function grantFrom(db: Db, orgId: string, source: string): Promise<GrantDoc | null> {
-  return grantsIn(db).findOne({ _id: { $gte: `${orgId}|`, $lt: `${orgId}}` }, source });
+function allOf(orgId: string) {
+  return { _id: { $gte: `${orgId}|`, $lt: `${orgId}}` } };
 }
 
 function grantId(orgId: string, g: number): string {
