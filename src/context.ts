@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Config } from './config.ts';
 import { createLogger, type Logger } from './log.ts';
-import { type Mongo, openMongo } from './mongo.ts';
+import { type Mongo, type MongoOptions, openMongo } from './mongo.ts';
 import { connectReady, openCreditsRedis } from './redis.ts';
 import { refuseNewer } from './store/version/version.ts';
 
@@ -30,9 +30,10 @@ export async function openContext(
   config: Config,
   urls: ServiceUrls,
   name: string = 'tidemark',
+  options: MongoOptions = {},
 ): Promise<Context> {
   const log = createLogger(config.logLevel, name);
-  const mongo = await openMongo(urls.mongoUrl, config.mongoDb);
+  const mongo = await openMongo(urls.mongoUrl, config.mongoDb, options);
   try {
     await refuseNewer(mongo.db);
     const creditsRedis = await connectReady(

@@ -3,12 +3,25 @@ import { unavailable } from './errors.ts';
 
 export type Mongo = { readonly client: MongoClient; readonly db: Db };
 
+export type MongoOptions = {
+  /**
+   * False where a failed write is repeated by its job: the embedded engine compares each retryable write
+   * with all of the last half hour, so after 10,000 of them a write costs ten times as much.
+   */
+  readonly retryWrites?: boolean;
+};
+
 /**
  * Opens MongoDB with journaled majority writes and majority reads. 64-bit integers are read as bigint, so
  * money and shares are never floats. Throws `mongo_unreachable` within five seconds.
  */
-export async function openMongo(url: string, database: string): Promise<Mongo> {
+export async function openMongo(
+  url: string,
+  database: string,
+  { retryWrites = true }: MongoOptions = {},
+): Promise<Mongo> {
   const client = new MongoClient(url, {
+    retryWrites,
     useBigInt64: true,
     ignoreUndefined: true,
     writeConcern: { w: 'majority', j: true },

@@ -58,7 +58,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     ...settings,
   };
   const config = loadConfig(env);
-  const mongo = await openMongo(urls.mongoUrl, name);
+  const mongo = await openMongo(urls.mongoUrl, name, { retryWrites: false });
   const credits = openCreditsRedis(urls.creditsRedisUrl);
   const queue = openQueueRedis(urls.queueRedisUrl);
   // The credits connection has no offline queue: it must be connected before the first command.

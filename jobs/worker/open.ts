@@ -4,11 +4,11 @@ import { type Context, openContext, type ServiceUrls } from '../../src/context.t
 import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
+import { AppError } from '../../src/errors.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
-import { STORE_VERSION, storedVersion } from '../../src/store/version/version.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
 import { openProducer, type Producer } from './producer.ts';
@@ -46,7 +46,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls) {
     for (const one of opened.splice(0).reverse()) await one();
   };
   try {
-    const base = await openContext(config, urls, 'worker');
+    const base = await openContext(config, urls, 'worker', { retryWrites: false });
     opened.push(base.close);
     const queue = await openQueue(config, urls);
     opened.push(queue.close);
@@ -79,10 +79,23 @@ const NAMED_BY_STORE: readonly string[] = [
   ...['consensus', 'drive'],
 ];
 
+/** The queue of the dispatcher in releases of store version 1: only their workers listen to it. */
+const QUEUE_OF_VERSION_1 = 'drive';
+
 async function prepareStore({ db, log, now }: Context, producer: Producer): Promise<void> {
-  if ((await storedVersion(db)) < STORE_VERSION) await producer.clear(NAMED_BY_STORE);
-  await migrateStore(db, { log, now });
+  const before = async (): Promise<void> => {
+    if ((await producer.workers(QUEUE_OF_VERSION_1)) > 0) throw olderReleaseRuns();
+    await producer.clear(NAMED_BY_STORE);
+  };
+  await migrateStore(db, { log, now, before });
   await ensureIndexes(db);
+}
+
+/** What an older worker writes after the migration has a shape that no reader knows. */
+function olderReleaseRuns(): AppError {
+  const message =
+    'A worker of an older release still runs on these queues. Stop all processes of that release, then start this one again.';
+  return new AppError('older_release_running', message, { retry: true });
 }
 
 function openEdgar(config: Config, redis: Redis): EdgarClient {

@@ -10,6 +10,8 @@ export type Producer = {
   readonly enqueueAll: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
   /** The number of jobs that wait, run or are delayed on the named queues. */
   readonly load: (names: readonly QueueName[]) => Promise<number>;
+  /** The number of connected workers of a queue, of any release. */
+  readonly workers: (name: string) => Promise<number>;
   /** Removes every job of the queues, running ones included. */
   readonly clear: (names: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -51,6 +53,7 @@ export function openProducer(connection: Redis, prefix: string): Producer {
       );
       return counts.reduce((sum, count) => sum + count, 0);
     },
+    workers: (name) => queueOf(name).getWorkersCount(),
     clear: async (names) => {
       for (const name of names) await queueOf(name).obliterate({ force: true });
     },

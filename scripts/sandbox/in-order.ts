@@ -42,6 +42,7 @@ function queueIn(waiting: Map<string, Waiting>): Producer {
       for (const payload of payloads) add(spec, payload);
     },
     load: async (names) => [...waiting.values()].filter(({ name }) => names.includes(name)).length,
+    workers: async () => 0,
     clear: async () => waiting.clear(),
     close: async () => undefined,
   };

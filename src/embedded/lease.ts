@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
@@ -62,11 +62,20 @@ function takeLease(home: string): () => void {
 /** Counts the leases of living processes. Leases of processes that crashed are removed. */
 export function liveLeases(home: string): number {
   const folder = join(home, 'leases');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.filter((name) => {
+  return namesIn(folder).filter((name) => {
     const holder = processMark.safeParse(readJson(join(folder, name))).data;
     const isLive = holder !== undefined && isAlive(holder);
     if (!isLive) rmSync(join(folder, name), { force: true });
     return isLive;
   }).length;
+}
+
+/** Empty for a folder that is not there, or that another process removes at this moment. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -3,14 +3,10 @@ import { MongoClient } from 'mongodb';
 
 export type ServiceName = 'mongo' | 'credits' | 'queue';
 
-/**
- * The URL of a service on this machine, without retryable writes: the embedded engine scans all of the
- * last half hour at each write, and after 10,000 of them a write costs ten times as much. They would not
- * survive a crash of the engine either. A failed write is repeated by its job.
- */
+/** The URL of a service on this machine. */
 export function urlOf(name: ServiceName, port: number): string {
   return name === 'mongo'
-    ? `mongodb://127.0.0.1:${port}/?directConnection=true&retryWrites=false`
+    ? `mongodb://127.0.0.1:${port}/?directConnection=true`
     : `redis://127.0.0.1:${port}/0`;
 }
 

@@ -5,9 +5,9 @@ import { saveSetting } from '../filing/settings.ts';
 import { type InvalidationKind, invalidate } from '../invalidation/invalidations.ts';
 import { type FilingBefore, migratedFiling } from './filing-from-1.ts';
 import type { Beat } from './lock.ts';
-import { SETTING } from './version.ts';
+import { ONLY_IN_1, SETTING } from './version.ts';
 
-/** What is derived, by the names of version 1. `dirty` is the last, because its tickers are read before. */
+/** What is derived, by the names of version 1. */
 const DERIVED = [
   'reports',
   'holdings',
@@ -29,7 +29,8 @@ const DERIVED = [
   'search_members',
   'held_cusips',
   'listed_asked',
-  'dirty',
+  // The last: its tickers are read before, and it marks the home as one of version 1.
+  ONLY_IN_1,
 ];
 
 /** Indexes of kept collections whose fields have other names now. */
@@ -48,8 +49,10 @@ export async function migrateFrom1(db: Db, { log, now, beat }: Context): Promise
   // From here on the home says what it is, whatever has been migrated of its filings.
   await saveSetting(db, SETTING, '1');
   await invalidateBriefs(db);
-  const stored = await db.listCollections({}, { nameOnly: true }).toArray();
-  for (const name of DERIVED.filter((derived) => stored.some((one) => one.name === derived))) {
+  const stored = new Set(
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
+  for (const name of DERIVED.filter((derived) => stored.has(derived))) {
     await beat();
     await db.collection(name).drop();
   }
@@ -57,7 +60,9 @@ export async function migrateFrom1(db: Db, { log, now, beat }: Context): Promise
   log.info({ filings: await migrateFilings(db, beat) }, 'filings migrated');
   await beat();
   await db.collection('events').updateMany({ ownerCiks: { $exists: true } }, RENAMED_OWNERS);
-  for (const [collection, index] of Object.entries(INDEXES)) await dropIndex(db, collection, index);
+  for (const [collection, index] of Object.entries(INDEXES)) {
+    if (stored.has(collection)) await dropIndex(db, collection, index);
+  }
   await beat();
   log.info(await invalidateAll(db), 'reports and issuers invalidated');
   await db.collection<{ _id: string }>('settings').deleteOne({ _id: 'consensus_method' });
@@ -69,7 +74,7 @@ const RENAMED_OWNERS = { $rename: { ownerCiks: 'reportingOwnerCiks' } };
 
 /** Every ticker that had a brief, or was asked for, gets one again. */
 async function invalidateBriefs(db: Db): Promise<void> {
-  await invalidate(db, 'brief', await db.collection('dirty').distinct('key', { kind: 'brief' }));
+  await invalidate(db, 'brief', await db.collection(ONLY_IN_1).distinct('key', { kind: 'brief' }));
 }
 
 /** Returns how many it migrated. */

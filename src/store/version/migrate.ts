@@ -1,29 +1,36 @@
 import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
-import { saveSetting } from '../filing/settings.ts';
+import { saveSetting, settingOnce } from '../filing/settings.ts';
 import { migrateFrom1 } from './from-1.ts';
 import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
-type Migration = { readonly log: Logger; readonly now: () => Date; readonly timing?: Timing };
+type Migration = {
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** Called by the process that migrates, before it changes anything. */
+  readonly before?: () => Promise<void>;
+  readonly timing?: Timing;
+};
 
 /**
  * Brings a home of an older release to the present store version, before anything is derived. Accounts,
  * raw bytes, filings, events, index days and securities stay; everything derived is dropped and has to
- * be derived again, which asks nothing of EDGAR. Repeatable after a crash, and safe in several
+ * be derived again, without a request to EDGAR. Repeatable after a crash, and safe in several
  * processes at once: one migrates and the others wait. Throws `store_newer`.
  */
-export async function migrateStore(db: Db, { log, now, timing }: Migration): Promise<void> {
+export async function migrateStore(db: Db, { log, now, before, timing }: Migration): Promise<void> {
   await refuseNewer(db);
   const stored = await storedVersion(db);
   if (stored < STORE_VERSION) {
     log.warn({ stored, current: STORE_VERSION }, 'migrating the home of an older release');
-    const isDone = async (): Promise<boolean> => (await storedVersion(db)) === STORE_VERSION;
+    const isDone = async (): Promise<boolean> => (await storedVersion(db)) >= STORE_VERSION;
     const work = async (beat: () => Promise<void>): Promise<void> => {
+      await before?.();
       await migrateFrom1(db, { log, now, beat });
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated; everything derived is computed again');
     };
     await underLock(db, { isDone, work }, timing);
-  } else await saveSetting(db, SETTING, String(STORE_VERSION));
+  } else await settingOnce(db, SETTING, () => String(STORE_VERSION));
 }

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { filingsIn } from '../filing/filings.ts';
 import { settingOf } from '../filing/settings.ts';
 
 /**
@@ -13,12 +12,18 @@ export const STORE_VERSION = 2;
 
 export const SETTING = 'store_version';
 
+/**
+ * A collection that only version 1 has. Its workers made it at their first start, and a migration drops
+ * it last.
+ */
+export const ONLY_IN_1 = 'dirty';
+
 /** The version of what is stored. A new home has the present one. */
 export async function storedVersion(db: Db): Promise<number> {
   const stored = await settingOf(db, SETTING);
   if (stored !== null) return Number(stored);
-  const filing = await filingsIn(db).findOne({}, { projection: { thirteenF: 1 } });
-  return filing !== null && 'thirteenF' in filing ? 1 : STORE_VERSION;
+  const old = await db.listCollections({ name: ONLY_IN_1 }, { nameOnly: true }).toArray();
+  return old.length > 0 ? 1 : STORE_VERSION;
 }
 
 /** Throws `store_newer` when a newer release has stored the home. Every process asks before it writes. */

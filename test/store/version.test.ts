@@ -1,10 +1,13 @@
+import { Worker } from 'bullmq';
 import type { Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { openPipeline } from '../../jobs/worker/open.ts';
+import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { openContext } from '../../src/context.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
+import { openQueueRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
@@ -36,6 +39,14 @@ function logged(onLine: (count: number) => void = () => undefined) {
   };
   return { lines, log: { info: add, warn: add } as unknown as Logger };
 }
+
+function urlsOf({ env }: World) {
+  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = env;
+  return { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+}
+
+/** What a worker process opens, with an EDGAR that does not answer. */
+const openWorker = () => openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urlsOf(world));
 
 const migrate = (log: Logger): Promise<void> => migrateStore(db, { log, now, timing: TIMING });
 
@@ -89,15 +100,37 @@ describe('a home of store version 1', () => {
 
   test('is derived again from what is stored, without EDGAR', async () => {
     await seedHome1(db);
-    const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-    const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-    const { context, close } = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
+    const { context, close } = await openWorker();
     for (const { key, version } of await listPending(db, 'report', 10)) {
       const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
       await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
     }
     await close();
     expect(await reportsIn(db).findOne()).toMatchObject({ managerName: 'BERKSHIRE HATHAWAY INC' });
+  });
+
+  test('is migrated also where its worker ended before it stored a filing', async () => {
+    await db.collection('trades').createIndex({ issuerCik: 1, rev: -1 }, { name: 'by_issuer' });
+    await db.collection('dirty').insertOne({ kind: 'brief', key: 'AAPL' });
+    const { close } = await openWorker();
+    await close();
+    await requireCurrent(db);
+    expect((await listPending(db, 'brief', 10)).map(({ key }) => key)).toEqual(['AAPL']);
+  });
+
+  test('is not migrated while a worker of its release runs', async () => {
+    await seedHome1(db);
+    const { queuePrefix } = world.config;
+    const connection = openQueueRedis(world.env['QUEUE_REDIS_URL'] ?? '');
+    const older = new Worker('drive', async () => undefined, { connection, prefix: bullPrefix(queuePrefix) });
+    await older.waitUntilReady();
+    const before = await everything();
+    await expect(openWorker()).rejects.toMatchObject({ code: 'older_release_running' });
+    expect(await everything()).toEqual(before);
+    await older.close();
+    connection.disconnect();
+    await (await openWorker()).close();
+    await requireCurrent(db);
   });
 
   test('is migrated once by several processes', async () => {
@@ -155,8 +188,7 @@ test('a home of a newer release is refused, and nothing is written', async () =>
   await saveSetting(db, 'store_version', String(STORE_VERSION + 1));
   await filingsIn(db).insertOne({ _id: '0000950123-18-000001', thirteenF: null } as never);
   const before = await everything();
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+  const urls = urlsOf(world);
   const newer = { code: 'store_newer', message: expect.stringContaining('newer release') };
   await expect(openContext(world.config, urls)).rejects.toMatchObject(newer);
   await expect(openPipeline(world.config, urls)).rejects.toMatchObject(newer);
