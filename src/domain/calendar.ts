@@ -94,9 +94,7 @@ export function firstDayOfYear(date: IsoDate): IsoDate {
 
 /** The last business day strictly before the date. */
 export function previousBusinessDay(date: IsoDate): IsoDate {
-  let day = addDays(date, -1);
-  while (!isBusinessDay(day)) day = addDays(day, -1);
-  return day;
+  return businessDayFrom(addDays(date, -1), -1);
 }
 
 /**
@@ -112,10 +110,10 @@ export function filingWindowState(quarterEnd: QuarterEnd, asOf: IsoDate): Filing
   return asOf <= filingDeadline(quarterEnd) ? 'open' : 'closed';
 }
 
-/** The date itself or the next business day. */
-function businessDayFrom(date: IsoDate): IsoDate {
+/** The date itself or the next business day in the direction of the step. */
+function businessDayFrom(date: IsoDate, step: 1 | -1 = 1): IsoDate {
   let day = date;
-  while (!isBusinessDay(day)) day = addDays(day, 1);
+  while (!isBusinessDay(day)) day = addDays(day, step);
   return day;
 }
 
