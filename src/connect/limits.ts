@@ -21,15 +21,12 @@ const LIMITS = {
 type LimitName = keyof typeof LIMITS;
 
 export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>) {
-  const limiter = ([name, limit]: [string, (typeof LIMITS)[LimitName]]) =>
-    [
-      name,
-      new RateLimiterRedis({ storeClient: redis, keyPrefix: redisKeys(tag).limit(name), ...limit }),
-    ] as const;
-  const limiters = Object.fromEntries(Object.entries(LIMITS).map(limiter)) as Record<
-    LimitName,
-    RateLimiterRedis
-  >;
+  const limiters = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, limit]) => {
+      const keyPrefix = redisKeys(tag).limit(name);
+      return [name, new RateLimiterRedis({ storeClient: redis, keyPrefix, ...limit })];
+    }),
+  ) as Record<LimitName, RateLimiterRedis>;
   return {
     /** Counts one. Returns the seconds to wait when the limit is exceeded, else null. */
     async take(name: LimitName, who: string): Promise<number | null> {

@@ -26,26 +26,21 @@ export function countInFlight(max: number) {
   };
 }
 
-/** Refuses a request when its client already sends too many bodies. Returns true when it did. */
-export type RefuseUpload = (req: IncomingMessage, res: ServerResponse) => boolean;
-
 /**
  * Limits how many requests of one client may be sending a body at the same time, so that slow senders
- * cost only sockets. `hops` proxies in front are trusted.
+ * cost only sockets. `hops` proxies in front are trusted. The function returns true when it refused.
  */
-export function limitUploads(max: number, hops: number): RefuseUpload {
+export function limitUploads(max: number, hops: number) {
   const uploads = countInFlight(max);
-  return (req, res) => {
+  return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (!hasBody(req)) return false;
     const block = clientBlock(req, hops);
     if (!uploads.enter(block)) {
       refuseAndClose(req, res, TOO_MANY);
       return true;
     }
-    req.once(
-      'end',
-      onceUntilEnd(req.socket, () => uploads.leave(block)),
-    );
+    const leave = onceUntilEnd(req.socket, () => uploads.leave(block));
+    req.once('end', leave);
     return false;
   };
 }
