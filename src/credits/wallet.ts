@@ -104,21 +104,14 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     },
     /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
     async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
-      const { orgId, keyId } = who;
-      const reply = await runOpen(
-        redis,
-        [keys.key(keyId), keys.org(orgId), keys.marker(orgId, call.request)],
-        [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit)],
-      );
-      return resultOf(readReply(reply, OPENINGS));
+      const names = [keys.key(who.keyId), keys.org(who.orgId), keys.marker(who.orgId, call.request)];
+      const args = [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit)];
+      return resultOf(readReply(await runOpen(redis, names, args), OPENINGS));
     },
     async void({ orgId, epoch, keyId }: Account, call: Call) {
-      const reply = await runVoid(
-        redis,
-        [keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
-        [orgId, String(epoch), call.attemptId, call.tool, keyId],
-      );
-      return readReply(reply, VOIDS).kind;
+      const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request)];
+      const args = [orgId, String(epoch), call.attemptId, call.tool, keyId];
+      return readReply(await runVoid(redis, names, args), VOIDS).kind;
     },
     /** Gives up a claim after a call that failed without a charge. */
     async release(account: Account, call: Call): Promise<void> {

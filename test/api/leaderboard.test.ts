@@ -3,7 +3,7 @@ import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { boardIn, boardPages, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
+import { boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from './board-corpus.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';
 
@@ -178,7 +178,7 @@ describe('ten quarters of seven managers', () => {
 
   test('pages of rankings older than the previous one are removed', async () => {
     const { db } = stage.world.mongo;
-    const ids = (await boardPages.collection(db).find().toArray()).map(({ _id }) => _id);
+    const ids = (await db.collection('leaderboard_pages').find().toArray()).map(({ _id }) => _id);
     // Every window has one page of the board shown and at most one of the board before.
     expect(ids.length).toBeLessThanOrEqual(33 * 2);
   });

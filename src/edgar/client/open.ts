@@ -50,7 +50,6 @@ export function openEdgarClient(options: EdgarClientOptions) {
     const { bytes, url } = await get(path, 'index');
     return listedNames(bytes, url);
   };
-  // The real EDGAR has no such listing: the caller builds the names from dates.
   const localNames = async (path: string): Promise<string[] | null> => (isLocal ? namesIn(path) : null);
   return {
     /** True when the base is a local EDGAR on a loopback host. */
@@ -67,10 +66,10 @@ export function openEdgarClient(options: EdgarClientOptions) {
     listYears: async () => indexYears(await namesIn(urls.DAILY_INDEX_ROOT)),
     fetchCurrentFeed: (page: urls.FeedPage) => get(urls.currentFeedPath(page), 'document'),
     fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
-    /** Null on the real EDGAR. */
+    /** Null on the real EDGAR, which has no such listing: the caller builds the names from dates. */
     listFailsFiles: () => localNames(urls.FAILS_FILES_PATH),
     fetchFailsFile: async (name: string) => get(urls.failsFilePath(name), 'document'),
-    /** Official lists of 13(f) securities; null on the real EDGAR. */
+    /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
     listSecurityLists: () => localNames(urls.SECURITY_LISTS_PATH),
     fetchSecurityList: async (name: string) => get(urls.securityListPath(name), 'document'),
     close: () => dispatcher.close(),

@@ -26,7 +26,6 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
   return {
-    collection: docsIn,
     readEach,
     read,
     /** Returns the number of pages. Writing the same list twice changes nothing. */
