@@ -31,8 +31,8 @@ function filesOf(cik: string): string[] {
 }
 
 function pairsOf(cik: string): Pair[] {
-  const books = filesOf(cik).map((file) => thirteenFOf(corpusBytes(file)));
-  return books.slice(1).map((current, index) => [books[index] as ThirteenF, current]);
+  const reports = filesOf(cik).map((file) => thirteenFOf(corpusBytes(file)));
+  return reports.slice(1).map((current, index) => [reports[index] as ThirteenF, current]);
 }
 
 const PAIRS: readonly Pair[] = [...pairsOf(BERKSHIRE), ...pairsOf(GREENLIGHT)];

@@ -136,7 +136,7 @@ describe('/stocks/{ticker}', () => {
     expect(stock.body.data.owners[5].quality.status).toBe('excluded');
   });
 
-  test('pages have every owner once, with the same totals; a page after the last is empty', async () => {
+  test('pages have every holder once, with the same totals; a page after the last is empty', async () => {
     const whole = (await ask('AAPL')).body.data;
     const seen: string[] = [];
     for (const page of [1, 2, 3]) {

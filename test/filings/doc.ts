@@ -5,7 +5,7 @@ import { FORMS, requireForm } from '../../src/forms/index.ts';
 import { discovered } from '../../src/store/filing/claims.ts';
 import type { FilingDoc } from '../../src/store/filing/filings.ts';
 
-/** A filing of which only the index has told. */
+/** A filing of which only the index entry is known. */
 export function discoveredDoc(accession: Accession, form: string): FilingDoc {
   const { leg } = requireForm(FORMS, form);
   const filing = { accession, form, leg, cik: '0000000001' as Cik, company: 'MADE UP' };

@@ -36,14 +36,14 @@ export type QuarterAnswers = {
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
-  const heads = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
+  const current = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
   const trades = await tradesIn(db)
     .find({ item: { $ne: null } })
     .sort({ _id: 1 })
     .toArray();
   const funds = await fundsIn(db).find().sort({ _id: 1 }).toArray();
   return {
-    briefs: Object.fromEntries(heads.map((head) => [head._id, head.briefId])),
+    briefs: Object.fromEntries(current.map((brief) => [brief._id, brief.briefId])),
     reports: await reportsShown(db),
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.digest])),

@@ -51,7 +51,7 @@ async function clone(model: Cik, from: number, count: number): Promise<void> {
     .insertMany(all.flatMap((own) => slices.map((doc) => ({ ...doc, _id: doc._id.replace(model, own) }))));
 }
 
-test('hundreds of owners are read as few are, the carried forward too, each by the version shown', async () => {
+test('hundreds of holders, carried forward or not, are read as a few are, each in the version shown', async () => {
   const { db } = world.mongo;
   await publish(db, { filingWindow: 'open' });
   await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
@@ -78,7 +78,7 @@ test('hundreds of owners are read as few are, the carried forward too, each by t
   expect((await holdersOf()).totals.holders).toBe(500);
 }, 60_000);
 
-test('a marked list is read once, by callers at once too, and again when its mark or the corpus moves', async () => {
+test('a list that is kept is read once, also by callers at once, and again after an invalidation or a new corpus', async () => {
   const client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
   await client.connect();
   const db = client.db(world.mongo.db.databaseName);
@@ -107,7 +107,7 @@ test('a marked list is read once, by callers at once too, and again when its mar
   await client.close();
 });
 
-test('an owner weighs its position against what an addition in a doubtful unit does not inflate (rule 2.10)', async () => {
+test('a position is weighed against assets that an addition in doubtful scale does not inflate (rule 2.10)', async () => {
   const { db } = world.mongo;
   const filed = {
     cik: cik(9),

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('reports whose shares are their values price nothing, not even together, and their books say so (rule 9.3)', async () => {
+test('reports that repeat values as shares give no price and no clean portfolio (rule 9.3)', async () => {
   const clean = ['0000000001', '0000000002'].map((cik) => boardFiling(cik, STEADY, AT));
   // All three say one and the same price: that of a share for each thousand dollars.
   const repeated = ['0000000003', '0000000004', '0000000005'].map((cik) => {
@@ -41,7 +41,7 @@ test('reports whose shares are their values price nothing, not even together, an
   ]);
 });
 
-test('positions that an addition in a doubtful unit adds weigh nothing in a book, and leave it ranked (rule 9.1)', async () => {
+test('positions that an addition in doubtful scale adds have no weight in a portfolio, and the manager stays ranked (rule 9.1)', async () => {
   const at = 6;
   const filed = (cik: string, filedDate: string) => {
     const addition = boardFiling(cik, UP_AND_DOWN.slice(0, 3), at, {
@@ -70,7 +70,7 @@ test('positions that an addition in a doubtful unit adds weigh nothing in a book
   expect(portfolios.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
 });
 
-test('what such an addition adds to a position takes nothing of it from the book, whichever way that is read (rule 9.1)', async () => {
+test('an addition in doubtful scale does not reduce the weight of the position that it adds to (rule 9.1)', async () => {
   const at = 4;
   const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
   const added = (cik: string) => {

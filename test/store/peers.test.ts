@@ -53,7 +53,7 @@ async function show(number: number, version = 1, quarterEnd: QuarterEnd = QUARTE
   await saveReport(world.mongo.db, diffReports(report, null), version);
 }
 
-it('a book that is not whole is never the base of an answer: its report is written again first', async () => {
+it('an incomplete report is written again before peers are computed from it', async () => {
   const { db } = world.mongo;
   await show(1);
   await show(2);

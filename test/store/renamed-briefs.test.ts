@@ -47,7 +47,7 @@ async function knownAs(cusip: Cusip): Promise<void> {
   await saveMappings(world.mongo.db, [{ ...mapping, id: 'test|one' }]);
 }
 
-async function markedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<readonly Ticker[]> {
+async function invalidatedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<readonly Ticker[]> {
   const { db } = world.mongo;
   await show(db, 1, { [quarterEnd]: [sampleRow({ cusip })] });
   const key = { cik: cik(1), quarterEnd };
@@ -55,14 +55,14 @@ async function markedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<rea
   return (await invalidateReportFollowers(db, key, { report, withdrawn: null })).tickers;
 }
 
-test('a report under the newest CUSIP marks the brief of a ticker known by the oldest (rule 7.2)', async () => {
+test('a report under the newest CUSIP invalidates the brief of a ticker known by the oldest (rule 7.2)', async () => {
   await knownAs(FIRST);
-  expect(await markedByReport(LATEST, THIRD)).toEqual(['ONE']);
+  expect(await invalidatedByReport(LATEST, THIRD)).toEqual(['ONE']);
 });
 
-test('a late report under the oldest CUSIP marks the brief of a ticker known by the newest (rule 7.2)', async () => {
+test('a late report under the oldest CUSIP invalidates the brief of a ticker known by the newest (rule 7.2)', async () => {
   await knownAs(THIRD);
-  expect(await markedByReport(EARLIER, FIRST)).toEqual(['ONE']);
+  expect(await invalidatedByReport(EARLIER, FIRST)).toEqual(['ONE']);
 });
 
 test('another vote on the newest CUSIP is shown in the brief of a ticker known by the oldest (rule 7.2)', async () => {

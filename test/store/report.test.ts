@@ -153,7 +153,7 @@ it('a value that is in no total has no weight in it (rule 2.10)', async () => {
   ]);
 });
 
-it('an addition in a doubtful unit makes no clear row weigh less; its own rows tell the doubt (rule 2.10)', async () => {
+it('an addition in doubtful scale does not reduce the weight of clear rows; its own rows carry the doubt (rule 2.10)', async () => {
   const base = original({ rows: [APPLE, GOOGL].map((cusip) => sampleRow({ cusip, value: 1_000n })) });
   const addition = original({
     accession: '0000000001-24-000029',

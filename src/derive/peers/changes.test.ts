@@ -66,7 +66,7 @@ it('a verdict that differs, comes or goes is of its manager alone; the same one 
   expect(changesBetween(judged([A]), NOTHING).ciks).toEqual(['0000000001']);
 });
 
-it('what was left unmarked is kept beside what changes now', () => {
+it('changes that were not yet invalidated are kept with the new ones', () => {
   const left = changesBetween(
     NOTHING,
     saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 }),

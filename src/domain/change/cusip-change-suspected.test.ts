@@ -41,7 +41,7 @@ it('of several starts of an issuer only one with the same shares may be the posi
   ]);
 });
 
-it('an exit and a start of shares that are equal by no chance may be one position of a renamed issuer, as ING US and Voya (rule 5.4)', () => {
+it('an exit and a start with equal, distinctive counts may be one position of a renamed issuer, such as ING US and Voya (rule 5.4)', () => {
   expect(reasonsOf([renamed(4_041_368n)], [at(OLD, 4_041_368n)])).toEqual(SUSPECTED);
   expect(reasonsOf([renamed(5_250_000n)], [at(OLD, 5_250_000n)])).toEqual(SUSPECTED);
   const few = [renamed(1_001n, 1_001_000n), at(OLD, 1_001n, 1_001_000n)] as const;

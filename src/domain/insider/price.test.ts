@@ -140,7 +140,7 @@ describe('the implied price', () => {
     expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
   });
 
-  test('of an issuer with several securities is that of the dearest one, and of no other issuer (rule 6.3)', () => {
+  test('is that of the highest-priced security of the issuer, and of no other issuer (rule 6.3)', () => {
     const [cheap, dear, other] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }, price(10n ** 9n)];
     const entries: [Cusip, typeof cheap][] = [
       ['084670702' as Cusip, cheap],

@@ -165,12 +165,12 @@ describe('limitations', () => {
       '1 value is far from the price that other holders report and excluded from all value sums.',
     ],
     [
-      'an unverified unit (rule 4.3)',
+      'an unverified scale (rule 4.3)',
       { observations: [observation({ reasons: ['value_unit_unverified'] })] },
       'The scale of 1 value could not be checked against other filers. Share counts are not affected.',
     ],
     [
-      'a corrected unit (rule 4.3)',
+      'a corrected scale (rule 4.3)',
       { observations: [observation({ reasons: ['value_unit_thousands_after_2023'] })] },
       '1 value was filed in thousands instead of dollars and corrected.',
     ],

@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A thousand shares for each number of the manager, at 20 dollars. */
-async function show(number: number, cusips: readonly Cusip[], unit = 1n): Promise<void> {
+async function show(number: number, cusips: readonly Cusip[], scale = 1n): Promise<void> {
   const cik = String(number).padStart(10, '0') as Cik;
   const amount = 1_000n * BigInt(number);
   const rows = cusips.map((cusip, at) =>
-    sampleRow({ row: at + 1, cusip, issuer: cusip, amount, value: (amount * 20n) / unit }),
+    sampleRow({ row: at + 1, cusip, issuer: cusip, amount, value: (amount * 20n) / scale }),
   );
   const accession = `${cik}-24-000001`;
   const filing = sampleFiling({ cik, accession, quarterEnd: QUARTER, filedDate: '2024-08-14', rows });
@@ -34,7 +34,7 @@ async function show(number: number, cusips: readonly Cusip[], unit = 1n): Promis
   await saveReport(world.mongo.db, diffReports(report, null), 1);
 }
 
-it('a price that only filers in the wrong unit agree on is that of the unit decided for them (rule 4.3)', async () => {
+it('a price from filers in the wrong scale is corrected to the decided scale (rule 4.3)', async () => {
   const { db } = world.mongo;
   for (const number of [1, 2, 3]) await show(number, [...COMMON, MICRO_CAP], 1_000n);
   await show(4, [...COMMON, MICRO_CAP]);
