@@ -49,7 +49,7 @@ export async function seedAudit(db: Db): Promise<void> {
 }
 
 async function seedFilings(db: Db): Promise<void> {
-  const rows = [sampleRow(), sampleRow({ row: 2, cusip: null, value: 7n, flags: ['cusip_malformed'] })];
+  const rows = [sampleRow(), sampleRow({ row: 2, cusip: null, value: 7n, reasons: ['cusip_malformed'] })];
   const about = { cik: ONE, quarterEnd: LATEST, filedDate: FILED, rows };
   await seedFiling(db, {
     ...about,

@@ -32,7 +32,7 @@ test('reports that repeat values as shares give no price and no clean portfolio 
   await corpus.settle();
   const { prices, portfolios } = await leaderboardQuarter(world.mongo.db, LAST, AS_OF);
   expect(prices.size).toBe(0);
-  expect(portfolios.map(({ flags }) => flags.includes('scale_unverified'))).toEqual([
+  expect(portfolios.map(({ reasons }) => reasons.includes('scale_unverified'))).toEqual([
     false,
     false,
     true,
@@ -67,7 +67,7 @@ test('positions that an addition in doubtful scale adds have no weight in a port
   }));
   expect(expected?.copied).toHaveLength(STEADY.length);
   expect(others).toEqual([expected, expected]);
-  expect(portfolios.map(({ flags }) => flags)).toEqual([[], [], ['amended_later']]);
+  expect(portfolios.map(({ reasons }) => reasons)).toEqual([[], [], ['amended_later']]);
 });
 
 test('an addition in doubtful scale does not reduce the weight of the position that it adds to (rule 9.1)', async () => {

@@ -84,7 +84,7 @@ EXPECTED: list[Expected] = [
     Expected(
         "text-unchecked-code", ("lines",), "ours",
         "A CUSIP without a right check digit (a typing error, an option class) is no CUSIP to the line "
-        "reader. We keep the row, flagged (rule 3.1).",
+        "reader. We keep the row, with a reason (rule 3.1).",
         text_rules.is_unchecked_code,
     ),
     Expected(

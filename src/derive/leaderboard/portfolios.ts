@@ -2,10 +2,10 @@ import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
-  flagsOfReport,
   type Portfolio,
   type PortfolioSource,
   portfolioOf,
+  reasonsOfReport,
   unweighedFilings,
 } from '../../domain/leaderboard/portfolio.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
@@ -51,10 +51,10 @@ async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promi
   const public_ = (await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf))?.report;
   if (public_?.state !== 'holdings') {
     const shown = shownSource(report, rows);
-    return { ...shown, firstFiled, flags: [...shown.flags, 'late'] };
+    return { ...shown, firstFiled, reasons: [...shown.reasons, 'late'] };
   }
   const folded = foldedSource(public_);
-  return { ...folded, firstFiled, flags: isInTime ? folded.flags : [...folded.flags, 'amended_later'] };
+  return { ...folded, firstFiled, reasons: isInTime ? folded.reasons : [...folded.reasons, 'amended_later'] };
 }
 
 function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<PortfolioSource, 'firstFiled'> {
@@ -70,7 +70,7 @@ function shownSource(report: ReportDoc, rows: readonly StoredHolding[]): Omit<Po
     equityCents: report.aumCents,
     reportedCents: report.reportedValueCents,
     optionCents: report.optionValueCents,
-    flags: flagsOfReport(report),
+    reasons: reasonsOfReport(report),
   };
 }
 
@@ -84,7 +84,7 @@ function foldedSource(report: EffectiveReport): Omit<PortfolioSource, 'firstFile
     equityCents: aumCents({ positions }),
     reportedCents: positions.reduce((sum, { valueCents }) => sum + valueCents, 0n),
     optionCents: excludedTotals({ positions }).options.valueCents,
-    flags: flagsOfReport(report),
+    reasons: reasonsOfReport(report),
   };
 }
 

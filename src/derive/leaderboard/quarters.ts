@@ -35,7 +35,7 @@ const PORTFOLIO = tupleOf<Portfolio>({
   holdingsCount: PLAIN,
   top10Weight: AMOUNT,
   optionShare: AMOUNT,
-  flags: PLAIN,
+  reasons: PLAIN,
   copied: listOf(tupleOf<CopiedPosition>({ cusip: PLAIN, weight: AMOUNT })),
 });
 

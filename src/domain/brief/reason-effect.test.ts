@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { institutionalLeg } from '../holders/institutional.ts';
 import { isEffective } from '../insider/trades.ts';
-import { changeQualityOf, doubtsShares, REASONS, type Reason } from '../quality/quality.ts';
+import { changeQualityOf, isAboutShares, REASONS, type Reason } from '../quality/quality.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import { coverageOf } from './coverage.ts';
@@ -116,7 +116,7 @@ describe('every reason of the 13F leg, on a change that outweighs the clear one'
     });
     expect(group?.examples).toHaveLength(1);
     expect(brief.quality_artifacts.suppresses_direction).toBe(suppresses);
-    expect(doubtsShares(reason)).toBe(suppresses);
+    expect(isAboutShares(reason)).toBe(suppresses);
     const { stance, tracked_managers_observed } = brief.institutional;
     expect([stance, brief.outcome, tracked_managers_observed]).toEqual(expectedOf(line));
   });

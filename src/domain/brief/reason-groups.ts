@@ -8,7 +8,7 @@ import {
 } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
-import { doubtsShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';
+import { isAboutShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { QualityArtifacts } from '../wire/brief.ts';
 import type { InsiderLeg } from './insider-leg.ts';
@@ -74,7 +74,7 @@ function ofObservation(judged: JudgedObservation, isSuppressed: boolean): Occurr
   const maySuppress = isSuppressed && quality.status === 'uncertain' && isChange(action);
   return quality.reasons.map((reason) => ({
     reason,
-    suppresses: maySuppress && doubtsShares(reason),
+    suppresses: maySuppress && isAboutShares(reason),
     example: () => ({
       fund: { name: observation.name, cik: observation.cik },
       quarter_end: observation.quarterEnd,

@@ -122,7 +122,7 @@ describe('changes', () => {
   });
 
   it('keep the reasons of rows on either side', () => {
-    const marked = sampleRow({ amount: 30_000n, flags: ['cusip_checksum_failed'] });
+    const marked = sampleRow({ amount: 30_000n, reasons: ['cusip_checksum_failed'] });
     expect(diffOf([marked], []).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
     expect(diffOf([], [marked]).changes[0]?.reasons).toEqual(['cusip_checksum_failed']);
     expect(diffOf([sampleRow({ amount: 31_000n })], [marked]).changes[0]?.reasons).toEqual([

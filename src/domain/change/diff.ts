@@ -1,5 +1,5 @@
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
-import { doubtsShares, mergeReasons, type Reason } from '../quality/quality.ts';
+import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone, nameKey } from '../report/aggregate.ts';
 import {
@@ -58,7 +58,7 @@ export function diffReports(
   const comparable = obstacles.length === 0 && adjacent !== null;
   const shared = mergeReasons(
     obstacles,
-    doubts(current),
+    reasonsAboutShares(current),
     current.reasons.filter((reason) => SHOWN.has(reason)),
     comparable ? reasonsOfComparison(current, adjacent) : [],
   );
@@ -97,7 +97,7 @@ function isCusipChange(action: CorporateAction): action is CusipChange {
 
 function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {
   return [
-    ...doubts(prior),
+    ...reasonsAboutShares(prior),
     ...prior.reasons.filter((reason) => SHOWN_OF_PRIOR.has(reason)),
     ...combinationReasons(current, prior),
     ...(current.cik === prior.cik ? [] : ['manager_reorganised' as const]),
@@ -123,8 +123,8 @@ function hasShares({ reasons }: EffectiveReport): boolean {
  * A doubt about which rows are in a report concerns all its rows. A doubt about the scale of its values
  * concerns none, because changes are judged by shares (rule 5.8).
  */
-function doubts(report: EffectiveReport): Reason[] {
-  return report.reasons.filter(doubtsShares);
+function reasonsAboutShares(report: EffectiveReport): Reason[] {
+  return report.reasons.filter(isAboutShares);
 }
 
 /** Holdings may have moved to or from another manager's report (rule 2.12). */

@@ -52,8 +52,8 @@ describe('what a row is', () => {
 
   it('a row with the CUSIP of an option class is an option, marked so or not (rule 3.2)', () => {
     const rows = [
-      sampleRow({ cusip: PUT_CLASS, putCall: 'PUT', flags: failed }),
-      sampleRow({ cusip: CALL_CLASS, flags: failed, row: 2 }),
+      sampleRow({ cusip: PUT_CLASS, putCall: 'PUT', reasons: failed }),
+      sampleRow({ cusip: CALL_CLASS, reasons: failed, row: 2 }),
       sampleRow({ cusip: SPY, row: 3 }),
     ];
     const report = folded(rows, { optionClasses });
@@ -68,7 +68,7 @@ describe('what a row is', () => {
   });
 
   it('the side as filed wins over the class of the list (rule 3.2)', () => {
-    const [position] = folded([sampleRow({ cusip: PUT_CLASS, putCall: 'CALL', flags: failed })], {
+    const [position] = folded([sampleRow({ cusip: PUT_CLASS, putCall: 'CALL', reasons: failed })], {
       optionClasses,
     }).positions;
     expect(position).toMatchObject({ putCall: 'CALL', reasons: [] });
@@ -140,11 +140,11 @@ test('numbers of thirty digits, commas and decimals are read exactly, negatives 
 describe('a mistyped CUSIP', () => {
   const right = [sampleRow(), sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' })];
   const typo = [
-    sampleRow({ cusip: '037833101' as Cusip, issuer: 'Apple Inc.', flags: failed }),
+    sampleRow({ cusip: '037833101' as Cusip, issuer: 'Apple Inc.', reasons: failed }),
     sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' }),
   ];
   const unread = [
-    sampleRow({ cusip: null, issuer: 'Apple, Inc', flags: ['cusip_malformed'] }),
+    sampleRow({ cusip: null, issuer: 'Apple, Inc', reasons: ['cusip_malformed'] }),
     sampleRow({ cusip: SPY, issuer: 'SPDR S&P 500 ETF TR' }),
   ];
   const reasonsOf = (now: InfoTableRow[], before: InfoTableRow[]) =>

@@ -29,7 +29,7 @@ export function sampleRow(overrides: Partial<InfoTableRow> = {}): InfoTableRow {
     votingSole: 0n,
     votingShared: 0n,
     votingNone: 0n,
-    flags: [],
+    reasons: [],
     ...overrides,
   };
 }

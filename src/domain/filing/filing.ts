@@ -20,7 +20,7 @@ export type FilingParty = {
   readonly fileNumber: string | null;
 };
 
-export type RowFlag =
+export type RowReason =
   | 'cusip_malformed'
   | 'cusip_checksum_failed'
   | 'amount_fractional'
@@ -45,7 +45,7 @@ export type InfoTableRow = {
   readonly votingSole: bigint;
   readonly votingShared: bigint;
   readonly votingNone: bigint;
-  readonly flags: readonly RowFlag[];
+  readonly reasons: readonly RowReason[];
 };
 
 export type OtherManager = {

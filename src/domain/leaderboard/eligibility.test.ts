@@ -12,7 +12,7 @@ const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
   holdingsCount: 5,
   top10Weight: 200_000_000n,
   optionShare: 500_000_000n,
-  flags: [],
+  reasons: [],
   copied: [],
   ...rest,
 });
@@ -37,7 +37,7 @@ it.each([
   ['too_many_positions', { holdingsCount: 751 }],
   ['not_concentrated', { top10Weight: 199_999_999n }],
   ['mostly_options', { optionShare: 500_000_001n }],
-  ['scale_unverified', { flags: ['scale_unverified' as const] }],
+  ['scale_unverified', { reasons: ['scale_unverified' as const] }],
 ])('%s, if only in one report of the window (rule 9.3)', (reason, first) => {
   expect(judged(first)).toEqual([reason]);
 });

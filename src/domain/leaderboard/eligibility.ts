@@ -42,7 +42,7 @@ export function ineligibilityOf(
     not_concentrated: portfolios.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
     low_priced_weight: lagged.length > 0 && pricedWeight < MIN_PRICED_WEIGHT,
     mostly_options: portfolios.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
-    scale_unverified: portfolios.some(({ flags }) => flags.includes('scale_unverified')),
+    scale_unverified: portfolios.some(({ reasons }) => reasons.includes('scale_unverified')),
   };
   return INELIGIBLE_REASONS.filter((reason) => holds[reason]);
 }

@@ -19,7 +19,7 @@ const source = (rows: readonly PortfolioRow[], rest: Partial<PortfolioSource> = 
   equityCents: rows.reduce((sum, { valueCents }) => sum + valueCents, 0n),
   reportedCents: 0n,
   optionCents: 0n,
-  flags: [],
+  reasons: [],
   ...rest,
 });
 
@@ -49,7 +49,7 @@ it('a row whose CUSIP or amount is in doubt is not copied', () => {
 });
 
 it('a late report is not copied, but its lag and its counts are kept (rule 9.1)', () => {
-  const late = portfolioOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, flags: ['late'] }));
+  const late = portfolioOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, reasons: ['late'] }));
   expect(late).toMatchObject({ copied: [], lagDays: 94, holdingsCount: 1 });
 });
 

@@ -10,7 +10,7 @@ import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './t
 const DAY_MS = 86_400_000;
 
 /** What a reader of a portfolio must know. */
-export type PortfolioFlag =
+export type PortfolioReason =
   | 'late'
   | 'amended_later'
   | 'scale_unverified'
@@ -35,17 +35,17 @@ export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>):
   );
 }
 
-/** The flags that a report itself decides. Those of time are up to the reader of its filings. */
-export function flagsOfReport(
+/** The reasons that a report itself decides. Those of time are up to the reader of its filings. */
+export function reasonsOfReport(
   report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
-): PortfolioFlag[] {
-  const holds: Partial<Record<PortfolioFlag, boolean>> = {
+): PortfolioReason[] {
+  const holds: Partial<Record<PortfolioReason, boolean>> = {
     scale_unverified: !hasCleanScale(report),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
     identical_positions: report.reasons.includes('identical_positions'),
   };
-  return (Object.keys(holds) as PortfolioFlag[]).filter((flag) => holds[flag]);
+  return (Object.keys(holds) as PortfolioReason[]).filter((reason) => holds[reason]);
 }
 
 export type PortfolioRow = Pick<Position, 'cusip' | 'amount' | 'valueCents' | 'reasons'>;
@@ -62,7 +62,7 @@ export type PortfolioSource = {
   readonly equityCents: bigint;
   readonly reportedCents: bigint;
   readonly optionCents: bigint;
-  readonly flags: readonly PortfolioFlag[];
+  readonly reasons: readonly PortfolioReason[];
 };
 
 export type CopiedPosition = { readonly cusip: Cusip; readonly weight: bigint };
@@ -76,7 +76,7 @@ export function portfolioOf(source: PortfolioSource) {
   // Concentration counts every row that equity counts, copied or not.
   const valued = largest.filter(isValued);
   const top = valued.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
-  const flags = source.flags.toSorted();
+  const reasons = source.reasons.toSorted();
   return {
     cik,
     quarterEnd,
@@ -85,9 +85,9 @@ export function portfolioOf(source: PortfolioSource) {
     top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
     /** Share of option notional in everything that the report lists. */
     optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
-    flags,
+    reasons,
     /** Empty when the report was not public in time. Weights are not normalised. */
-    copied: copiedPositions(flags.includes('late') ? [] : largest.filter(isPriceable)),
+    copied: copiedPositions(reasons.includes('late') ? [] : largest.filter(isPriceable)),
   };
 }
 

@@ -3,7 +3,7 @@ import { NO_CONVERSIONS } from '../peers/verdict.ts';
 import { nextQuarterEnd } from '../quarter.ts';
 import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
-import { type PortfolioFlag, type PortfolioSource, portfolioOf } from './portfolio.ts';
+import { type PortfolioReason, type PortfolioSource, portfolioOf } from './portfolio.ts';
 import { type LeaderboardQuarter, seriesBuilder } from './series.ts';
 
 /** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
@@ -34,7 +34,7 @@ export type SampleManager = {
   readonly cik: string;
   readonly cusips: readonly Cusip[];
   /** By quarter, where they differ. */
-  readonly flags?: (at: number) => readonly PortfolioFlag[];
+  readonly reasons?: (at: number) => readonly PortfolioReason[];
   readonly misses?: (at: number) => boolean;
 };
 
@@ -90,7 +90,7 @@ export function heldRow(cik: Cik, cusip: Cusip, valueCents: bigint, amount: bigi
 
 type Filed = { readonly quarterEnd: QuarterEnd; readonly at: number; readonly held: readonly HeldRow[] };
 
-function sourceOf({ cik, flags }: SampleManager, { quarterEnd, at, held }: Filed): PortfolioSource {
+function sourceOf({ cik, reasons }: SampleManager, { quarterEnd, at, held }: Filed): PortfolioSource {
   const rows = held.filter((row) => row.cik === cik);
   const equityCents = rows.reduce((sum, row) => sum + row.valueCents, 0n);
   return {
@@ -102,6 +102,6 @@ function sourceOf({ cik, flags }: SampleManager, { quarterEnd, at, held }: Filed
     equityCents,
     reportedCents: equityCents,
     optionCents: 0n,
-    flags: flags?.(at) ?? [],
+    reasons: reasons?.(at) ?? [],
   };
 }

@@ -77,7 +77,7 @@ describe('no look-ahead', () => {
     const late: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
-      flags: (at) => (at === 3 ? ['late'] : []),
+      reasons: (at) => (at === 3 ? ['late'] : []),
     };
     const [board, before] = [boardOf(withManagers(late)), boardOf(sampleQuarters())];
     expect(leaderOf(board, '0000000007')).toBeUndefined();

@@ -5,14 +5,14 @@ import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
 import { type Measures, measuresOf } from './measure.ts';
-import type { PortfolioFlag } from './portfolio.ts';
+import type { PortfolioReason } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
 import { LAG_QUARTERS, MIN_QUARTERS, PREFERRED_QUARTERS } from './thresholds.ts';
 
 export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>>;
 
-/** What each flag means for the reports that carry it. */
-const SENTENCES: Partial<Record<PortfolioFlag, (isOne: boolean) => string>> = {
+/** What each reason means for the reports that carry it. */
+const SENTENCES: Partial<Record<PortfolioReason, (isOne: boolean) => string>> = {
   late: (isOne) =>
     `${isOne ? 'report is left out because it was' : 'reports are left out because they were'} not public by the end of the next quarter.`,
   amended_later: (isOne) =>
@@ -124,8 +124,8 @@ function emptyBecause({ eligible, ineligible, benchmarkQuarters }: Counts): stri
 
 /** What limits one manager's line, as sentences in a fixed order. */
 function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measures): string[] {
-  const ofReports = Object.entries(SENTENCES).map(([flag, sentence]) =>
-    counted(portfolios.filter(({ flags }) => flags.some((one) => one === flag)).length, sentence),
+  const ofReports = Object.entries(SENTENCES).map(([reason, sentence]) =>
+    counted(portfolios.filter(({ reasons }) => reasons.some((one) => one === reason)).length, sentence),
   );
   const uncounted = (isOne: boolean) =>
     `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price.`;

@@ -76,7 +76,7 @@ function ranked() {
         equityCents: held.reduce((sum, { valueCents }) => sum + valueCents, 0n),
         reportedCents: held.reduce((sum, { valueCents }) => sum + valueCents, 0n),
         optionCents: 0n,
-        flags: isLate(manager, at) ? ['late'] : [],
+        reasons: isLate(manager, at) ? ['late'] : [],
       }),
     );
     const conversions: ShareConversions =

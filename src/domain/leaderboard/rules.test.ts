@@ -4,7 +4,7 @@ import { NO_CONVERSIONS, type ShareConversions } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from '../report/implied-price.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
-import { flagsOfReport, hasCleanScale } from './portfolio.ts';
+import { hasCleanScale, reasonsOfReport } from './portfolio.ts';
 import {
   heldRow,
   LAST,
@@ -80,13 +80,13 @@ describe('splits', () => {
 });
 
 describe('clean scales', () => {
-  const flags = (...reasons: Reason[]) =>
-    flagsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
+  const excludedFor = (...reasons: Reason[]) =>
+    reasonsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
 
   it('a corrected scale is clean, one that nothing confirms is not (rule 9.3)', () => {
-    expect(flags('value_unit_thousands_after_2023')).toEqual([]);
+    expect(excludedFor('value_unit_thousands_after_2023')).toEqual([]);
     expect(hasCleanScale({ reasons: ['value_unit_dollars_before_2023', 'entry_total_mismatch'] })).toBe(true);
-    expect(flags('value_unit_unverified')).toEqual(['scale_unverified']);
+    expect(excludedFor('value_unit_unverified')).toEqual(['scale_unverified']);
   });
 
   it('a report that repeats values as shares gives no price and no rank (rule 9.3)', () => {
@@ -94,7 +94,7 @@ describe('clean scales', () => {
     const doubted: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
-      flags: (at) => (at === 4 ? flags('shares_equal_value') : []),
+      reasons: (at) => (at === 4 ? excludedFor('shares_equal_value') : []),
     };
     const { leaders, eligibility } = boardOf(sampleQuarters([...MANAGERS, doubted]));
     expect(eligibility.reasons).toMatchObject({ scale_unverified: 1, too_few_quarters: 0 });
@@ -105,7 +105,7 @@ describe('clean scales', () => {
     const twin: SampleManager = {
       cik: '0000000007',
       cusips: STEADY,
-      flags: () => flags('identical_positions'),
+      reasons: () => excludedFor('identical_positions'),
     };
     const line = boardOf(sampleQuarters([...MANAGERS, twin])).leaders.find(({ cik }) => cik === twin.cik);
     expect(line?.limitations).toContain(

@@ -20,8 +20,8 @@ it('one bad row makes a report uncertain and not excluded', () => {
 it('a wrong check digit and a negative row mark the report, but no other row (rule 5.8)', () => {
   const rows = [
     sampleRow(),
-    sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
-    sampleRow({ cusip: SPY, amount: -5n, flags: ['amount_negative'] }),
+    sampleRow({ cusip: GOOGL, reasons: ['cusip_checksum_failed'] }),
+    sampleRow({ cusip: SPY, amount: -5n, reasons: ['amount_negative'] }),
   ];
   const { report, reasons, changes } = diffOf(rows, rows);
   expect(reportQualityOf(report.reasons)).toEqual({

@@ -89,16 +89,16 @@ export function qualityOf(reasons: readonly Reason[]): Quality {
 }
 
 /** Doubts about values only. Changes are judged by shares, so these do not make a change uncertain. */
-const VALUE_DOUBTS: ReadonlySet<Reason> = new Set(['value_unit_unverified']);
+const ABOUT_VALUES: ReadonlySet<Reason> = new Set(['value_unit_unverified']);
 
 /** Whether the reason makes it uncertain how many shares were held or moved. */
-export function doubtsShares(reason: Reason): boolean {
-  return REASONS[reason].effect === 'uncertain' && !VALUE_DOUBTS.has(reason);
+export function isAboutShares(reason: Reason): boolean {
+  return REASONS[reason].effect === 'uncertain' && !ABOUT_VALUES.has(reason);
 }
 
 /** The quality of a change of shares: a doubt about its value is listed and leaves it clear. */
 export function changeQualityOf(reasons: readonly Reason[]): Quality {
-  const { status } = qualityOf(reasons.filter((reason) => !VALUE_DOUBTS.has(reason)));
+  const { status } = qualityOf(reasons.filter((reason) => !ABOUT_VALUES.has(reason)));
   return { status, reasons: qualityOf(reasons).reasons };
 }
 

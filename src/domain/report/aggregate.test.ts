@@ -52,7 +52,7 @@ describe('positions', () => {
   });
 
   it('keep the reason of a wrong check digit unless the official list has the security (rule 3.2)', () => {
-    const rows = [sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] })];
+    const rows = [sampleRow({ cusip: GOOGL, reasons: ['cusip_checksum_failed'] })];
     const sources = [{ accession: ACCESSION, scaleCents: 100n, filedScaleCents: 100n, rows }];
     const reasonsWith = (listed: ReadonlySet<Cusip>) =>
       aggregatePositions(sources, { listed }).positions.flatMap((position) => position.reasons);
@@ -62,10 +62,10 @@ describe('positions', () => {
 
   it('keep rows that must not be compared, with a reason (rule 3.1)', () => {
     const { positions, reasons } = aggregate(
-      sampleRow({ cusip: GOOGL, flags: ['cusip_checksum_failed'] }),
-      sampleRow({ amount: -5n, flags: ['amount_negative'] }),
+      sampleRow({ cusip: GOOGL, reasons: ['cusip_checksum_failed'] }),
+      sampleRow({ amount: -5n, reasons: ['amount_negative'] }),
       sampleRow({ amount: 15n }),
-      sampleRow({ cusip: null, cusipAsFiled: 'N/A', flags: ['cusip_malformed'] }),
+      sampleRow({ cusip: null, cusipAsFiled: 'N/A', reasons: ['cusip_malformed'] }),
     );
     expect(positions.map(({ cusip, amount, reasons: own }) => [cusip, amount, own])).toEqual([
       [GOOGL, 20_000n, ['cusip_checksum_failed']],
@@ -76,12 +76,12 @@ describe('positions', () => {
 
   it('read the option class number of an issuer as an option, not as a typing error (rule 3.2)', () => {
     const putClass = '78462F953' as Cusip;
-    const flags = ['cusip_checksum_failed'] as const;
-    const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', flags })).positions;
+    const reasons = ['cusip_checksum_failed'] as const;
+    const option = aggregate(sampleRow({ cusip: putClass, putCall: 'PUT', reasons })).positions;
     expect(option[0]?.reasons).toEqual([]);
-    const equity = aggregate(sampleRow({ cusip: putClass, flags })).positions;
+    const equity = aggregate(sampleRow({ cusip: putClass, reasons })).positions;
     expect(equity[0]?.reasons).toEqual(['cusip_checksum_failed']);
-    const typo = aggregate(sampleRow({ cusip: '78462F104' as Cusip, putCall: 'PUT', flags })).positions;
+    const typo = aggregate(sampleRow({ cusip: '78462F104' as Cusip, putCall: 'PUT', reasons })).positions;
     expect(typo[0]?.reasons).toEqual(['cusip_checksum_failed']);
   });
 

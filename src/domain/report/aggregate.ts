@@ -147,7 +147,7 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
   draft.valueCents += valueCents;
   draft.filedValueCents += row.value * source.filedScaleCents;
   if (source.rowReasons?.includes('value_unit_unverified')) {
-    draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
+    draft.unverifiedCents = (draft.unverifiedCents ?? 0n) + valueCents;
   }
   // The names come from the largest row, the first on ties.
   if (valueCents > draft.largestCents) {
@@ -195,7 +195,7 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
 
 function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: bigint }): readonly Reason[] {
   const { source, optionClass, isRepeated, valueCents } = place;
-  const reasons: Reason[] = [...(source.rowReasons ?? []), ...flagsOf(row, place)];
+  const reasons: Reason[] = [...(source.rowReasons ?? []), ...reasonsOf(row, place)];
   if (isRepeated) reasons.push('repeated_new_holdings_suspected');
   if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
   if (row.amount > MAX_SHARES || valueCents > MAX_VALUE_CENTS) reasons.push('amount_implausible');
@@ -206,9 +206,11 @@ function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: b
  * CUSIPs of option classes and of the official list are never typing errors, even with a wrong check digit
  * (rule 3.2).
  */
-function flagsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
+function reasonsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
-  if (row.flags.length === 0) return row.flags;
+  if (row.reasons.length === 0) return row.reasons;
   const isOption = optionClass !== null || (row.putCall !== null && OPTION_CLASS.test(row.cusip ?? ''));
-  return isOption || isListed ? row.flags.filter((flag) => flag !== 'cusip_checksum_failed') : row.flags;
+  return isOption || isListed
+    ? row.reasons.filter((reason) => reason !== 'cusip_checksum_failed')
+    : row.reasons;
 }

@@ -240,7 +240,7 @@ describe('declared totals', () => {
   });
 
   it('count rows without a usable CUSIP, which give a reason but no position', () => {
-    const unusable = sampleRow({ cusip: null, value: 1n, flags: ['cusip_malformed'] });
+    const unusable = sampleRow({ cusip: null, value: 1n, reasons: ['cusip_malformed'] });
     const report = foldReport([sampleFiling({ rows: [...rows, unusable], declaredEntryTotal: 3 })]);
     expect(report).toMatchObject({ rowCount: 3, reasons: ['cusip_malformed'] });
     expect(report?.positions.map(({ cusip }) => cusip)).toEqual([GOOGL, APPLE]);

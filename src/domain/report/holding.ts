@@ -44,8 +44,8 @@ export function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>):
 
 /** The position without the value of such additions; its shares stay. */
 export function withoutDoubted(position: Position): Position {
-  const { doubtedCents = 0n, valueCents } = position;
-  return doubtedCents === 0n ? position : { ...position, valueCents: valueCents - doubtedCents };
+  const { unverifiedCents = 0n, valueCents } = position;
+  return unverifiedCents === 0n ? position : { ...position, valueCents: valueCents - unverifiedCents };
 }
 
 /**

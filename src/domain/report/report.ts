@@ -33,7 +33,7 @@ export type Position = PositionKey & {
   /** At the scale of the filing date; differs from `valueCents` when the scale was corrected (rule 4.3). */
   readonly filedValueCents: bigint;
   /** The part of `valueCents` from additions whose scale nothing confirms; left out when there is none. */
-  readonly doubtedCents?: bigint;
+  readonly unverifiedCents?: bigint;
   /** Filings whose rows are summed here, the newest last. */
   readonly accessions: readonly Accession[];
   readonly rowsUsed: readonly RowsUsed[];

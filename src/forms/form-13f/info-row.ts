@@ -1,4 +1,4 @@
-import type { InfoTableRow, RowFlag } from '../../domain/filing/filing.ts';
+import type { InfoTableRow, RowReason } from '../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
 import { unreadable } from '../parse-error.ts';
@@ -23,12 +23,12 @@ export const ROW_FIELDS = [
 /** Texts in the order of {@link ROW_FIELDS}; undefined for an absent element. */
 export type RowTexts = readonly (string | undefined)[];
 
-const NO_FLAGS: readonly RowFlag[] = Object.freeze([]);
+const NO_REASONS: readonly RowReason[] = Object.freeze([]);
 /** Reserved by the CUSIP bureau; in a 13F it means "no security" (rule 3.1). */
 const NO_SECURITY = '000000000';
 
 /**
- * One row as filed. A bad CUSIP is flagged and kept. An unreadable number is an error, because a dropped
+ * One row as filed. A bad CUSIP is with reasons and kept. An unreadable number is an error, because a dropped
  * or zeroed row would look like a sale (rule 1.6). Throws `schema_invalid`.
  */
 export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
@@ -51,7 +51,7 @@ export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
     votingSole: votes('Sole', row, texts[9]),
     votingShared: votes('Shared', row, texts[10]),
     votingNone: votes('None', row, texts[11]),
-    flags: flagsOf(cusip, value, amount),
+    reasons: reasonsOf(cusip, value, amount),
   };
 }
 
@@ -61,13 +61,13 @@ function readCusip(text: string): Cusip | null {
 }
 
 /** Flags of what was read; the array is shared when there are none. */
-export function flagsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowFlag[] {
-  const flags: RowFlag[] = [];
-  if (cusip === null) flags.push('cusip_malformed');
-  else if (!cusipCheckDigitOk(cusip)) flags.push('cusip_checksum_failed');
-  if (value.fractional || amount.fractional) flags.push('amount_fractional');
-  if (value.value < 0n || amount.value < 0n) flags.push('amount_negative');
-  return flags.length === 0 ? NO_FLAGS : flags;
+export function reasonsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowReason[] {
+  const reasons: RowReason[] = [];
+  if (cusip === null) reasons.push('cusip_malformed');
+  else if (!cusipCheckDigitOk(cusip)) reasons.push('cusip_checksum_failed');
+  if (value.fractional || amount.fractional) reasons.push('amount_fractional');
+  if (value.value < 0n || amount.value < 0n) reasons.push('amount_negative');
+  return reasons.length === 0 ? NO_REASONS : reasons;
 }
 
 function required(element: string, row: number, text: string | undefined): Amount {

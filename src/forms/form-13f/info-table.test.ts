@@ -58,7 +58,7 @@ test('options keep the side and the underlying of the Scion report of 2025-09-30
     votingSole: 48_334n,
     votingShared: 0n,
     votingNone: 0n,
-    flags: [],
+    reasons: [],
   });
 });
 
@@ -88,8 +88,8 @@ test.each([
   ['03783-100', null, ['cusip_malformed']],
   ['000000000', null, ['cusip_malformed']],
   ['74144E108', '74144E108', ['cusip_checksum_failed']],
-])('the CUSIP %j is read as %s, flagged %j and kept as filed', (filed, cusip, flags) => {
-  expect(read({ cusip: filed })).toMatchObject({ cusipAsFiled: filed, cusip, flags });
+])('the CUSIP %j is read as %s, with reasons %j and kept as filed', (filed, cusip, reasons) => {
+  expect(read({ cusip: filed })).toMatchObject({ cusipAsFiled: filed, cusip, reasons });
 });
 
 test.each([
@@ -99,8 +99,8 @@ test.each([
   ['-7', -7n, ['amount_negative']],
   ['-7.5', -8n, ['amount_fractional', 'amount_negative']],
   [`1${'0'.repeat(29)}`, 10n ** 29n, []],
-])('the share count %j is %s, flagged %j', (filed, amount, flags) => {
-  expect(read({ amount: filed })).toMatchObject({ amount, flags });
+])('the share count %j is %s, with reasons %j', (filed, amount, reasons) => {
+  expect(read({ amount: filed })).toMatchObject({ amount, reasons });
 });
 
 test.each(['', 'NaN', '1e9', 'n/a'])(

@@ -90,15 +90,15 @@ test('GMT at 2014-03-31: the n1: prefix, lower-case CUSIPs and a seven-digit one
   expect(rows[0]).toMatchObject({
     cusipAsFiled: '2171573',
     cusip: '002171573',
-    flags: ['cusip_checksum_failed'],
+    reasons: ['cusip_checksum_failed'],
   });
   expect(rows[1]).toMatchObject({
     cusipAsFiled: '90138a103',
     cusip: '90138A103',
-    flags: [],
+    reasons: [],
     amount: 207_000n,
   });
-  expect(rows.filter(({ flags }) => flags.length > 0)).toHaveLength(1);
+  expect(rows.filter(({ reasons }) => reasons.length > 0)).toHaveLength(1);
 });
 
 test('ACTIAM, Bull Street and LTS One: the ns1: prefix, with values at the scale as filed', () => {

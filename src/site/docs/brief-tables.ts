@@ -8,7 +8,7 @@ import {
   NET_SHARE_PERCENT,
   type Weight,
 } from '../../domain/holders/stance.ts';
-import { doubtsShares, REASONS, type Reason } from '../../domain/quality/quality.ts';
+import { isAboutShares, REASONS, type Reason } from '../../domain/quality/quality.ts';
 
 /** The decision tables of the guide. Their words come from the functions that decide. */
 
@@ -105,9 +105,9 @@ export const REASON_LINES = (Object.keys(REASONS) as Reason[]).map((reason) => (
   ...REASONS[reason],
   description: REASON_DESCRIPTIONS[reason],
   /** Only changes of shares have a direction, and only uncertain share counts can remove it. */
-  maySuppress: REASONS[reason].leg === 'thirteen_f' && doubtsShares(reason),
+  maySuppress: REASONS[reason].leg === 'thirteen_f' && isAboutShares(reason),
   /** An uncertain value leaves the change clear, because changes are judged by shares. */
-  isOfValues: REASONS[reason].effect === 'uncertain' && !doubtsShares(reason),
+  isOfValues: REASONS[reason].effect === 'uncertain' && !isAboutShares(reason),
 }));
 
 /** Follows the status of such a reason. */

@@ -21,7 +21,7 @@ const ROW = tupleOf<InfoTableRow>({
   votingSole: AMOUNT,
   votingShared: AMOUNT,
   votingNone: AMOUNT,
-  flags: PLAIN,
+  reasons: PLAIN,
 });
 
 const ROWS_PER_PAGE = 2_000;

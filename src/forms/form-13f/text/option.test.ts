@@ -7,8 +7,8 @@ const IBM: TextCells = ['INTL BUSINESS MACHS', 'COM', '459200101', '7,750', '100
 /** The side of each row, with a question mark where the row is unsure. */
 function sidesOf(lines: readonly (TextCells | string)[]): readonly string[] {
   const { rows } = thirteenFOf(textSubmission({ lines, summary: totals(2, '9,183') }));
-  return rows.map(({ putCall, flags }) => {
-    return `${putCall ?? 'SHARES'}${flags.includes('text_value_unsure') ? '?' : ''}`;
+  return rows.map(({ putCall, reasons }) => {
+    return `${putCall ?? 'SHARES'}${reasons.includes('text_value_unsure') ? '?' : ''}`;
   });
 }
 const apple = (issuer: string, title: string, rest = 'SH SOLE', cusip = '037833100') =>

@@ -20,7 +20,7 @@ function filingOf(...lines: readonly TextCells[]) {
 
 /** True for each row that is unsure. */
 function unsure(...lines: readonly TextCells[]): readonly boolean[] {
-  return filingOf(...lines).rows.map(({ flags }) => flags.includes('text_value_unsure'));
+  return filingOf(...lines).rows.map(({ reasons }) => reasons.includes('text_value_unsure'));
 }
 
 test('rows of one security at one price are certain, also without their own CUSIP', () => {

@@ -51,7 +51,7 @@ function agree(a: InfoTableRow, b: InfoTableRow, permille: bigint): boolean {
 }
 
 function marked(row: InfoTableRow): InfoTableRow {
-  return row.flags.includes('text_value_unsure')
+  return row.reasons.includes('text_value_unsure')
     ? row
-    : { ...row, flags: [...row.flags, 'text_value_unsure'] };
+    : { ...row, reasons: [...row.reasons, 'text_value_unsure'] };
 }

@@ -136,7 +136,7 @@ test('an empty table that is declared empty is an empty portfolio', () => {
 
 test('a row at another price than its security makes the row and the filing unsure', () => {
   const filing = thirteenFOf('13f/0000950150-03-000957.txt');
-  const unsure = filing.rows.filter(({ flags }) => flags.includes('text_value_unsure'));
+  const unsure = filing.rows.filter(({ reasons }) => reasons.includes('text_value_unsure'));
   // 20,000 less than the 148,311 shares at the price of the other three rows: a filer's error.
   expect(unsure.map(({ issuer, value, amount }) => [issuer, value, amount])).toEqual([
     ['Washington Post Co.', 635_435n, 894_304n],
@@ -145,7 +145,7 @@ test('a row at another price than its security makes the row and the filing unsu
 
 test('figures that tabs move out of their columns are unsure, and their votes are not read', () => {
   const { rows } = thirteenFOf('13f/0000941302-01-500218.txt');
-  const unsure = rows.filter(({ flags }) => flags.includes('text_value_unsure'));
+  const unsure = rows.filter(({ reasons }) => reasons.includes('text_value_unsure'));
   expect(unsure.map(({ issuer }) => issuer)).toEqual([
     'ENDO PHARMACEUTICALS HLDGS INC',
     'ETRADE GROUP INC',
@@ -164,7 +164,7 @@ test.each([
 test('a CUSIP of ten characters is kept as filed and never guessed', () => {
   const text = filingText('13f/0000950150-03-000203.txt').replace('260003 10 8 ', '2600030 10 8');
   const row = thirteenFOf(text).rows[18];
-  expect(row).toMatchObject({ cusipAsFiled: '2600030 10 8', cusip: null, flags: ['cusip_malformed'] });
+  expect(row).toMatchObject({ cusipAsFiled: '2600030 10 8', cusip: null, reasons: ['cusip_malformed'] });
 });
 
 test('zeros that a spreadsheet dropped are restored when the check digit proves them (rule 2.15)', () => {
@@ -172,7 +172,7 @@ test('zeros that a spreadsheet dropped are restored when the check digit proves 
   const dropped = text.replace('037833100', '37833100 ').replace('002824100', '2824100  ');
   expect(thirteenFOf(dropped).rows[1]).toMatchObject({ cusip: '037833100', cusipAsFiled: '37833100' });
   const truncated = dropped.replace('166764100', '16676410 ');
-  const rows = thirteenFOf(truncated).rows.filter(({ flags }) => flags.includes('cusip_malformed'));
+  const rows = thirteenFOf(truncated).rows.filter(({ reasons }) => reasons.includes('cusip_malformed'));
   expect(rows.map(({ cusip, cusipAsFiled }) => [cusip, cusipAsFiled])).toEqual([
     [null, '2824100'],
     [null, '37833100'],

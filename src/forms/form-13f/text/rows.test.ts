@@ -9,7 +9,7 @@ function unsure(rests: readonly [string, string], cusip = '037833100'): readonly
     ['APPLE INC', 'COM', cusip, '1,433', '100,000', rests[1]],
   ];
   const { rows } = thirteenFOf(textSubmission({ lines, summary: totals(2, '9,183') }));
-  return rows.map(({ flags }) => flags.includes('text_value_unsure'));
+  return rows.map(({ reasons }) => reasons.includes('text_value_unsure'));
 }
 
 test('a row without an amount type is unsure only in a table that gives types (rule 2.15)', () => {

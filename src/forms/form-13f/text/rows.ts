@@ -2,7 +2,7 @@ import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import { type Amount, parseAmount } from '../../value.ts';
-import { flagsOf } from '../info-row.ts';
+import { reasonsOf } from '../info-row.ts';
 import { isNumber } from './columns.ts';
 import { irregular } from './lines.ts';
 import { type Option, optionOf } from './option.ts';
@@ -80,7 +80,7 @@ type Judged = Pick<InfoTableRow, 'cusip' | 'row' | 'putCall'> & { readonly isUns
 
 function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Judged): InfoTableRow {
   const { amountType, mayBeOption: _, ...fields } = tail;
-  const flags = flagsOf(judged.cusip, value, amount);
+  const reasons = reasonsOf(judged.cusip, value, amount);
   return {
     ...fields,
     ...draft.names,
@@ -89,7 +89,7 @@ function rowOf({ draft, value, amount, tail }: Read, { isUnsure, ...judged }: Ju
     value: value.value,
     amount: amount.value,
     amountType: amountType ?? 'SH',
-    flags: isUnsure ? [...flags, 'text_value_unsure'] : flags,
+    reasons: isUnsure ? [...reasons, 'text_value_unsure'] : reasons,
   };
 }
 

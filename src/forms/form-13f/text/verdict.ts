@@ -21,7 +21,7 @@ export type Verdict = { readonly confidence: TextConfidence; readonly isProven: 
  * far off, and when most CUSIPs are impossible.
  */
 export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
-  const bad = rows.filter(({ flags }) => flags.some((flag) => flag.startsWith('cusip_'))).length;
+  const bad = rows.filter(({ reasons }) => reasons.some((reason) => reason.startsWith('cusip_'))).length;
   if (bad > rows.length * MAX_BAD_CUSIPS) throw irregular(`${bad} of ${rows.length} CUSIPs cannot be right`);
   const { entries } = declared;
   if (entries !== null && rows.length < entries) throw irregular(`${rows.length} rows, ${entries} declared`);
