@@ -60,7 +60,7 @@ export function quarterAfter(quarterEnd: QuarterEnd, count: number): QuarterEnd 
   return quarterEndOf(Math.floor(index / 4), ((index % 4) + 1) as YearAndQuarter['quarter']);
 }
 
-/** `count` adjacent quarters of which `to` is the last, oldest first. */
+/** `count` adjacent quarters ending with `to`, oldest first. */
 export function quartersThrough(to: QuarterEnd, count: number): QuarterEnd[] {
   return Array.from({ length: count }, (_, index) => quarterAfter(to, index + 1 - count));
 }

@@ -49,7 +49,7 @@ export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Pro
 
 type Dated = BoardDue & { readonly at: string };
 
-/** Shows the windows unless those of a later version are shown, and drops pages that nobody reads any more. */
+/** Shows the windows unless those of a later version are shown, and drops pages that no reader needs any more. */
 async function showBoard(db: Db, windows: readonly StoredWindow[], dated: Dated): Promise<void> {
   const before = await boardIn(db).findOne({ _id: 'leaderboard' });
   const previous = windowsOf(before).flatMap(pagesOfWindow);

@@ -36,7 +36,7 @@ export async function invalidatePeersFollowers(
   return { reports, tickers };
 }
 
-/** Rows of every stored digest count: rather too many reports than too few. */
+/** Counts rows of every stored digest: may name too many reports, never too few. */
 async function reportsReached(
   db: Db,
   quarterEnd: QuarterEnd,

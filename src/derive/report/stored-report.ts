@@ -20,7 +20,7 @@ export async function loadThirteenF(db: Db, doc: FilingDoc): Promise<ThirteenF> 
   return { ...filing, rows: await readRows(db, doc._id, doc.rows) };
 }
 
-/** A report, and the same without anything that other filers tell: one object where they tell nothing. */
+/** A report with and without peer verdicts; one object when there are none. */
 export type FoldedReport = { readonly report: EffectiveReport; readonly filed: EffectiveReport };
 
 /** The effective report of (manager, quarter) from all its stored filings that exist on `asOf`. */

@@ -79,7 +79,7 @@ async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
 }
 
 /**
- * The rows to keep beside the digest: the last ones, for readers that are halfway, and all that were
+ * The rows to keep in addition to the current digest: the last ones, for readers that are halfway, and all that were
  * shown without their followers being invalidated, because briefs may have been built from them.
  */
 function shownBefore(

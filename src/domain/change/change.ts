@@ -41,7 +41,7 @@ export type Comparison = {
 /** A key of the current report that the prior one does not have, or that has no comparable prior. */
 export function initiated(position: Position, comparison: Comparison): PositionChange {
   const own = comparison.comparable ? initiationReasons(position, comparison) : NONE;
-  return changeBetween(position, absent(position, comparison.priorAccessions), {
+  return changeBetween(position, position, absence(comparison.priorAccessions), {
     change: 'NEW',
     pctDelta: 100,
     reasons: withReasons(comparison.shared, position.reasons, own),
@@ -69,7 +69,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
   if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
-  return changeBetween(absent(position, comparison.accessions), position, {
+  return changeBetween(position, absence(comparison.accessions), position, {
     change: 'EXITED',
     pctDelta: -100,
     reasons: withReasons(comparison.sharedWithPrior, position.reasons, own),
@@ -78,7 +78,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
 
 /** A key in both reports. HELD is exact equality of the amounts; values do not decide (rule 5.2). */
 export function carried(now: Position, before: PriorPosition, comparison: Comparison): PositionChange {
-  const change = changeBetween(now, before, {
+  const change = changeBetween(now, now, before, {
     change: directionOf(now.amount, before.amount),
     pctDelta: pctDelta(now.amount, before.amount),
     reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
@@ -87,22 +87,29 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
   return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 
-/** The key in a report that does not have it: the filings of the report together prove that. */
-function absent(position: Position, accessions: readonly Accession[]): Position {
-  return { ...position, amount: 0n, valueCents: 0n, filedValueCents: 0n, accessions, rowsUsed: [] };
+/** One side of a change. */
+type Side = Pick<Position, 'amount' | 'valueCents' | 'filedValueCents' | 'accessions' | 'rowsUsed'> &
+  Partial<Pick<PriorPosition, 'restated'>>;
+
+const NO_ROWS: Position['rowsUsed'] = [];
+
+/** The side of a report that does not have the key: the filings of the report together prove that. */
+function absence(accessions: readonly Accession[]): Side {
+  return { amount: 0n, valueCents: 0n, filedValueCents: 0n, accessions, rowsUsed: NO_ROWS };
 }
 
 function changeBetween(
-  now: Position,
-  before: PriorPosition,
+  key: Position,
+  now: Side,
+  before: Side,
   { change, pctDelta, reasons }: Pick<PositionChange, 'change' | 'pctDelta' | 'reasons'>,
 ): PositionChange {
   return {
-    cusip: now.cusip,
-    putCall: now.putCall,
-    amountType: now.amountType,
-    issuer: now.issuer,
-    titleOfClass: now.titleOfClass,
+    cusip: key.cusip,
+    putCall: key.putCall,
+    amountType: key.amountType,
+    issuer: key.issuer,
+    titleOfClass: key.titleOfClass,
     change,
     amount: now.amount,
     valueCents: now.valueCents,
@@ -114,9 +121,14 @@ function changeBetween(
     pctDelta,
     accessions: now.accessions,
     priorAccessions: before.accessions,
-    rowsUsed: [...now.rowsUsed, ...before.rowsUsed],
+    rowsUsed: joined(now.rowsUsed, before.rowsUsed),
     reasons,
   };
+}
+
+function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Position['rowsUsed'] {
+  if (before.length === 0) return now;
+  return now.length === 0 ? before : [...now, ...before];
 }
 
 /** A vote of the filers decides. Without one, the holder's own change may look like a split. */

@@ -88,9 +88,17 @@ function isComparedEquity(change: PositionChange): boolean {
   return isEquity(change) && qualityOf(change.reasons).status !== 'excluded';
 }
 
+/** Changes are in the order of their CUSIPs, so those of one issuer are adjacent: no map of all issuers. */
 function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
-  const byIssuer = groupBy(changes, ({ cusip }) => issuerOf(cusip));
-  return [...byIssuer.values()].flatMap((ofIssuer) => (ofIssuer.length > 1 ? pairsOfIssuer(ofIssuer) : []));
+  const found: PositionChange[] = [];
+  let start = 0;
+  for (let at = 1; at <= changes.length; at += 1) {
+    const [first, next] = [changes[start], changes[at]];
+    if (first && next && issuerOf(first.cusip) === issuerOf(next.cusip)) continue;
+    if (at - start > 1) found.push(...pairsOfIssuer(changes.slice(start, at)));
+    start = at;
+  }
+  return found;
 }
 
 /** With several exits or starts, as in a family of funds, one of many ratios fits by chance: 1 to 1 only. */

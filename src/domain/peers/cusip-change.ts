@@ -39,7 +39,7 @@ type Arrival = {
 
 /**
  * Collects the securities that most of their holders left or entered. It finds the CUSIPs that became
- * another one, and those that most holders went over from and to at no agreed ratio (rule 4.8).
+ * another one, and pairs of CUSIPs between which most holders moved at no common ratio (rule 4.8).
  */
 export function cusipChanges() {
   const departures: Departure[] = [];
@@ -105,7 +105,7 @@ function unlinkedMoves(
   return [...massExits, ...massEntries.values()];
 }
 
-/** Enough holders, or fewer at one ratio. Equal counts do not count: those of a sister fund may be chance. */
+/** Enough holders, or fewer at one ratio. Unchanged counts are ignored: they may be chance between sister funds. */
 function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
   if (arrival.cusip === cusip || !isOfIssuer(arrival.cusip, cusip)) return false;
   const moves = wentOver(left, arrival.entered);
@@ -131,8 +131,8 @@ function arrivalsOfSame({ left, compared }: Departure, entrants: ReturnType<type
 type Ranked = NonNullable<ReturnType<typeof changeBetween>>;
 
 /**
- * New issuer digits, as after a change of domicile, need names of one issuer, and that nothing else
- * came to the holders: with a spun-off company, the names mislead.
+ * A change of issuer digits, as after a change of domicile, needs matching names and no other new
+ * security at the same holders: with a spun-off company, the names mislead.
  */
 function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
   const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);

@@ -16,7 +16,7 @@ export function massExitFrom(
  * Finds securities that their holders were given, in a merger for shares or a spin-off (rule 4.9).
  * Buyers of an offering have nothing in common that others do not hold; those who were given a
  * security are the holders of one other. It keeps a number for each holder of each security.
- * @param managers number of managers of which both reports can be compared
+ * @param managers number of managers with two comparable reports
  */
 export function massEntries(managers: number) {
   const numbers = new Map<Cik, number>();

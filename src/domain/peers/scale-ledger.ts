@@ -95,9 +95,9 @@ function countOwn(samplesOf: (of: FiledPosition) => ScaleSample[], { current }: 
 }
 
 /**
- * Where too few others hold the security, their price of the quarter before or after serves for the
- * scale, which is off by a thousand or not at all. No confirmed split can lie between: its voters
- * hold the security at both ends, so there is a price. A slip is judged by the price of the same day only.
+ * Without enough other holders, their price of the quarter before or after decides the scale. A scale is
+ * off by a thousand or right. No confirmed split can lie between: its voters hold the security at both
+ * ends, so there is a price. A slip is judged by the price of the same day only.
  */
 function compareElsewhere(
   sampleOf: (accession: Accession) => ScaleSample | undefined,

@@ -72,7 +72,7 @@ function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   }
 }
 
-/** Defence (a): a "restatement" of a few rows is a supplement with the wrong box ticked. */
+/** Rule 2.9: a "restatement" of a few rows is a supplement with the wrong box ticked. */
 function judgeRestatement(filing: ThirteenF, base: ThirteenF | null): Verdict {
   return base !== null && looksPartial(filing, base)
     ? verdict('ignored', [], 'partial_restatement_suspected')
@@ -87,7 +87,7 @@ function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
 }
 
 /**
- * Defence (b): a supplement that repeats half of the base is a mislabelled restatement. Any other adds
+ * Rule 2.9: a supplement that repeats half of the base is a mislabelled restatement. Any other adds
  * only keys that the report does not have yet at the same amounts, without rows that it already has (a
  * key may have a row for each of several other managers). When most of its keys are repeats, as when an
  * amendment is sent again, the whole report is in doubt; otherwise only the repeated positions are.

@@ -101,8 +101,8 @@ function comparisonOf({ _id, cik, filedDate, content, rows }: Parsed, parsed: bi
 }
 
 /**
- * The sum of the value column in the filing's own unit. The stored total covers the rows with a
- * CUSIP, so the table is read only where one has none, or where the stored unit is another one.
+ * The sum of the value column at the filing's own scale. The stored total covers the rows with a
+ * CUSIP, so the table is read only where one has none, or where the stored scale is another one.
  */
 async function parsedValue(db: Db, { _id, filedDate, content, rows }: Parsed): Promise<bigint> {
   const scale = valueScaleCents(filedDate);
@@ -134,7 +134,7 @@ function textTables(limit: number) {
 
 type Group = Audit['quarantined'][number];
 
-/** Of every quarter and ticker: nobody knows what a filing is of that could not be read. */
+/** Covers every quarter and ticker, because those of an unreadable filing are unknown. */
 export async function auditQuarantined(db: Db, limit: number): Promise<Group[]> {
   const groups = new Map<string, Group>();
   const docs = filingsIn(db)

@@ -58,7 +58,7 @@ function scaledLine(doc: ReportDoc, wanted: readonly Reason[]) {
   return { ...lineOf(doc), accession_numbers: contributingAccessions(doc), reasons };
 }
 
-/** Reports that repeat another manager's positions, or took them over; whose they are stands in the verdict. */
+/** Reports with the positions of another manager, or taken over from one. The verdict names that manager. */
 async function withOther(
   db: Db,
   { total, worst }: { readonly total: number; readonly worst: readonly ReportLine[] },

@@ -28,10 +28,10 @@ const declared = z.strictObject({
   ...report,
   declared_entries: count.nullable(),
   parsed_entries: count,
-  declared_value: z.string().nullable().describe('In the unit of the filing, as parsed_value'),
+  declared_value: z.string().nullable().describe('At the scale of the filing, as parsed_value'),
   parsed_value: z.string(),
-  value_difference_cents: cents.describe('Parsed less declared, by the unit of the filing date'),
-  beyond_rounding: z.boolean().describe('More than one unit a row: rounding does not explain it'),
+  value_difference_cents: cents.describe('Parsed less declared, at the scale of the filing date'),
+  beyond_rounding: z.boolean().describe('More than one a row at that scale: rounding does not explain it'),
 });
 
 const unmapped = z.strictObject({

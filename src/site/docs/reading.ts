@@ -63,7 +63,7 @@ export const reasons: Section = {
   id: 'reasons',
   title: 'Quality reasons',
   body: () => html`
-${paragraphs('A reason of this closed list names each problem of a filing, a position or a trade. It stands in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest status of its reasons is the `quality.status` of the item:')}
+${paragraphs('A reason of this closed list names each problem of a filing, a position or a trade. It is listed in `quality.reasons` of the item, and in `quality_artifacts.groups` of a brief with a count and an example. The strongest status of its reasons is the `quality.status` of the item:')}
 ${table(
   'What happens to an observation',
   [{ title: 'status' }, { title: 'What happens to the observation' }],

@@ -9,9 +9,9 @@ export type SandboxBrief = ReturnType<typeof summaryOf>;
 /** One ticker for each kind of brief in the sandbox, sorted by outcome. */
 export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
   const { collections } = await readSandboxData();
-  const heads = (collections.get('current_briefs') ?? []) as unknown as readonly CurrentBriefDoc[];
+  const shown = (collections.get('current_briefs') ?? []) as unknown as readonly CurrentBriefDoc[];
   const briefs = (collections.get('briefs') ?? []) as unknown as readonly BriefDoc[];
-  const current = new Set(heads.map((head) => head.briefId));
+  const current = new Set(shown.map(({ briefId }) => briefId));
   const all = briefs.filter((brief) => current.has(brief._id)).map(summaryOf);
   const sorted = all.sort((a, b) => rankOf(a) - rankOf(b) || (a.ticker < b.ticker ? -1 : 1));
   const kinds = new Map<string, SandboxBrief>();

@@ -21,7 +21,7 @@ export async function discoverFilings(db: Db, found: readonly FoundFiling[], now
   return added.flatMap((place) => docs[place]?._id ?? []);
 }
 
-/** A filing of which only the entry of a feed or an index is known. */
+/** A filing that is known only by its entry in a feed or an index. */
 export function discovered({ accession, ...found }: FoundFiling, now: string): FilingDoc {
   return {
     _id: accession,

@@ -20,7 +20,7 @@ export type FilingDoc = {
   filedDate: IsoDate;
   state: 'discovered' | 'fetched' | 'parsed' | 'quarantined';
   discoveredAt: string;
-  /** Not before this time is the current stage tried again. */
+  /** The current stage is not tried again before this time. */
   nextAt: string;
   tries: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */

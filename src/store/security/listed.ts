@@ -19,9 +19,9 @@ export const listedIn = (db: Db) => db.collection<ListedDoc>('listed_securities'
 const askedIn = (db: Db) => db.collection<AskedDoc>('listed_asked');
 
 /**
- * Stores a list and answers the ids of the reports that asked for one of its CUSIPs before. The same
- * list again changes nothing. A CUSIP that stands twice, as the option classes of a trust's funds do,
- * is one; a security beside a class of the same number counts.
+ * Stores a list and returns the ids of the reports that looked one of its CUSIPs up before. The same
+ * list again changes nothing. A CUSIP that is listed twice, as the option classes of a trust's funds are,
+ * is stored once; a security wins over an option class.
  */
 export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
   const docs = docsOf(list);

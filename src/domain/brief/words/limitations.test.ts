@@ -209,7 +209,7 @@ describe('limitations', () => {
     [
       'trades with an impossible price',
       { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: '-1' }, { pricePerShare: '-2' }] })] },
-      '2 trades have a price that no share of the issuer had, and no weight in the stance.',
+      '2 trades have a price far above those that 13F reports imply, or a negative one, and no weight in the stance.',
     ],
     [
       'unusable trades',

@@ -132,7 +132,7 @@ function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences 
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
     unpriced > 0 && `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
     implausible > 0 &&
-      `${counted(implausible, 'trade has', 'trades have')} a price that no share of the issuer had, and no weight in the stance.`,
+      `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply, or a negative one, and no weight in the stance.`,
     offered > 0 &&
       `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
     otherClass > 0 &&

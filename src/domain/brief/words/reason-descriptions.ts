@@ -82,7 +82,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   other_share_class:
     'The title or the symbol names another security of the issuer, so the trade is left out.',
   price_implausible:
-    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter. Where they imply only one value, the price is more than a thousand times that value. Or it is more than ten times that value and, divided by the shares of the trade, about equal to it. The trade is counted but left out of value sums.',
+    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter. Where they imply only one value, the price is more than a thousand times that value. Or it is more than ten times that value and, divided by the shares of the trade, within a factor of three of it. The trade is counted but left out of value sums.',
   possible_offering:
     'At least three insiders traded on the same day at exactly the same price, as in an offering or a placement.',
   depositary_ratio:
