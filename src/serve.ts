@@ -4,7 +4,7 @@ import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
 import { mountMcp } from './api/mcp/mount.ts';
 import { withDeadline } from './api/metering/with-deadline.ts';
-import { type ApiContext, closeApi, openApi } from './api/open.ts';
+import { type Api, type ApiContext, closeApi, openApi } from './api/open.ts';
 import { mountOpenApi } from './api/openapi/route.ts';
 import { createApiServer } from './api/server.ts';
 import { mountConnect } from './connect/mount.ts';
@@ -42,10 +42,7 @@ export async function startApi(context: ApiContext) {
     await closeApi(api);
     throw error;
   });
-  const saving = setInterval(() => {
-    api.accounts.saveUse().catch((err) => log.warn({ err }, 'the last use of keys was not saved'));
-  }, SAVE_USE_MS);
-  saving.unref();
+  const saving = keepUseSaved(api);
   const stopRevocations = keepRevocations(store, api.logUnavailable);
   log.info({ port }, 'api is listening');
   // Otherwise the first search would wait for it. If it fails here, that search tries again.
@@ -68,6 +65,12 @@ export async function startApi(context: ApiContext) {
       return closing;
     },
   };
+}
+
+function keepUseSaved({ accounts, log }: Api): NodeJS.Timeout {
+  const save = () =>
+    accounts.saveUse().catch((err) => log.warn({ err }, 'the last use of keys was not saved'));
+  return setInterval(save, SAVE_USE_MS).unref();
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

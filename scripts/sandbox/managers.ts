@@ -1,3 +1,4 @@
+import { compare } from '../../src/domain/compare.ts';
 import { LAST, noise, priceCents, SECURITIES, type Security, type SecurityKey } from './market.ts';
 
 export type Manager = {
@@ -127,7 +128,7 @@ export function rowsHeldBy(who: Manager, quarter: number): Row[] {
       };
     })
     .filter((row) => row.shares > 0)
-    .sort((a, b) => (a.security.cusip < b.security.cusip ? -1 : 1));
+    .sort((a, b) => compare(a.security.cusip, b.security.cusip));
 }
 
 function sharesOf(who: Manager, name: SecurityKey, quarter: number): number {

@@ -34,19 +34,11 @@ export async function pipelineStatus(db: Db) {
   const currentBriefs = await currentBriefsIn(db).countDocuments();
   const daysLeft = backfill?.left.length ?? 0;
   const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
-  const waiting = totals.discovered + totals.fetched;
-  const isIdle = waiting + pendingEvents + pendingFollowers + unsettled + issuers + briefs + unindexed === 0;
-  const { parsed } = totals;
+  const isIdle =
+    totals.waiting + pendingEvents + pendingFollowers + unsettled + issuers + briefs + unindexed === 0;
   return {
     as_of: asOf,
-    /** Filings noted so far, in any state. */
-    discovered: waiting + parsed + totals.quarantined,
-    fetched: totals.fetched + parsed + totals.quarantined,
-    parsed,
-    quarantined: totals.quarantined,
-    filings_13f: totals.thirteenF,
-    filings_form4: totals.form4,
-    holdings_rows: totals.rows,
+    ...totals.counts,
     events,
     pending_events: pendingEvents,
     pending_reports: reports,
@@ -83,14 +75,22 @@ async function totalsByState(db: Db) {
   const sum = (of: (count: StateCount) => boolean, field: 'filings' | 'rows'): number =>
     counts.filter(of).reduce((total, count) => total + Number(count[field]), 0);
   const inState = (state: FilingDoc['state']): number => sum(({ _id }) => _id.state === state, 'filings');
+  const parsedOf = (leg: FilingDoc['leg']): number =>
+    sum(({ _id }) => _id.state === 'parsed' && _id.leg === leg, 'filings');
+  const [fetched, parsed, quarantined] = [inState('fetched'), inState('parsed'), inState('quarantined')];
+  const waiting = inState('discovered') + fetched;
   return {
-    discovered: inState('discovered'),
-    fetched: inState('fetched'),
-    quarantined: inState('quarantined'),
-    parsed: inState('parsed'),
-    thirteenF: sum(({ _id }) => _id.state === 'parsed' && _id.leg === 'thirteen_f', 'filings'),
-    form4: sum(({ _id }) => _id.state === 'parsed' && _id.leg === 'form4', 'filings'),
-    rows: sum(({ _id }) => _id.state === 'parsed', 'rows'),
+    waiting,
+    counts: {
+      /** Filings noted so far, in any state. */
+      discovered: waiting + parsed + quarantined,
+      fetched: fetched + parsed + quarantined,
+      parsed,
+      quarantined,
+      filings_13f: parsedOf('thirteen_f'),
+      filings_form4: parsedOf('form4'),
+      holdings_rows: sum(({ _id }) => _id.state === 'parsed', 'rows'),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
@@ -32,7 +33,7 @@ export async function portfoliosOf(
       portfolios.push(portfolioOf(source));
     }
   }
-  return portfolios.sort((a, b) => (a.cik < b.cik ? -1 : 1));
+  return portfolios.sort((a, b) => compare(a.cik, b.cik));
 }
 
 type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };

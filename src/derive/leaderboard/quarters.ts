@@ -1,5 +1,6 @@
 import type { Binary, Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
+import { compare } from '../../domain/compare.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
@@ -102,7 +103,7 @@ async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Report
   for await (const batch of walkPositions(db, quarterEnd, { shown })) {
     for (const [cusip, price] of priceSecurities(batch)) prices.push({ cusip, ...price });
   }
-  return prices.sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
+  return prices.sort((a, b) => compare(a.cusip, b.cusip));
 }
 
 function tableOf(prices: readonly StoredPrice[]): Map<Cusip, PricedSecurity> {

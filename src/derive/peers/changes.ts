@@ -1,3 +1,4 @@
+import { compare } from '../../domain/compare.ts';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { CORPORATE_ACTION } from '../../store/peers/corporate-actions.ts';
@@ -99,5 +100,5 @@ function widest(reaches: readonly (readonly [Cusip, Reach])[]): [Cusip, Reach][]
     const known = found.get(cusip);
     if (known === undefined || REACHES.indexOf(reach) > REACHES.indexOf(known)) found.set(cusip, reach);
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...found].sort(([a], [b]) => compare(a, b));
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
+import { compare } from '../../domain/compare.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type {
@@ -71,7 +72,7 @@ async function seenIn(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, Seen>> {
   const docs = await reportsIn(db)
     .find({ quarterEnd }, { projection: { cik: 1, filed: 1, filings: 1 } })
     .toArray();
-  return new Map(docs.sort((a, b) => (a.cik < b.cik ? -1 : 1)).map((doc) => [doc.cik, doc]));
+  return new Map(docs.sort((a, b) => compare(a.cik, b.cik)).map((doc) => [doc.cik, doc]));
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { addDays, filingDateOf } from '../../domain/calendar.ts';
+import { compare } from '../../domain/compare.ts';
 import { type Accession, type IsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
@@ -117,5 +118,5 @@ function firstDayOf(accession: Accession): IsoDate {
 function newestFirst(a: LocalFiling, b: LocalFiling): number {
   const key = (filing: LocalFiling): string =>
     `${filing.filedDate} ${filing.acceptance ?? ''} ${filing.accession}`;
-  return key(a) < key(b) ? 1 : -1;
+  return compare(key(b), key(a));
 }

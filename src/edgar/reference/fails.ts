@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { compare } from '../../domain/compare.ts';
 import { type Cusip, type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
 import { malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
@@ -39,7 +40,7 @@ export async function readFailsFile(bytes: Buffer): Promise<readonly FailsEntry[
   if (!hasHeader) throw malformed('the fails-to-deliver file', 'its header is missing');
   if (counted !== rows)
     throw malformed('the fails-to-deliver file', `${rows} rows, the trailer says ${counted}`);
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  return [...entries].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
 }
 
 function addRow(entries: Map<string, FailsEntry>, fields: readonly string[]): void {

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
 import { auditCorporateActions } from './corporate-actions.ts';
 import { auditFilings, auditQuarantined } from './filings.ts';
@@ -23,15 +24,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
   const corporateActions = await auditCorporateActions(db, scope);
   const quarantined = await auditQuarantined(db, scope.limit);
   const positions = await auditPositions(db, scope, progress);
-  const reasons = reasonLines({
-    filings: (reason) => filings.reasons.of(reason) + trades.filingReasons.of(reason),
-    reports: reports.reasons.of,
-    observations: (reason) => positions.reasons.of(reason) + trades.tradeReasons.of(reason),
-    examples: (reason) =>
-      latestOf(
-        [filings.reasons, reports.reasons, trades.filingReasons].flatMap((seen) => seen.examples(reason)),
-      ),
-  });
+  const reasons = reasonLines({ filings, reports, trades, positions });
   return {
     schema_version: 'audit.v2',
     as_of: scope.asOf,
@@ -49,10 +42,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
       trades: trades.trades,
     },
     reasons,
-    // A filing that another one has superseded shows nothing any more.
-    critical: reasons
-      .filter(({ severity, ...seen }) => severity === 'critical' && seen.reports + seen.observations > 0)
-      .map(({ reason }) => reason),
+    critical: reasons.filter(isCritical).map(({ reason }) => reason),
     declared_totals: filings.declared_totals,
     ...positions.securities,
     corporate_actions: corporateActions,
@@ -67,28 +57,37 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
 }
 
 type ReasonLine = Audit['reasons'][number];
-type Counts = Record<'filings' | 'reports' | 'observations', (reason: Reason) => number> & {
-  readonly examples: (reason: Reason) => string[];
+type Audited = {
+  readonly filings: Awaited<ReturnType<typeof auditFilings>>;
+  readonly reports: Awaited<ReturnType<typeof auditReports>>;
+  readonly trades: Awaited<ReturnType<typeof auditTrades>>;
+  readonly positions: Awaited<ReturnType<typeof auditPositions>>;
 };
 
 const GRAVITY: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
 
-function reasonLines(counts: Counts): ReasonLine[] {
+function reasonLines({ filings, reports, trades, positions }: Audited): ReasonLine[] {
+  const ofFilings = [filings.reasons, reports.reasons, trades.filingReasons];
   const lines = (Object.keys(REASONS) as Reason[]).map((reason): ReasonLine => {
     const { leg, severity, effect } = REASONS[reason];
     return {
       ...{ reason, leg, severity, effect },
-      filings: counts.filings(reason),
-      reports: counts.reports(reason),
-      observations: counts.observations(reason),
-      examples: counts.examples(reason),
+      filings: filings.reasons.of(reason) + trades.filingReasons.of(reason),
+      reports: reports.reasons.of(reason),
+      observations: positions.reasons.of(reason) + trades.tradeReasons.of(reason),
+      examples: latestOf(ofFilings.flatMap((seen) => seen.examples(reason))),
     };
   });
-  const often = ({ filings, reports, observations }: ReasonLine): number => filings + reports + observations;
+  const often = (line: ReasonLine): number => line.filings + line.reports + line.observations;
   return lines
     .filter((line) => often(line) > 0)
     .sort(
       (a, b) =>
-        GRAVITY[a.severity] - GRAVITY[b.severity] || often(b) - often(a) || (a.reason < b.reason ? -1 : 1),
+        GRAVITY[a.severity] - GRAVITY[b.severity] || often(b) - often(a) || compare(a.reason, b.reason),
     );
+}
+
+/** A filing that another one has superseded shows nothing any more. */
+function isCritical({ severity, reports, observations }: ReasonLine): boolean {
+  return severity === 'critical' && reports + observations > 0;
 }

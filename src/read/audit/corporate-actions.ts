@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
@@ -53,8 +54,7 @@ function lineOf(action: CorporateAction, quarterEnd: QuarterEnd): CorporateActio
 
 /** The latest quarter first; in it the vote with the smallest share of those asked. */
 function compareLines(a: CorporateActionLine, b: CorporateActionLine): number {
-  if (a.quarter_end !== b.quarter_end) return a.quarter_end > b.quarter_end ? -1 : 1;
-  return shareOf(a) - shareOf(b) || (keyOf(a) < keyOf(b) ? -1 : 1);
+  return compare(b.quarter_end, a.quarter_end) || shareOf(a) - shareOf(b) || compare(keyOf(a), keyOf(b));
 }
 
 function shareOf({ votes, unchanged, compared }: CorporateActionLine): number {

@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { TextConfidence } from '../../domain/filing/filing.ts';
 import type { ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
@@ -147,5 +148,5 @@ export async function auditQuarantined(db: Db, limit: number): Promise<Group[]> 
     group.filings += 1;
     if (group.examples.length < limit) group.examples.push({ accession_number: _id, form, reason });
   }
-  return [...groups.values()].sort((a, b) => b.filings - a.filings || (a.code < b.code ? -1 : 1));
+  return [...groups.values()].sort((a, b) => b.filings - a.filings || compare(a.code, b.code));
 }

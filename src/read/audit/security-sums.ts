@@ -20,8 +20,6 @@ type Held = {
 /** Values and tickers over all securities of a quarter. */
 export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
   const total = { cusips: 0, valueCents: 0n, mapped: 0, mappedCents: 0n };
-  const centsOf = ({ valueCents }: Held): bigint => valueCents;
-  const splitsOf = ({ splitLike }: Held): bigint => BigInt(splitLike);
   const unmapped = worstOf(limit, byAmount(centsOf, cusipOf));
   const splits = worstOf(limit, byAmount(splitsOf, cusipOf));
   return {
@@ -61,6 +59,8 @@ export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
   };
 }
 
+const centsOf = ({ valueCents }: Held): bigint => valueCents;
+const splitsOf = ({ splitLike }: Held): bigint => BigInt(splitLike);
 const cusipOf = ({ cusip }: Held): Cusip => cusip;
 
 function lineOf({ cusip, issuer, valueCents }: Held) {

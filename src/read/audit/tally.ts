@@ -1,3 +1,4 @@
+import { compare } from '../../domain/compare.ts';
 /** Filings named for a reason. */
 export const EXAMPLES = 3;
 
@@ -49,7 +50,6 @@ export function worstOf<T>(limit: number, compare: (a: T, b: T) => number) {
 export function byAmount<T>(amountOf: (item: T) => bigint, keyOf: (item: T) => string) {
   return (a: T, b: T): number => {
     const [left, right] = [amountOf(a), amountOf(b)];
-    if (left !== right) return left > right ? -1 : 1;
-    return keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b));
+    return compare(right, left) || compare(keyOf(a), keyOf(b));
   };
 }

@@ -1,3 +1,4 @@
+import { compare } from '../../domain/compare.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
@@ -13,7 +14,7 @@ export async function sandboxBriefs(): Promise<readonly SandboxBrief[]> {
   const briefs = (collections.get('briefs') ?? []) as unknown as readonly BriefDoc[];
   const current = new Set(shown.map(({ briefId }) => briefId));
   const all = briefs.filter((brief) => current.has(brief._id)).map(summaryOf);
-  const sorted = all.sort((a, b) => rankOf(a) - rankOf(b) || (a.ticker < b.ticker ? -1 : 1));
+  const sorted = all.sort((a, b) => rankOf(a) - rankOf(b) || compare(a.ticker, b.ticker));
   const kinds = new Map<string, SandboxBrief>();
   for (const brief of sorted) {
     const { ticker: _, ...kind } = brief;

@@ -12,8 +12,8 @@ export function pageIds(list: string, count: number): string[] {
 }
 
 /** @param codec of a row; rows that are JSON already need none */
-export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | null = null) {
-  const { encode, decode } = codec ?? (PLAIN as unknown as Codec<T>);
+export function pagesIn<T>(collection: string, size: number, codec = PLAIN as unknown as Codec<T>) {
+  const { encode, decode } = codec;
   const docsIn = (db: Db) => db.collection<PageDoc>(collection);
   /** The rows of each page; pages that do not exist are left out. */
   const readEach = async (db: Db, ids: readonly string[]): Promise<Map<string, T[]>> => {
@@ -31,10 +31,8 @@ export function pagesIn<T>(collection: string, size: number, codec: Codec<T> | n
     /** Returns the number of pages. Writing the same list twice changes nothing. */
     async write(db: Db, list: string, rows: readonly T[]): Promise<number> {
       const ids = pageIds(list, Math.ceil(rows.length / size));
-      const docs = ids.map((_id, page) => ({
-        _id,
-        rows: pack(rows.slice(page * size, (page + 1) * size).map(encode)),
-      }));
+      const rowsAt = (page: number) => rows.slice(page * size, (page + 1) * size).map(encode);
+      const docs = ids.map((_id, page) => ({ _id, rows: pack(rowsAt(page)) }));
       await insertNew(docsIn(db), docs);
       return ids.length;
     },

@@ -1,4 +1,5 @@
 import type { Binary, Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
 import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
@@ -49,7 +50,7 @@ export async function savePrices(
   if (before !== null && changed.length === 0) return [];
   const stored = [...prices].map(([cusip, price]) => ({ cusip, ...price }));
   const parts = packParts(
-    stored.sort((a, b) => (a.cusip < b.cusip ? -1 : 1)),
+    stored.sort((a, b) => compare(a.cusip, b.cusip)),
     ({ cusip }) => partOf(issuerOf(cusip)),
     PRICE,
   );

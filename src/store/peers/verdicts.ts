@@ -1,4 +1,5 @@
 import type { Binary, Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { type FilingScale, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
@@ -33,7 +34,7 @@ export function packVerdicts(verdicts: Verdicts): Record<string, Binary> {
 
 function inOrder(verdicts: Verdicts): StoredVerdict[] {
   const all = [...verdicts].map(([cik, verdict]) => ({ cik, ...verdict }));
-  return all.sort((a, b) => (a.cik < b.cik ? -1 : 1));
+  return all.sort((a, b) => compare(a.cik, b.cik));
 }
 
 export function unpackVerdicts(parts: Record<string, Binary>): Verdicts {

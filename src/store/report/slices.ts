@@ -24,18 +24,9 @@ type Layout<Row> = {
   readonly codec: Codec<Row>;
 };
 
-export function slicesOf<Row extends { readonly cusip: Cusip }>(
-  collection: string,
-  { bucketOf, codec }: Layout<Row>,
-) {
+export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: string, layout: Layout<Row>) {
+  const { bucketOf, codec } = layout;
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
-  const rowsOf = (doc: SliceDoc, cusip: Cusip | null): Sliced<Row>[] => {
-    if (cusip !== null && !doc.rows.includes(cusip)) return [];
-    const rows = JSON.parse(doc.rows) as unknown[][];
-    const wanted = cusip === null ? rows : rows.filter(([own]) => own === cusip);
-    const key = keyOf(doc._id);
-    return wanted.map((row) => Object.assign(codec.decode(row), key));
-  };
   return {
     collection: slicesIn,
     /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
@@ -55,21 +46,29 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(
     /** All rows of whole buckets in a quarter, under every digest that is stored: one look-up. */
     async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
-      for await (const doc of slicesIn(db).find({ slice: { $in: slices } })) yield* rowsOf(doc, null);
+      for await (const doc of slicesIn(db).find({ slice: { $in: slices } })) yield* rowsOf(doc, codec);
     },
     /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
     async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {
       const slice = sliceOf(bucketOf(cusip), quarterEnd);
       const docs = await slicesIn(db).find({ slice }).toArray();
-      return docs.flatMap((doc) => rowsOf(doc, cusip));
+      return docs.flatMap((doc) => rowsOf(doc, codec, cusip));
     },
     /** The same for chosen reports under chosen digests, by exact ids. */
     async ofReports(db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> {
       const bucket = bucketOf(cusip);
       const ids = reports.map((report) => documentId(bucket, report));
-      return (await findByIds(slicesIn(db), ids)).flatMap((doc) => rowsOf(doc, cusip));
+      return (await findByIds(slicesIn(db), ids)).flatMap((doc) => rowsOf(doc, codec, cusip));
     },
   };
+}
+
+function rowsOf<Row extends object>(doc: SliceDoc, codec: Codec<Row>, cusip?: Cusip): Sliced<Row>[] {
+  if (cusip !== undefined && !doc.rows.includes(cusip)) return [];
+  const rows = JSON.parse(doc.rows) as unknown[][];
+  const wanted = cusip === undefined ? rows : rows.filter(([own]) => own === cusip);
+  const key = keyOf(doc._id);
+  return wanted.map((row) => Object.assign(codec.decode(row), key));
 }
 
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;

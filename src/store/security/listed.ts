@@ -10,13 +10,13 @@ import { insertNew } from '../mongo/write.ts';
 export type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };
 
 /** A report with a CUSIP that only a list can judge: it is folded again when a list has it. */
-type AskedDoc = { _id: string; cusip: Cusip; report: string };
+type ListLookupDoc = { _id: string; cusip: Cusip; report: string };
 
 const BATCH = 2_000;
 
 export const listedIn = (db: Db) => db.collection<ListedDoc>('listed_securities');
 
-const askedIn = (db: Db) => db.collection<AskedDoc>('listed_asked');
+const lookupsIn = (db: Db) => db.collection<ListLookupDoc>('list_lookups');
 
 /**
  * Stores a list and returns the ids of the reports that looked one of its CUSIPs up before. The same
@@ -26,7 +26,7 @@ const askedIn = (db: Db) => db.collection<AskedDoc>('listed_asked');
 export async function saveSecurityList(db: Db, list: SecurityList): Promise<string[]> {
   const docs = docsOf(list);
   for (const batch of batches(docs, BATCH)) await insertNew(listedIn(db), batch);
-  return reportsThatAsked(db, new Set(docs.map(({ cusip }) => cusip)));
+  return reportsThatLookedUp(db, new Set(docs.map(({ cusip }) => cusip)));
 }
 
 /**
@@ -52,9 +52,9 @@ function docsOf({ quarterEnd, rows }: SecurityList): ListedDoc[] {
 }
 
 /** Reads all that was asked once: less than a look-up of each CUSIP of a list. */
-async function reportsThatAsked(db: Db, cusips: ReadonlySet<Cusip>): Promise<string[]> {
+async function reportsThatLookedUp(db: Db, cusips: ReadonlySet<Cusip>): Promise<string[]> {
   const reports = new Set<string>();
-  for await (const { cusip, report } of askedIn(db).find()) if (cusips.has(cusip)) reports.add(report);
+  for await (const { cusip, report } of lookupsIn(db).find()) if (cusips.has(cusip)) reports.add(report);
   return [...reports].sort();
 }
 
@@ -67,7 +67,7 @@ export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cu
   const doubtful = [...new Set(cusips)].filter(needsList);
   const report = reportId(key);
   await insertNew(
-    askedIn(db),
+    lookupsIn(db),
     doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report })),
   );
   const docs = await find(db, doubtful);

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { shareClassReasons } from '../../domain/insider/class.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
@@ -26,7 +27,7 @@ export async function saveLines(
   const byLine = new Map(trades.map((trade) => [lineKey(trade), trade] as const));
   const lines = [...byLine]
     .map(([line, { row, filing }]) => ({ line, title: row.securityTitle, symbol: filing.issuer.symbol }))
-    .sort((a, b) => (a.line < b.line ? -1 : 1));
+    .sort((a, b) => compare(a.line, b.line));
   await replaceUnlessNewer(linesIn(db), { _id: issuerCik, version, lines }, UNJOURNALED);
 }
 
