@@ -12,15 +12,18 @@ import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
 import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import { enqueuePendingDiscovery } from './pending/discovery.ts';
-import { enqueuePendingBriefs, enqueuePendingInsiders, enqueuePendingReports } from './pending/enqueue.ts';
+import {
+  BUSY_MS,
+  enqueuePendingBriefs,
+  enqueuePendingInsiders,
+  enqueuePendingReports,
+} from './pending/enqueue.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
 import { turnToday } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
-/** While work is in progress the corpus is published at most this often: it invalidates every brief. */
-const PUBLISH_MS = 600_000;
 /** While one of these works, reports still change… */
 const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
 /** …and while one of these works, so does the state of the corpus. */
@@ -75,10 +78,11 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
   for (const filing of left) await invalidateFollowers(db, filing);
 }
 
+/** While work is in progress only every ten minutes: the corpus invalidates every brief. */
 async function publishWhenSettled({ db, producer, log, now }: JobContext): Promise<void> {
   const before = await publishedCorpus(db);
   const since = before?.at ?? (await backfillState(db))?.at;
-  const isYoung = since === undefined || now().getTime() - Date.parse(since) < PUBLISH_MS;
+  const isYoung = since === undefined || now().getTime() - Date.parse(since) < BUSY_MS;
   const isBusy = (await producer.load(SETTLING)) > 0 || (await countUnsettled(db)) > 0;
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, await requireAsOf(db));

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { withServices } from '../src/cli/session.ts';
 import { loadConfig } from '../src/config.ts';
-import { DATA_FILE, digestOfData } from '../src/sandbox/data.ts';
+import { sha256Hex } from '../src/domain/canonical.ts';
+import { DATA_FILE } from '../src/sandbox/data.ts';
 import { buildSandbox } from './sandbox/build.ts';
 import { writeFolder } from './sandbox/folder.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -23,6 +24,6 @@ async function build(): Promise<void> {
   const gzip = gzipSync(lines, { level: 9 });
   await writeFile(DATA_FILE, gzip);
   console.error(
-    `${lines.split('\n').length - 1} documents, ${gzip.length} bytes, version ${digestOfData(lines)}`,
+    `${lines.split('\n').length - 1} documents, ${gzip.length} bytes, version ${sha256Hex(lines)}`,
   );
 }

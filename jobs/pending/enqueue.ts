@@ -15,6 +15,9 @@ import type { JobContext } from '../worker/context.ts';
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
 
+/** While reports still change, what waits for all of them is computed this often: they may never stop. */
+export const BUSY_MS = 600_000;
+
 /**
  * Enqueues a job for each pending key. The parts of the key become the named fields of the payload,
  * whose schema checks them.

@@ -4,10 +4,7 @@ import { peers } from '../../queues/peers.ts';
 import { countPending, countUnsettled, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { JobContext } from '../worker/context.ts';
-import { BATCH, enqueueKeys, olderThan } from './enqueue.ts';
-
-/** While reports still change, what waits for all of them is computed this often: they may never stop. */
-const BUSY_MS = 600_000;
+import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
 
 /**
  * Enqueues the pending quarters: when no report changes any more those that were computed longer ago

@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import { form4Text } from './form-4-text.ts';
 import { FORMS_4 } from './insiders.ts';
 import { ALDER, DOGWOOD, ELM, GINKGO, MANAGERS, type Manager, rowsHeldBy } from './managers.ts';
 import { cusipOf, LAST, priceCents, QUARTERS, SECURITIES, type Security } from './market.ts';
 import { type Report, reportText, rowXml } from './thirteen-f-text.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Writes every synthetic filing, and the file that gives its securities their symbols. */
 export async function writeFolder(dir: string): Promise<void> {

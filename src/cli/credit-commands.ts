@@ -4,6 +4,7 @@ import { keyStoreOf } from '../credits/account/key-store.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
 import { creditStoreOf } from '../credits/credit-store.ts';
 import { grantCredits, MAX_GRANT } from '../credits/grant.ts';
+import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
@@ -82,8 +83,6 @@ function named({ orgId, orgName }: { readonly orgId: string; readonly orgName: s
   return `${JSON.stringify(orgName)} (${orgId})`;
 }
 
-const DAY_MS = 86_400_000;
-
 type CreateOptions = { credits: number; count: number; expires?: IsoDate; json?: boolean };
 
 /** `tidemark vouchers create|list|revoke`. */
@@ -138,5 +137,5 @@ function shown({ _id, digest: _, ...rest }: VoucherDoc) {
 
 /** The first moment after the day. */
 function endOf(date: IsoDate): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS).toISOString();
+  return `${addDays(date, 1)}T00:00:00.000Z`;
 }

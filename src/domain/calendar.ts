@@ -5,7 +5,7 @@ import { previousQuarterEnd, quarterEndOn } from './quarter.ts';
 /** Rule 13f-1: a report is due 45 days after the end of the quarter. */
 export const FILING_DEADLINE_DAYS = 45;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
  * Days on which an executive order closed federal offices, in addition to the statutory holidays. EDGAR

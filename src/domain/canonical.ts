@@ -18,9 +18,9 @@ export function canonicalJson(value: unknown): string {
   return isExact ? text : (canonicalize(value) ?? text);
 }
 
-/** Lower-case hex of the SHA-256 of the UTF-8 bytes. */
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+/** Lower-case hex of the SHA-256 of the bytes; of text, of its UTF-8. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

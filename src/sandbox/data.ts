@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Document } from 'mongodb';
 import { BSON } from 'mongodb';
+import { sha256Hex } from '../domain/canonical.ts';
 
 /** Written by `npm run sandbox` from synthetic filings, one {@link Line} of JSON each. */
 export const DATA_FILE = new URL('data.jsonl.gz', import.meta.url);
@@ -20,11 +20,7 @@ export type SandboxData = {
 /** Reads the data set that is part of the product. */
 export async function readSandboxData(): Promise<SandboxData> {
   const text = await promisify(gunzip)(await readFile(DATA_FILE));
-  return { digest: digestOfData(text), collections: collectionsIn(text.toString('utf8')) };
-}
-
-export function digestOfData(text: Buffer | string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return { digest: sha256Hex(text), collections: collectionsIn(text.toString('utf8')) };
 }
 
 function collectionsIn(text: string): Map<string, Document[]> {

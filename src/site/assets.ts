@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { sha256Hex } from '../domain/canonical.ts';
 
 /** A file of the site, read once at the start. */
 export type Asset = {
@@ -16,7 +16,7 @@ export type Asset = {
 /** One asset made of several files, in this order. */
 export function readAsset(files: readonly URL[], path: string, type: string): Asset {
   const body = Buffer.concat(files.map((file) => readFileSync(file)));
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
+  const hash = sha256Hex(body).slice(0, 16);
   return { path, href: `${path}?v=${hash}`, type, body, etag: `"${hash}"` };
 }
 

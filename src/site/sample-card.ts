@@ -1,3 +1,4 @@
+import { grouped } from '../domain/brief/words/numbers.ts';
 import type { Brief } from '../domain/wire/brief.ts';
 import { type Html, html } from './html.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
@@ -48,10 +49,6 @@ function words(code: string): string {
 /** EDGAR writes names in capitals. */
 function titled(name: string): string {
   return name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-function grouped(shares: string): string {
-  return BigInt(shares).toLocaleString('en-US');
 }
 
 function signed(shares: string): string {

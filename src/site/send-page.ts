@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -7,6 +6,7 @@ import { readProblem } from '../api/endpoint/free-route.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { acceptsGzip, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
+import { sha256Hex } from '../domain/canonical.ts';
 import type { Asset } from './assets.ts';
 
 /** How a page is sent. */
@@ -25,7 +25,7 @@ const YEAR_SECONDS = 31_536_000;
 /** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
   const body = Buffer.from(document);
-  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
+  const etag = `"${sha256Hex(body).slice(0, 16)}"`;
   const isStatic = how.caching === 'static';
   const caching = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];
   const headers = [...headersOf(req, how), 'Cache-Control', ...caching];

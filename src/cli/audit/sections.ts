@@ -1,5 +1,6 @@
+import { grouped } from '../../domain/brief/words/numbers.ts';
 import type { Audit } from '../../read/audit/shape.ts';
-import { dollars, grouped, number, section, table, text } from './table.ts';
+import { dollars, number, section, table, text } from './table.ts';
 
 /** The lines of every part of the page, in the order in which an operator should read them. */
 export function auditSections(audit: Audit): string[] {

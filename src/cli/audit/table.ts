@@ -1,3 +1,5 @@
+import { grouped } from '../../domain/brief/words/numbers.ts';
+
 /** A column of a table: its title, and its text for a row. */
 type Column<Row> = {
   readonly title: string;
@@ -71,10 +73,5 @@ export function dollars(cents: string | bigint): string {
   const amount = BigInt(cents);
   const size = amount < 0n ? -amount : amount;
   const rest = size % 100n === 0n ? '' : `.${(size % 100n).toString().padStart(2, '0')}`;
-  return `${amount < 0n ? '-' : ''}$${grouped((size / 100n).toString())}${rest}`;
-}
-
-/** `1234567` as `1,234,567`. */
-export function grouped(digits: string | number): string {
-  return String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return `${amount < 0n ? '-' : ''}$${grouped(size / 100n)}${rest}`;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
@@ -6,8 +7,6 @@ import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { EffectiveReport, Position } from '../report/report.ts';
 import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './thresholds.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What a reader of a portfolio must know. */
 export type PortfolioReason =

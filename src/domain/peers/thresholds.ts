@@ -1,3 +1,4 @@
+import { UNMOVED_PARTS } from '../report/thresholds.ts';
 /**
  * Every threshold of this folder, each with its rule in docs/rules.md and its evidence. What was
  * measured stands in docs/calibration.md under the same number; "reasoned" means that no filing
@@ -22,7 +23,7 @@ export const THOUSAND_BAND = 0.15;
 export const OUTLIER_BAND = 1;
 
 /** Rule 4.5, reasoned. A share count within this part of the expected count is that count. */
-export const MOVE_TOLERANCE = 0.005;
+export const MOVE_TOLERANCE = 1 / Number(UNMOVED_PARTS);
 /** Rule 4.5, reasoned. From this expected count on, a difference below one share is a fraction settled in cash. */
 export const MIN_SETTLED_SHARES = 10;
 /** Rule 4.5, reasoned. Holders that must have moved by one factor. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
+import { sha256Hex } from '../../domain/canonical.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
 import { EdgarError, nullOn } from '../error.ts';
@@ -121,7 +121,7 @@ function fetched(url: URL, answer: Exchange): Fetched {
   const { bytes, headers } = answer;
   return {
     bytes,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: sha256Hex(bytes),
     url: url.href,
     headers: { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null },
   };

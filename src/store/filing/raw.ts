@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
+import { sha256Hex } from '../../domain/canonical.ts';
 import { AppError } from '../../errors.ts';
 import { findByIds, insertNew } from '../mongo/write.ts';
 
@@ -22,10 +22,6 @@ const PART_BYTES = 8 * 1024 * 1024;
 const rawIn = (db: Db) => db.collection<RawDoc>('raw');
 
 const partsIn = (db: Db) => db.collection<RawPartDoc>('raw_parts');
-
-export function sha256Hex(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 /** Stores the bytes and returns their SHA-256. Parts first, so that the bytes of a `raw` document are complete. */
 export async function keepRaw(

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary } from 'mongodb';
+import { sha256Hex } from '../../domain/canonical.ts';
 import { groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 
@@ -16,7 +16,7 @@ export function unpack<T>(binary: Binary): T {
 
 /** The first 24 hex digits of the SHA-256 over the JSON: equal content has an equal digest. */
 export function digestOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 24);
+  return sha256Hex(JSON.stringify(content)).slice(0, 24);
 }
 
 /** Turns a value into JSON and back. */

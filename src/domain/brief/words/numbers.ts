@@ -11,7 +11,7 @@ export function are(count: number, noun: string): string {
 }
 
 /** Digits in threes: `12,345,678`. */
-export function grouped(amount: bigint): string {
+export function grouped(amount: bigint | number | string): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
