@@ -65,6 +65,10 @@ export function parseCusip(text: string): Cusip | null {
   return isCusip(padded) ? padded : null;
 }
 
+export function requireCusip(text: string): Cusip {
+  return required(text, isCusip);
+}
+
 export function isTicker(text: string): text is Ticker {
   return /^[A-Z][A-Z0-9]{0,5}(\.[A-Z0-9]{1,3})?$/.test(text);
 }

@@ -1,4 +1,4 @@
-import type { IsoDate } from '../ids.ts';
+import { requireIsoDate } from '../ids.ts';
 
 /**
  * Every threshold of this folder, each with its rule in docs/rules.md and its evidence. What was
@@ -16,7 +16,7 @@ export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FA
 export const SAME_QUARTER_FACTOR = 3;
 
 /** Rule 6.4, reasoned. Paper reports go back further, but a Form 4 in XML cannot restate an earlier trade. */
-export const EARLIEST_PLAUSIBLE_TRADE = '1990-01-01' as IsoDate;
+export const EARLIEST_PLAUSIBLE_TRADE = requireIsoDate('1990-01-01');
 
 /** Rule 6.6, form instruction. Complexes of more than ten owners split one trade over several forms. */
 export const SAME_TRADE_DAYS = 5;

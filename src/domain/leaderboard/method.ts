@@ -1,4 +1,4 @@
-import type { Cusip } from '../ids.ts';
+import { requireCusip } from '../ids.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
 import { COPIED_POSITIONS, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
 
@@ -6,7 +6,7 @@ import { COPIED_POSITIONS, POSITION_CAP_PCT, SHRINK_QUARTERS } from './threshold
 export const METHOD_VERSION = 'copyability.v3';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
-export const BENCHMARK = { ticker: 'SPY', cusip: '78462F103' as Cusip } as const;
+export const BENCHMARK = { ticker: 'SPY', cusip: requireCusip('78462F103') } as const;
 
 export const METHOD_DESCRIPTION = [
   'Historical copyability under a stated method.',

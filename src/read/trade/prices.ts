@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import { type Cik, type IsoDate, issuerOf } from '../../domain/ids.ts';
+import { type Cik, type IsoDate, issuerOf, requireCik } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import {
   type IssuerPrices,
@@ -35,7 +35,7 @@ type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
 export async function withPriceReasons<T extends Placed>(db: Db, trades: readonly T[]): Promise<T[]> {
   const priced = trades.filter(({ item }) => item.priced && !item.is_derivative);
   if (priced.length === 0) return [...trades];
-  const ciks = priced.map(({ item }) => item.issuer.cik as Cik);
+  const ciks = priced.map(({ item }) => requireCik(item.issuer.cik));
   const days = priced.map(({ placedOn }) => placedOn);
   const prices = await pricesOfIssuers(db, ciks, days);
   return trades.map((trade) => {
@@ -43,7 +43,7 @@ export async function withPriceReasons<T extends Placed>(db: Db, trades: readonl
     if (item.is_derivative) return trade;
     const { code, shares, price_per_share: pricePerShare, priced } = item;
     const row = { code, shares, pricePerShare, priced, placedOn };
-    const reasons = priceReasons(row, prices.get(item.issuer.cik as Cik) ?? NO_PRICES);
+    const reasons = priceReasons(row, prices.get(requireCik(item.issuer.cik)) ?? NO_PRICES);
     return { ...trade, item: withReasons(item, reasons) };
   });
 }

@@ -1,3 +1,4 @@
+import { quarterEndOf } from '../../domain/quarter.ts';
 import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { findByIds, MANY } from '../mongo/write.ts';
@@ -26,7 +27,7 @@ export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
 }
 
 /** Every fund reported something since there is Form 13F: counted and read by the index of that quarter. */
-const ANY_FUND = { reportedThrough: { $gte: '1900-03-31' as QuarterEnd } };
+const ANY_FUND = { reportedThrough: { $gte: quarterEndOf(1900, 1) } };
 
 /** The managers that are listed, by CIK. */
 export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
