@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { rememberAccounts } from '../credits/account/accounts.ts';
 import { openGate } from '../credits/account/gate.ts';
 import { keyStoreOf } from '../credits/account/key-store.ts';
+import { rememberAccounts } from '../credits/account/remembered.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';

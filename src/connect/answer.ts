@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { sendPage, sendSeeOther } from '../site/send-page.ts';
-import type { ConnectContext } from './connect-context.ts';
+import type { ConnectContext } from './context.ts';
 import type { PageRequest } from './page-request.ts';
 import type { Session } from './sessions.ts';
 

@@ -3,7 +3,7 @@ import { readBody } from '../api/http/limits.ts';
 import { holdsKey } from '../credits/account/key.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { sha256Hex } from '../domain/canonical.ts';
-import type { ConnectContext } from './connect-context.ts';
+import type { ConnectContext } from './context.ts';
 
 type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }

@@ -1,6 +1,6 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { CreditStore } from '../credits/credit-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
+import type { CreditStore } from '../credits/store.ts';
 
 const HOUR = 3_600;
 

@@ -8,7 +8,7 @@ import type { Api } from '../api/open.ts';
 import { addPage, sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';
-import { type ConnectContext, openConnect } from './connect-context.ts';
+import { type ConnectContext, openConnect } from './context.ts';
 import { isOwnOrigin } from './cookie.ts';
 import { readForm, textOf } from './form-body.ts';
 import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';

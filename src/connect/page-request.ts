@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { clientBlock } from '../api/http/address.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
-import type { ConnectContext } from './connect-context.ts';
+import type { ConnectContext } from './context.ts';
 import { newToken } from './cookie.ts';
 import { SESSION_SECONDS, type Session } from './sessions.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CreditStore } from '../credits/credit-store.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
+import type { CreditStore } from '../credits/store.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import { findKey, isLive, type KeyDoc } from '../store/account/keys.ts';
 import { newToken } from './cookie.ts';

@@ -6,8 +6,8 @@ import {
   type OrganizationDoc,
   organizationsIn,
 } from '../store/account/organizations.ts';
-import type { CreditStore } from './credit-store.ts';
 import { redisKeys } from './redis-keys.ts';
+import type { CreditStore } from './store.ts';
 import { openWallet } from './wallet.ts';
 
 /** Maximum credits of one grant. */

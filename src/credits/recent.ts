@@ -1,5 +1,5 @@
-import type { CreditStore } from './credit-store.ts';
 import { redisKeys } from './redis-keys.ts';
+import type { CreditStore } from './store.ts';
 
 /** One change of an organisation's balance. */
 export type Entry = {

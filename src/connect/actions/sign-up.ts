@@ -3,7 +3,7 @@ import { isSameSecret } from '../../credits/account/key.ts';
 import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import type { Action, Answer } from '../answer.ts';
-import type { ConnectContext } from '../connect-context.ts';
+import type { ConnectContext } from '../context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
 import { beginSession, type PageRequest } from '../page-request.ts';
 import { entryPage } from '../pages/entry-page.ts';

@@ -9,7 +9,7 @@ import { keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
 import type { Answer, SignedInRequest } from '../answer.ts';
-import type { ConnectContext } from '../connect-context.ts';
+import type { ConnectContext } from '../context.ts';
 import { newToken } from '../cookie.ts';
 import { chargesSection } from './charges-section.ts';
 import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import type { ConnectContext } from '../connect-context.ts';
+import type { ConnectContext } from '../context.ts';
 import type { PageRequest } from '../page-request.ts';
 import { banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
 

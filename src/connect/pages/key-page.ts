@@ -3,7 +3,7 @@ import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
 import type { PageAnswer } from '../answer.ts';
-import type { ConnectContext } from '../connect-context.ts';
+import type { ConnectContext } from '../context.ts';
 import { keyName, moment } from './fields.ts';
 
 type Shown = {

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { KeyDoc, KeyMode } from '../../store/account/keys.ts';
 import type { RedisKeys } from '../redis-keys.ts';
 import type { Call, Credential, OpenResult, Wallet } from '../wallet.ts';
-import type { Accounts } from './accounts.ts';
 import { cacheKey } from './key-record.ts';
+import type { Accounts } from './remembered.ts';
 
 /**
  * What a request presents: the key id, the digest of the whole key, and the mode that the key names.

@@ -10,9 +10,9 @@ import {
   organizationNamed,
   organizationsIn,
 } from '../../store/account/organizations.ts';
-import type { CreditStore } from '../credit-store.ts';
 import { applyGrants, checkAmount, grantTo, requireOrganization } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
+import type { CreditStore } from '../store.ts';
 import { addKey } from './key-mint.ts';
 import { cacheKey, revokeRecord } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../../errors.ts';
 import { endingKeys, type KeyDoc } from '../../store/account/keys.ts';
-import type { CreditStore } from '../credit-store.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
+import type { CreditStore } from '../store.ts';
 
 const runCacheKey = loadScript(new URL('cache-key.lua', import.meta.url));
 

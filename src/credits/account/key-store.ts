@@ -1,6 +1,6 @@
 import { type Config, generatedSecret } from '../../config.ts';
 import { settingOnce } from '../../store/filing/settings.ts';
-import { type CreditContext, type CreditStore, creditStoreOf } from '../credit-store.ts';
+import { type CreditContext, type CreditStore, creditStoreOf } from '../store.ts';
 
 /** A store that can also make keys and vouchers: it has the pepper of their digests. */
 export type KeyStore = CreditStore & { readonly pepper: string };

@@ -9,8 +9,8 @@ import {
   type VoucherDoc,
   voucherId,
 } from '../../store/account/vouchers.ts';
-import type { CreditStore } from '../credit-store.ts';
 import { checkAmount, grantTo } from '../grant.ts';
+import type { CreditStore } from '../store.ts';
 import { isSameSecret } from './key.ts';
 import type { KeyStore } from './key-store.ts';
 import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';

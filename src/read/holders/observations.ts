@@ -9,7 +9,7 @@ import { MANY } from '../../store/mongo/write.ts';
 import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
 import { type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { type ReportDoc, reportsOfQuarter } from '../../store/report/reports.ts';
-import { holdersAmong, type Shown } from './holders-among.ts';
+import { holdersAmong, type Shown } from './among.ts';
 import { securityHistory } from './security-history.ts';
 
 export type Observations = {

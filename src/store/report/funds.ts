@@ -1,6 +1,6 @@
-import { quarterEndOf } from '../../domain/quarter.ts';
 import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { quarterEndOf } from '../../domain/quarter.ts';
 import { findByIds, MANY } from '../mongo/write.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */

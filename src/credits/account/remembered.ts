@@ -1,6 +1,6 @@
 import { findKey, type KeyDoc, saveLastUsed } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
-import type { CreditStore } from '../credit-store.ts';
+import type { CreditStore } from '../store.ts';
 import type { Account } from '../wallet.ts';
 
 const MAX_REMEMBERED = 50_000;
