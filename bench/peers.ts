@@ -39,7 +39,7 @@ async function measure(db: Db): Promise<void> {
   const cpu = cpus()[0]?.model ?? 'unknown';
   console.log(`${MANAGERS} managers of ${ROWS} rows in two quarters; ${cpu}, Node ${process.version}`);
   console.table([
-    { step: 'write the books', ...fill.spent },
+    { step: 'write the filed positions', ...fill.spent },
     { step: `first computation: ${first.answer.kind}`, ...first.spent, 'peak MB': megabytes },
     { step: `second look: ${second.answer.kind}`, ...second.spent },
   ]);
