@@ -65,7 +65,7 @@ async function compareReport({ db }: JobContext, key: ReportKey, version: number
   return shown;
 }
 
-/** The manager's own report of the quarter before, else that of its predecessor (rule 5.1). */
+/** The manager's own report of the quarter before, else that of its predecessor (rules 5.1 and 5.7). */
 async function priorReport(db: JobContext['db'], { cik, quarterEnd }: ReportKey, asOf: IsoDate) {
   const before = previousQuarterEnd(quarterEnd);
   const own = await foldStored(db, { cik, quarterEnd: before }, asOf);

@@ -100,7 +100,7 @@ async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Pa
   });
 }
 
-/** The symbol as filed, else the only known symbol of the issuer (rule 6.1), else empty. */
+/** The symbol as filed, else the only known symbol of the issuer (rule 6.10), else empty. */
 async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
   const stated = normaliseSymbol(issuer.symbol);
   if (stated !== null) return stated;

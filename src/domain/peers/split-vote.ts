@@ -4,7 +4,9 @@ import { commonFactorOf, type HolderMove, isMovedBy, isUnchanged } from './holde
 import { factorsNear, numberOf, SPLIT_RATIOS } from './split.ts';
 import {
   COMMON_RATIO_PCT,
+  MAX_FAR_CUT,
   MIN_COMMON_MOVE,
+  MIN_FAR_RAISE,
   MIN_MOVED_FOR_EACH_UNCHANGED,
   MIN_SPLIT_VOTES,
   MOVE_TOLERANCE,
@@ -103,9 +105,6 @@ function unconfirmedSplit(ballot: Ballot): Votes | null {
     .sort((a, b) => b.exact - a.exact || priceDistance(a.factor, prices) - priceDistance(b.factor, prices));
   return found === undefined ? null : { factor: found.factor, votes: found.votes };
 }
-
-/** Every move by a factor, exactly or nearly, lies outside: 5 for 4 exactly, and 1 for 2 with trades. */
-const [MIN_FAR_RAISE, MAX_FAR_CUT] = [1.15, 0.7];
 
 function isFar({ prior, amount }: HolderMove): boolean {
   return amount > prior * MIN_FAR_RAISE || amount < prior * MAX_FAR_CUT;

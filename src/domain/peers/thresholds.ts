@@ -50,6 +50,13 @@ export const MIN_COMMON_MOVE = 0.0075;
 export const RATIO_TOLERANCE = 0.0001;
 export const MAX_RATIO_DENOMINATOR = 10_000;
 
+/**
+ * Rule 4.6, reasoned. Every move by a factor, exactly or nearly, lies outside: 5 for 4 exactly, and 1 for 2
+ * with trades.
+ */
+export const MIN_FAR_RAISE = 1.15;
+export const MAX_FAR_CUT = 0.7;
+
 /** Rule 4.7, measured. One holder may have traded a little in the quarter of a split. */
 export const SPLIT_SHARE_TOLERANCE = 0.05;
 /** Rule 4.7, measured. The market moves within a quarter. */

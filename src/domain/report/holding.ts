@@ -25,7 +25,7 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
 /** With one of these, the value of a position is not a value of the security. */
 const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
 
-/** Whether the value of a row counts: it is not an outlier (rule 2.5) and not beyond any (rule 1.6). */
+/** Whether the value of a row counts: it is not an outlier (rule 4.4) and not beyond any (rule 1.6). */
 export function isValued({ reasons }: { readonly reasons: readonly Reason[] }): boolean {
   return !reasons.some((reason) => UNVALUED.has(reason));
 }
