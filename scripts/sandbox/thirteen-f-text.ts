@@ -2,8 +2,6 @@ import type { Manager, Row } from './managers.ts';
 import type { Security } from './market.ts';
 import { type Submission, submissionText } from './submission-text.ts';
 
-type Amendment = { readonly number: number; readonly type: 'RESTATEMENT' };
-
 /** A row of shares. */
 type ReportRow = Omit<Row, 'security'> & { readonly security: Pick<Security, 'issuer' | 'cusip'> };
 
@@ -18,7 +16,7 @@ export type Report = Pick<Submission, 'accession' | 'filed' | 'purpose'> & {
   readonly rows: readonly ReportRow[] | null;
   /** More `infoTable` elements as XML, for options and bonds. */
   readonly extraRows?: readonly string[];
-  readonly amendment?: Amendment;
+  readonly amendment?: { readonly number: number; readonly type: 'RESTATEMENT' };
   readonly reportedBy?: Filer;
   readonly includes?: Filer;
   readonly isConfidentialOmitted?: boolean;

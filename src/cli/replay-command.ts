@@ -15,8 +15,6 @@ const TICK_MS = 500;
 /** Earlier than every filing of EDGAR, so a replay reads the whole folder. */
 const EVERYTHING = requireIsoDate('1993-01-01');
 
-type Options = { asOf?: IsoDate; strict?: boolean };
-
 /** `tidemark replay DIR`. */
 export function addReplay(program: Command): void {
   program
@@ -24,7 +22,7 @@ export function addReplay(program: Command): void {
     .description('Ingest a folder of full submissions through the whole pipeline and print a summary.')
     .option('--as-of <date>', 'the day to use as "today" (default: TIDEMARK_AS_OF, else the clock)', day)
     .option('--strict', 'exit 1 when a filing is quarantined')
-    .action(async (dir: string, options: Options) => {
+    .action(async (dir: string, options: { asOf?: IsoDate; strict?: boolean }) => {
       const config = loadConfig();
       const asOf = options.asOf ?? config.asOf ?? null;
       const log = createLogger('warn', 'edgar');

@@ -41,9 +41,6 @@ const REFUSALS = {
   EARG: 'malformed',
   ERATE: 'rate_limited',
 } as const;
-
-type RefusalKind = (typeof REFUSALS)[keyof typeof REFUSALS];
-
 type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
   /** Calls that the key has left at once; null when the call was not counted. */
   readonly calls: number | null;
@@ -55,7 +52,7 @@ type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
  * Why a call is refused. `unknown_key`: cache the key record and try again. `not_opened`, `fenced`,
  * `lagging`: temporarily unavailable. `insufficient`: `balance` is of the same read.
  */
-export type Refusal = Result<RefusalKind>;
+export type Refusal = Result<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /** `charged` also answers a resend of the same attempt; `replayed` was paid by an earlier one. */
 export type ChargeResult = Result<'charged'> | Result<'replayed'> | Refusal;

@@ -38,14 +38,12 @@ export function sandboxName(mainName: string, digest: string): string {
   return `${mainName}_sandbox_${digest.slice(0, 8)}`;
 }
 
-type MarkerDoc = { _id: string };
-
 /**
  * Inserts the missing documents, then a marker that all are there. Several processes may do it at
  * once, because every document has a fixed id and is written once.
  */
 export async function fillSandbox(db: Db, { digest, collections }: SandboxData): Promise<void> {
-  const filled = db.collection<MarkerDoc>('sandbox');
+  const filled = db.collection<{ _id: string }>('sandbox');
   if ((await filled.findOne({ _id: digest })) !== null) return;
   await ensureIndexes(db);
   for (const [name, docs] of collections) {

@@ -3,8 +3,6 @@ import type { Brief } from '../domain/wire/brief.ts';
 import { type Html, html } from './html.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
-type Change = Brief['institutional']['changes'][number];
-
 /** The sample brief as a card: who moved, by how much, and in which filing. */
 export function sampleCard(): Html {
   const { entity, headline, institutional, insiders, corroboration, coverage, brief_id } = SAMPLE;
@@ -27,7 +25,7 @@ export function sampleCard(): Html {
 </section>`;
 }
 
-function changeRow(change: Change): Html {
+function changeRow(change: Brief['institutional']['changes'][number]): Html {
   const filing = SAMPLE.evidence.find((item) => item.evidence_id === change.evidence_ids[0]);
   const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
   return html`<tr>

@@ -12,11 +12,8 @@ const STALE_MS = 60_000;
 /** How long a search waits for changes; the first search of a process waits longer. */
 const LOOK_MS = 500;
 const FIRST_LOOK_MS = 5_000;
-
-type Part = { readonly digest: string; readonly shard: SearchShard };
-
 type Memory = {
-  readonly parts: Map<string, Part>;
+  readonly parts: Map<string, { readonly digest: string; readonly shard: SearchShard }>;
   /** When the last completed read of changes began. */
   lookedAt: number;
   looking: Promise<void> | null;

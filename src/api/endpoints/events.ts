@@ -33,9 +33,6 @@ const note = z.discriminatedUnion('code', [
   }),
   cursorAheadShape,
 ]);
-
-type Note = z.infer<typeof note>;
-
 export const events = defineEndpoint({
   name: 'events.latest',
   path: '/events',
@@ -89,7 +86,7 @@ function matching(streamed: readonly string[], form: string): string[] | null {
   return streamed.filter((known) => known === wanted || known === `${wanted}/A`);
 }
 
-function unsupported(streamed: readonly string[], form: string): Note {
+function unsupported(streamed: readonly string[], form: string): z.infer<typeof note> {
   const message = `Form ${form} is not ingested, so an empty list does not mean that none was filed.`;
   return { code: 'unsupported_form', form, supported_forms: [...streamed], message };
 }

@@ -70,10 +70,8 @@ export const PROTOCOL: Priced = { name: 'mcp', credits: 0 };
 /** The outcome of a protocol message: the SDK answers it. */
 export const NO_WORK = { kind: 'body', body: {} } as const satisfies Outcome<unknown>;
 
-type RequestedCall = Pick<CallRequest, 'endpoint' | 'read'>;
-
 /** The call that a message requests. A notification is never answered, so it never calls a tool. */
-export function requestedCall(message: Message | null): RequestedCall {
+export function requestedCall(message: Message | null): Pick<CallRequest, 'endpoint' | 'read'> {
   if (message?.method === 'tools/call' && message.id !== undefined) {
     const { endpoint, read } = readTool(message.params);
     return { endpoint: endpoint ?? PROTOCOL, read };

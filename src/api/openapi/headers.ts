@@ -33,10 +33,8 @@ const HEADERS = {
   'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
   Allow: text('The allowed methods.', 'GET'),
 };
-
-type HeaderName = keyof typeof HEADERS;
 type Presence = 'always' | 'sometimes';
-type Present = Partial<Record<HeaderName, Presence>>;
+type Present = Partial<Record<keyof typeof HEADERS, Presence>>;
 
 /** The headers of an answer with this status, as the members of a Response Object. */
 export function headersOf(endpoint: Endpoint | null, status: number): Record<string, unknown> {

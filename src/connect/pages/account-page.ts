@@ -16,13 +16,11 @@ import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, t
 import { keysSection } from './keys-section.ts';
 import { watchlistSection } from './watchlist-section.ts';
 
-type State = { readonly notice?: string | null; readonly fault?: Fault };
-
 /** The account of the organisation that the visitor is signed in to. */
 export async function accountPage(
   context: ConnectContext,
   request: SignedInRequest,
-  state: State,
+  state: { readonly notice?: string | null; readonly fault?: Fault },
 ): Promise<string> {
   const { db, store, siteUrl } = context.api;
   const { orgId, keyId } = request.session;

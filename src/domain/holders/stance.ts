@@ -4,13 +4,11 @@ import type { Insiders, Institutional } from '../wire/brief.ts';
 /** With both directions present, the net must be at least this share of the gross (rule 7.4). */
 export const NET_SHARE_PERCENT = 20n;
 
-type Direction = 'up' | 'down' | 'mixed' | 'none';
-
 /**
  * Direction of two opposing amounts in the same unit, neither negative (rule 7.4). A side can exist with
  * an amount of zero: a trade without a price exists and has no weight.
  */
-export function directionOf(up: Weight, down: Weight): Direction {
+export function directionOf(up: Weight, down: Weight): 'up' | 'down' | 'mixed' | 'none' {
   if (!up.exists && !down.exists) return 'none';
   if (!down.exists) return 'up';
   if (!up.exists) return 'down';

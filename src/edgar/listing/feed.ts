@@ -10,15 +10,13 @@ const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] a
 export type FeedRole = (typeof ROLES)[number];
 
 export type FeedPageContent = ReturnType<typeof parseFeed>;
-type FeedEntry = NonNullable<ReturnType<typeof toEntry>>;
-
 const MAX_DEPTH = 16;
 
 /** Parses one page of `getcurrent`. Throws `edgar_malformed`. */
 export function parseFeed(bytes: Buffer) {
   const raw = readEntries(decodeFeed(bytes));
   const entries = raw.map(toEntry).filter((entry) => entry !== null);
-  const best = new Map<Accession, FeedEntry>();
+  const best = new Map<Accession, NonNullable<ReturnType<typeof toEntry>>>();
   for (const entry of entries) {
     const known = best.get(entry.accession);
     if (!known || ROLES.indexOf(entry.role) < ROLES.indexOf(known.role)) best.set(entry.accession, entry);

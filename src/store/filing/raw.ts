@@ -13,15 +13,12 @@ type RawDoc = {
   etag: string | null;
   parts: number;
 };
-
-type RawPartDoc = { _id: string; gzip: Binary };
-
 /** Compressed bytes per part, well below MongoDB's 16 MB document limit. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 const rawIn = (db: Db) => db.collection<RawDoc>('raw');
 
-const partsIn = (db: Db) => db.collection<RawPartDoc>('raw_parts');
+const partsIn = (db: Db) => db.collection<{ _id: string; gzip: Binary }>('raw_parts');
 
 /** Stores the bytes and returns their SHA-256. Parts first, so that the bytes of a `raw` document are complete. */
 export async function keepRaw(

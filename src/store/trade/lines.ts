@@ -35,8 +35,6 @@ function lineKey({ row, filing }: Trade): string {
   return lineOf(row.securityTitle, filing.issuer.symbol);
 }
 
-type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
-
 /**
  * The reasons of each line that is not clearly of the ticker's own share class, by the rules of the
  * brief's insider leg. `other_share_class` excludes the line's trades.
@@ -44,7 +42,7 @@ type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;
 export async function lineReasons(
   db: Db,
   issuerCik: Cik,
-  security: Resolved,
+  security: Extract<SecurityResolution, { kind: 'resolved' }>,
 ): Promise<Map<string, readonly Reason[]>> {
   const doc = await linesIn(db).findOne({ _id: issuerCik });
   const judged = (doc?.lines ?? []).map(({ line, title, symbol }) => {

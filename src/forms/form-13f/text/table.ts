@@ -26,16 +26,13 @@ type Draft = { -readonly [Field in keyof TextRow]: TextRow[Field] };
 const MAX_NAME_LINES = 8;
 const MAX_TAIL_WORDS = 128;
 const TEXT: ReadonlySet<Reading['kind']> = new Set(['name', 'nothing', 'tail']);
-
-type Pending = { readonly names: Names; readonly start: number };
-
 /** State of the walk: `pending` is a name without its row yet, `nameLines` counts name lines since a row. */
 type Walk = ReturnType<typeof startWalk>;
 
 function startWalk() {
   return {
     rows: [] as Draft[],
-    pending: null as Pending | null,
+    pending: null as { readonly names: Names; readonly start: number } | null,
     nameLines: 0,
     afterRule: false,
     amongOptions: false,
