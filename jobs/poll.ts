@@ -1,10 +1,5 @@
 import { isEdgarError } from '../src/edgar/error.ts';
-import {
-  type FeedPageContent,
-  isPastTheEnd,
-  type PreviousPage,
-  parseFeed,
-} from '../src/edgar/listing/feed.ts';
+import { isPastTheEnd, type PreviousPage, parseFeed } from '../src/edgar/listing/feed.ts';
 import type { FeedPage } from '../src/edgar/urls.ts';
 import type { FormModule } from '../src/forms/index.ts';
 import { discoverListed, type ListedFiling } from './listed-filings.ts';
@@ -41,11 +36,7 @@ async function readFeed(context: JobContext, feed: FormModule['feed']): Promise<
 }
 
 /** Null past the end of the feed. */
-async function readPage(
-  { edgar }: JobContext,
-  page: FeedPage,
-  previous: PreviousPage | null,
-): Promise<FeedPageContent | null> {
+async function readPage({ edgar }: JobContext, page: FeedPage, previous: PreviousPage | null) {
   try {
     return parseFeed((await edgar.fetchCurrentFeed(page)).bytes);
   } catch (error) {

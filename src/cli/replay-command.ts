@@ -68,11 +68,7 @@ async function replay(config: Config, services: Services) {
   }
 }
 
-async function untilDone({
-  db,
-  now,
-  producer,
-}: import('../../jobs/worker/context.ts').JobContext): Promise<PipelineStatus> {
+async function untilDone({ db, now, producer }: import('../../jobs/worker/context.ts').JobContext) {
   const slot = now().getTime();
   await producer.enqueue(QUEUES.dispatch, { slot });
   await producer.enqueue(QUEUES.reference, { slot });

@@ -27,12 +27,7 @@ type Act<R> = (context: ConnectContext, request: R, form: URLSearchParams) => Pr
 
 export type SignedInRequest = PageRequest & { readonly session: Session };
 
-export function sendAnswer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  answer: Answer,
-  more: HeaderList,
-): void {
+export function sendAnswer(req: IncomingMessage, res: ServerResponse, answer: Answer, more: HeaderList) {
   const headers = [...more, ...(answer.headers ?? [])];
   if (answer.kind === 'page') {
     sendPage(req, res, answer.document, { caching: 'private', status: answer.status, headers });

@@ -41,11 +41,7 @@ const HOUR = 3_600;
  * second key.
  * @param what distinguishes the forms of one page
  */
-export async function isFirst(
-  context: ConnectContext,
-  form: URLSearchParams,
-  what: string,
-): Promise<boolean> {
+export async function isFirst(context: ConnectContext, form: URLSearchParams, what: string) {
   const { redis, tag } = context.api.store;
   const digest = sha256Hex(`${what}|${textOf(form, 'once')}`);
   return (await redis.set(redisKeys(tag).form(digest), '1', 'EX', HOUR, 'NX')) === 'OK';

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, Call, Wallet } from './wallet.ts';
 
-export type Voids = ReturnType<typeof startVoids>;
-
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 /** After this the marker has expired and a resent charge can no longer arrive. */

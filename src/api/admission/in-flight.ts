@@ -4,10 +4,10 @@ import { onceUntilEnd } from '../http/connection.ts';
 import { refuseAndClose } from '../http/reply.ts';
 import { rateLimited } from './rate-limit.ts';
 
-/** How many calls of each key, or uploads of each client, this process handles at this moment. */
-export type InFlight = ReturnType<typeof countInFlight>;
-
-/** Allows `max` of each id. Counted per process, because it protects the process. */
+/**
+ * Counts how many calls of each key, or uploads of each client, this process handles at this moment, and
+ * allows `max` of each id. Counted per process, because it protects the process.
+ */
 export function countInFlight(max: number) {
   const counts = new Map<string, number>();
   return {

@@ -30,15 +30,13 @@ export function rateLimited(message: string, waitMs: number, headers: HeaderList
   return problem('rate_limited', message, { headers: [...headers, 'Retry-After', String(seconds)] });
 }
 
-/**
- * Limits how often an address may fail to authenticate. It is checked before any look-up, so guessing
- * keys costs Redis and MongoDB nothing. A key that this process knows passes from any address.
- */
-export type AuthFailureLimiter = ReturnType<typeof openAuthFailureLimiter>;
-
 const WINDOW_SECONDS = 60;
 
-/** Allows `perMinute` failures of an address, 0 for unlimited. `hops` proxies in front are trusted. */
+/**
+ * Limits how often an address may fail to authenticate: `perMinute`, 0 for unlimited. It is checked before
+ * any look-up, so guessing keys costs Redis and MongoDB nothing. A key that this process knows passes
+ * from any address. `hops` proxies in front are trusted.
+ */
 export function openAuthFailureLimiter(perMinute: number, hops: number) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   return {

@@ -5,7 +5,6 @@ import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
 
-export type BriefLookup = Awaited<ReturnType<typeof openBriefLookup>>;
 type BriefSource = ReturnType<typeof briefSource>;
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 

@@ -28,11 +28,7 @@ export function replyOf({ status, text }: Envelope, headers: HeaderList = []): R
  * Sends an error where a client of the protocol expects it: errors of HTTP as status with a JSON-RPC
  * error, bad arguments as -32602, everything else as a failed result (rule 11.9).
  */
-export async function sendRefusal(
-  line: McpExchange,
-  message: Message | null,
-  { problem, metered }: Refusal,
-): Promise<void> {
+export async function sendRefusal(line: McpExchange, message: Message | null, { problem, metered }: Refusal) {
   const envelope = await envelopeOf(line, message, problem);
   send(line.res, line.requestId, replyOf(envelope, problem.headers), metered);
 }
@@ -40,11 +36,7 @@ export async function sendRefusal(
 /** Key, rate limit and availability belong to the transport. 403, 413 and 415 belong to no call. */
 const OF_HTTP = new Set([401, 403, 413, 415, 429, 503]);
 
-async function envelopeOf(
-  { req, requestId }: McpExchange,
-  message: Message | null,
-  problem: Problem,
-): Promise<Envelope> {
+async function envelopeOf({ req, requestId }: McpExchange, message: Message | null, problem: Problem) {
   const { status } = problem;
   const id = message?.id ?? null;
   const data = problemBody(problem, requestId);

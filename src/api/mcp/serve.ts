@@ -59,12 +59,7 @@ function refuseOverHttp(exchange: McpExchange, problem: Problem): Promise<void> 
 const NO_TOOL = problem('invalid_parameter', 'The protocol refused the message before it reached a tool.');
 
 /** The work is done while the SDK builds the answer, so the answer is complete before it is charged. */
-async function finish(
-  api: Api,
-  exchange: McpExchange,
-  message: ReadMessage,
-  opened: OpenedCall,
-): Promise<void> {
+async function finish(api: Api, exchange: McpExchange, message: ReadMessage, opened: OpenedCall) {
   const { res, requestId } = exchange;
   let envelope: Envelope = { status: 202, text: null };
   const run: OpenedCall['run'] = async (reading) => {
@@ -89,11 +84,7 @@ async function finish(
  * Throws what the work throws: the SDK would send its text, but metering knows the public answer. Null
  * `outcome`: the message reached no tool.
  */
-async function answer(
-  { req }: McpExchange,
-  read: ReadMessage,
-  work: () => Promise<Outcome<unknown>>,
-): Promise<{ readonly envelope: Envelope; readonly outcome: Outcome<unknown> | null }> {
+async function answer({ req }: McpExchange, read: ReadMessage, work: () => Promise<Outcome<unknown>>) {
   if (!read.ok) {
     const error = { code: read.code, message: read.reason };
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };

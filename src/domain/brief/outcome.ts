@@ -60,11 +60,7 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
  * Whether one of the limits of rule 8.3 holds. Cutting the lists for display limits nothing, because
  * the numbers cover all.
  */
-export function isLimited(
-  input: BriefInput,
-  coverage: LegCoverage,
-  { institutional, insiders }: Legs,
-): boolean {
+export function isLimited(input: BriefInput, coverage: LegCoverage, { institutional, insiders }: Legs) {
   const hasFullCoverage =
     coverage.thirteen_f.status === 'available' &&
     coverage.form4.status === 'complete' &&

@@ -132,11 +132,7 @@ function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Positi
 }
 
 /** A vote of the filers decides. Without one, the holder's own change may look like a split. */
-function splitReasons(
-  change: PositionChange,
-  before: PriorPosition,
-  comparison: Comparison,
-): readonly Reason[] {
+function splitReasons(change: PositionChange, before: PriorPosition, comparison: Comparison) {
   const own = restatedReasons(before);
   const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
   const isLike = isRestated
@@ -190,11 +186,7 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
   return isNearer(price, price * numberOf(factor));
 }
 
-function hasCorporateAction(
-  { corporateActions }: Comparison,
-  cusip: Cusip,
-  kind: CorporateAction['kind'],
-): boolean {
+function hasCorporateAction({ corporateActions }: Comparison, cusip: Cusip, kind: CorporateAction['kind']) {
   return corporateActions.get(cusip)?.some((action) => action.kind === kind) ?? false;
 }
 
@@ -210,11 +202,7 @@ function isOmissible(position: Position): boolean {
 }
 
 /** Sorted and unique. Most rows add nothing and keep the shared array. */
-function withReasons(
-  shared: readonly Reason[],
-  position: readonly Reason[],
-  own: readonly Reason[],
-): readonly Reason[] {
+function withReasons(shared: readonly Reason[], position: readonly Reason[], own: readonly Reason[]) {
   if (position.length === 0 && own.length === 0) return shared;
   return mergeReasons(shared, position, own);
 }

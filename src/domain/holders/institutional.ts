@@ -60,10 +60,7 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
  * than the clear ones (rule 7.5). What is left out could then turn any answer around, so a direction
  * would be a guess. A smaller uncertain part cannot outweigh the clear one and is only left out.
  */
-function suppressesDirection(
-  clear: readonly JudgedObservation[],
-  uncertain: readonly JudgedObservation[],
-): boolean {
+function suppressesDirection(clear: readonly JudgedObservation[], uncertain: readonly JudgedObservation[]) {
   return uncertain.length > 0 && (clear.length === 0 || gross(uncertain) > gross(clear));
 }
 

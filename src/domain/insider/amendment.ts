@@ -164,11 +164,7 @@ function reportsMeant<R extends Report>(rows: readonly Trade[], reports: readonl
 }
 
 /** Reports of the date that the amendment names; if there is none, those that share an amount. */
-function reportsNamed<R extends Report>(
-  rows: readonly Trade[],
-  { filing }: Trade,
-  reports: readonly R[],
-): readonly R[] {
+function reportsNamed<R extends Report>(rows: readonly Trade[], { filing }: Trade, reports: readonly R[]) {
   const named = filing.dateOfOriginalSubmission;
   if (named === null) return reports;
   const bearing = reports.filter(({ trades }) => trades.some((other) => reportDates(other).includes(named)));

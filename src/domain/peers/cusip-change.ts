@@ -86,10 +86,7 @@ function linkedChanges(departures: readonly Departure[], arrivals: readonly Arri
  * Where most holders of a CUSIP went over to another one of its issuer and no ratio links the two:
  * they neither sold the one nor bought the other.
  */
-function unlinkedMoves(
-  departures: readonly Departure[],
-  arrivals: readonly Arrival[],
-): (MassExit | MassEntry)[] {
+function unlinkedMoves(departures: readonly Departure[], arrivals: readonly Arrival[]) {
   const entrants = entrantsOf(arrivals);
   const massExits: MassExit[] = [];
   const massEntries = new Map<Cusip, MassEntry>();

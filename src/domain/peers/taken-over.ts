@@ -35,11 +35,7 @@ function emptyPositions(ciks: readonly Cik[]): Map<Cik, HeldPositions> {
   return new Map(ciks.map((cik) => [cik, { cik, places: [], shares: [] }]));
 }
 
-function enter(
-  held: ReadonlyMap<Cik, HeldPositions>,
-  positions: readonly FiledPosition[],
-  place: number,
-): void {
+function enter(held: ReadonlyMap<Cik, HeldPositions>, positions: readonly FiledPosition[], place: number) {
   if (held.size === 0) return;
   for (const { cik, amount } of positions) {
     const own = held.get(cik);

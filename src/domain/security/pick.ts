@@ -104,10 +104,7 @@ function daysOf(forms: readonly SecurityMapping[], asOf: IsoDate): number {
 }
 
 /** The first mapping of the one issuer that a description names; null when none or several are named. */
-function named(
-  mappings: readonly SecurityMapping[],
-  descriptions: readonly string[],
-): SecurityMapping | null {
+function named(mappings: readonly SecurityMapping[], descriptions: readonly string[]) {
   const matching = mappings.filter(({ name }) =>
     descriptions.some((description) => compareNames(description, name) === 'same'),
   );

@@ -9,7 +9,6 @@ import { malformed } from '../error.ts';
 const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] as const;
 export type FeedRole = (typeof ROLES)[number];
 
-export type FeedPageContent = ReturnType<typeof parseFeed>;
 const MAX_DEPTH = 16;
 
 /** Parses one page of `getcurrent`. Throws `edgar_malformed`. */

@@ -1,5 +1,4 @@
 import { quarterEndOf, type YearAndQuarter } from '../../domain/quarter.ts';
-import type { ListedSecurity } from '../../domain/security/listed.ts';
 import { listedSecurity } from './security-list-text.ts';
 
 /** A run of text on a page; the origin is the lower left corner, in points. */
@@ -36,10 +35,7 @@ function edgesOf(runs: readonly TextRun[]): Edges | null {
   return starts.some(Number.isNaN) ? null : [cusip, issuer, description, status];
 }
 
-function rowOf(
-  line: readonly TextRun[],
-  [cusipX, issuerX, descriptionX, statusX]: Edges,
-): ListedSecurity | null {
+function rowOf(line: readonly TextRun[], [cusipX, issuerX, descriptionX, statusX]: Edges) {
   const between = (from: number, to: number): string =>
     line
       .filter(({ x }) => x >= from && x < to)

@@ -30,11 +30,7 @@ type Known = {
   readonly state: CorpusState;
 };
 
-async function asReported(
-  db: Db,
-  resolution: SecurityResolution,
-  { mappings, asOf, state }: Known,
-): Promise<SecurityResolution> {
+async function asReported(db: Db, resolution: SecurityResolution, { mappings, asOf, state }: Known) {
   const quarterEnd = state.latestReportedQuarterEnd;
   if (quarterEnd === null || resolution.kind !== 'resolved' || resolution.cusip === null) return resolution;
   const history = { cusip: resolution.cusip, mappings: cusipMappingsOf(resolution.ticker, mappings), asOf };
