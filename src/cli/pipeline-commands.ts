@@ -20,9 +20,7 @@ export function addFailures(program: Command): void {
     .action((options: { json?: boolean }) =>
       withStore(async ({ db }) => {
         const docs = await filingsIn(db)
-          .find({ state: 'quarantined' })
-          .sort({ _id: 1 })
-          .limit(MAX_LISTED)
+          .find({ state: 'quarantined' }, { sort: { _id: 1 }, limit: MAX_LISTED })
           .toArray();
         const rows = docs.map((doc) => ({
           accession_number: doc._id,

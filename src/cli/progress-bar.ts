@@ -13,14 +13,12 @@ export function progressBar(format: string): SingleBar {
   });
 }
 
-export type IngestProgress = Pick<PipelineStatus, 'discovered' | 'parsed' | 'quarantined' | 'briefs'>;
-
 /** Shows the progress of the pipeline. */
 export function ingestBar() {
   const bar = progressBar('Ingesting |{bar}| {value}/{total} filings, {briefs} briefs');
   bar.start(0, 0, { briefs: 0 });
   return {
-    show({ discovered, parsed, quarantined, briefs }: IngestProgress): void {
+    show({ discovered, parsed, quarantined, briefs }: PipelineStatus): void {
       bar.setTotal(discovered);
       bar.update(parsed + quarantined, { briefs });
     },

@@ -7,8 +7,6 @@ type ReadCredential =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'presented'; readonly presented: Presented };
 
-export type CredentialReader = (req: IncomingMessage) => ReadCredential;
-
 const BEARER = /^bearer +(\S+) *$/i;
 const MAX_REMEMBERED = 10_000;
 /** Longer than any key with its scheme: padded headers must not fill the memory. */
@@ -21,9 +19,9 @@ const MAX_HEADER_LENGTH = 80;
  * The digest of a header is remembered in the process, because checksum and HMAC are a tenth of a
  * warm call. It does not prove that the key is valid: each script checks the digest again.
  */
-export function credentialReader(pepper: string): CredentialReader {
+export function credentialReader(pepper: string) {
   const remembered = new Map<string, ReadCredential>();
-  return (req) => {
+  return (req: IncomingMessage): ReadCredential => {
     const header = req.headers.authorization;
     if (header === undefined || header === '') return { kind: 'missing' };
     if (isRepeated(req)) return { kind: 'invalid' };

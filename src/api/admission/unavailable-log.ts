@@ -1,15 +1,12 @@
 import type { Logger } from '../../log.ts';
 
-/** Notes that a service did not answer a call. */
-export type LogUnavailable = (error: unknown) => void;
-
 const PERIOD_MS = 1_000;
 
 /**
  * Writes one line a second at most, with the number of calls since the last line and the latest error.
  * With Redis down, thousands of calls a second fail with the same stack.
  */
-export function unavailableLog(log: Pick<Logger, 'warn'>): LogUnavailable {
+export function unavailableLog(log: Pick<Logger, 'warn'>) {
   let calls = 0;
   let latest: unknown;
   let timer: NodeJS.Timeout | null = null;
@@ -21,7 +18,7 @@ export function unavailableLog(log: Pick<Logger, 'warn'>): LogUnavailable {
       if (calls > 0) write();
     }, PERIOD_MS).unref();
   };
-  return (error) => {
+  return (error: unknown): void => {
     calls += 1;
     latest = error;
     if (timer === null) write();

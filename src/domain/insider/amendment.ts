@@ -80,10 +80,8 @@ function mayBeRecoded(row: OwnershipRow, amended: OwnershipRow): boolean {
   return isOpenMarket || row.acquiredDisposed === amended.acquiredDisposed;
 }
 
-type Restatement = { readonly row: Trade; readonly targets: readonly Trade[] };
-
 /** The amendment rows among the trades of one key, in filing order, each with all that it restates. */
-function restatementsIn(group: readonly Trade[]): Restatement[] {
+function restatementsIn(group: readonly Trade[]) {
   const reports: MutableReport[] = [];
   const before = new Map<Trade, readonly Trade[]>();
   for (const rows of groupBy(group, ({ filing }) => filing.header.accession).values()) {

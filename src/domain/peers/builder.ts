@@ -51,8 +51,7 @@ export function peersBuilder(reports: FiledReports) {
     /** After the last security. The same positions in any order give the same answer. */
     finish: (): PeersResult => {
       const scales = ledger.judge();
-      const twins = positions.find();
-      const predecessors = successors.find();
+      const [twins, predecessors] = [positions.find(), successors.find()];
       const verdicts = current
         .toSorted((a, b) => compare(a.cik, b.cik))
         .map((report): [Cik, ReportVerdict] => [
@@ -64,12 +63,14 @@ export function peersBuilder(reports: FiledReports) {
             predecessor: predecessors.get(report.cik) ?? null,
           },
         ])
-        .filter(([, { scales, outliers, identicalTo, predecessor }]) => {
-          return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
-        });
+        .filter(([, verdict]) => isFinding(verdict));
       return { peers: { quarterEnd, corporateActions: actions.find() }, verdicts: new Map(verdicts) };
     },
   };
+}
+
+function isFinding({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {
+  return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
 }
 
 /** Collects splits, CUSIP changes, mass exits and mass entries since the quarter before. */

@@ -116,13 +116,12 @@ function isCollision(ticker: Ticker, index: MappingIndex): boolean {
   return classesOfBare(withoutSeparator(ticker), index).some((symbol) => symbol !== ticker);
 }
 
-type Sibling = { readonly ticker: Ticker; readonly shareClass: string | null };
 type Targets = { readonly cusip: SecurityMapping | null; readonly cik: SecurityMapping | null };
 
 /**
  * The issuer's other shares (same CUSIP issuer or same CIK), without preferred shares, warrants and notes.
  */
-function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex): Sibling[] {
+function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex) {
   const family = [
     ...(index.byIssuer.get(cusip?.cusip ? issuerOf(cusip.cusip) : '') ?? []),
     ...(index.byCik.get(cik?.cik ?? '') ?? []),

@@ -21,7 +21,7 @@ export type ReportDoc = ReportSummary & {
   digest: string;
   filed: FiledSummary;
   /** Rows that were shown since the last ones whose followers were invalidated, those included. */
-  previous: ShownRows[];
+  previous: { digest: string; pageCount: number }[];
   /** Every brief that this digest touches was invalidated; false after a crash in between. */
   followersInvalidated: boolean;
   state: 'holdings' | 'notice' | 'incomparable';
@@ -50,8 +50,6 @@ export type FiledSummary = {
   /** Number of filed positions under the digest. */
   positions: number;
 };
-
-export type ShownRows = { digest: string; pageCount: number };
 
 export const reportsIn = (db: Db) => db.collection<ReportDoc>('reports');
 
