@@ -37,7 +37,7 @@ function logged(onLine: (count: number) => void = () => undefined) {
     lines.push(message);
     onLine(lines.length);
   };
-  return { lines, log: { info: add, warn: add } as unknown as Logger };
+  return { lines, log: { info: add, warn: add, debug: () => undefined } as unknown as Logger };
 }
 
 function urlsOf({ env }: World) {
