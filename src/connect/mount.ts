@@ -12,8 +12,8 @@ import { type ConnectContext, openConnect } from './context.ts';
 import { isOwnOrigin } from './cookie.ts';
 import { readForm, textOf } from './form-body.ts';
 import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
-import { accountPage } from './pages/account-page.ts';
-import { entryPage } from './pages/entry-page.ts';
+import { accountPage } from './pages/account.ts';
+import { entryPage } from './pages/entry.ts';
 import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE } from './refusal-page.ts';
 
 const ALLOWED = 'GET, HEAD, POST';

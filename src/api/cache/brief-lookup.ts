@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
-import { briefCache, type CachedBrief, cachedBrief } from './brief-cache.ts';
+import { briefCache, type CachedBrief, cachedBrief } from './briefs.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { briefReplies } from '../cache/brief-cache.ts';
+import { briefReplies } from '../cache/briefs.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
 import type { Detail } from '../http/problem.ts';

@@ -5,8 +5,8 @@ import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rot
 import { findKey, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { isFirst, LABEL_RULE, readLabel, textOf } from '../form-body.ts';
-import { accountFault, NO_SUCH_KEY } from '../pages/account-page.ts';
-import { keyPage } from '../pages/key-page.ts';
+import { accountFault, NO_SUCH_KEY } from '../pages/account.ts';
+import { keyPage } from '../pages/key.ts';
 import { tooMany } from '../refusal-page.ts';
 
 const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} valid keys. Revoke one first.`;

@@ -1,7 +1,7 @@
 import { redeemVoucher } from '../../credits/account/voucher.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
-import { accountFault } from '../pages/account-page.ts';
+import { accountFault } from '../pages/account.ts';
 import { tooMany } from '../refusal-page.ts';
 
 const REFUSED = {

@@ -4,7 +4,7 @@ import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { beginSession } from '../page-request.ts';
-import { entryPage } from '../pages/entry-page.ts';
+import { entryPage } from '../pages/entry.ts';
 import { tooMany } from '../refusal-page.ts';
 
 const WRONG = 'This key does not open an account: it is mistyped, revoked, expired or a test key.';

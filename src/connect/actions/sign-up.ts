@@ -6,8 +6,8 @@ import type { Action, Answer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
 import { beginSession, type PageRequest } from '../page-request.ts';
-import { entryPage } from '../pages/entry-page.ts';
-import { keyPage } from '../pages/key-page.ts';
+import { entryPage } from '../pages/entry.ts';
+import { keyPage } from '../pages/key.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
 
 const NAME_RULE =

@@ -2,7 +2,7 @@ import { holdsKey } from '../../credits/account/key.ts';
 import { replaceWatchlist } from '../../store/account/watchlists.ts';
 import type { Action } from '../answer.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
-import { accountFault } from '../pages/account-page.ts';
+import { accountFault } from '../pages/account.ts';
 
 const FIELDS = ['tickers', 'ciks'] as const;
 const NO_KEY = 'Not saved: an API key is not a valid entry.';
