@@ -8,7 +8,7 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
-import { findByIds } from '../../src/store/mongo/write.ts';
+import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
 
@@ -61,9 +61,8 @@ export async function enqueuePendingBriefs(context: JobContext, tickers?: readon
 
 async function pendingOf({ db }: JobContext, kind: InvalidationKind, keys?: readonly string[]) {
   if (keys === undefined) return listPending(db, kind, BATCH);
-  return invalidationsIn(db)
-    .find({ _id: { $in: keys.map((key) => `${kind}|${key}`) }, pending: true })
-    .toArray();
+  const ids = keys.map((key) => `${kind}|${key}`);
+  return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 
 type Results = {

@@ -12,6 +12,7 @@ import type {
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { isContributing } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
+import { inLists } from '../../store/mongo/lists.ts';
 import { FILED_PARTS, filedPositions } from '../../store/report/filed-positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 
@@ -20,7 +21,6 @@ export const PEERS_METHOD = 'peers.v3';
 
 /** In memory at once: the positions of this many whole reports of each of three quarters. */
 const REPORTS_AT_ONCE = 250;
-const CIKS_AT_ONCE = 100;
 
 type Seen = Pick<ReportDoc, 'cik' | 'filed' | 'filings'>;
 
@@ -77,11 +77,12 @@ async function seenIn(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, Seen>> {
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {
   const found = new Set<Cik>();
-  for (const batch of batches(ciks, CIKS_AT_ONCE)) {
+  for (const cik of inLists(ciks)) {
+    const earlier = { cik, quarterEnd: { $lt: quarterEnd } };
     const docs = await reportsIn(db)
-      .find({ cik: { $in: batch }, quarterEnd: { $lt: quarterEnd } }, { projection: { cik: 1 } })
+      .find(earlier, { projection: { cik: 1 } })
       .toArray();
-    for (const { cik } of docs) found.add(cik);
+    for (const doc of docs) found.add(doc.cik);
   }
   return [...found].sort();
 }

@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import { batches } from '../../domain/group.ts';
 import {
   type Cik,
   type Cusip,
@@ -10,14 +9,12 @@ import {
   type Ticker,
 } from '../../domain/ids.ts';
 import { quartersAround, quartersOf } from '../../domain/insider/price.ts';
-import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { findAmong, inLists } from '../../store/mongo/lists.ts';
 import { notePricesFollowed, type QuarterPrices, savePrices } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from '../../store/security/securities.ts';
-
-const AT_ONCE = 1_000;
 
 /**
  * Stores the prices of a quarter and invalidates the briefs whose trades are compared with a changed
@@ -45,10 +42,9 @@ async function tickersPricedBy(
   const window = windowOf(asOf);
   if (!quartersOf(window).flatMap(quartersAround).includes(quarterEnd)) return [];
   const tickers = new Set<Ticker>();
-  for (const batch of batches(cusips, AT_ONCE)) {
-    const issuers = await issuersOf(db, batch);
+  for (const issuerCik of inLists(await issuersOf(db, cusips))) {
     const recent = await filingsIn(db).distinct('issuerCik', {
-      issuerCik: { $in: issuers },
+      issuerCik,
       filedDate: { $gte: window.start },
     });
     for (const cik of recent) {
@@ -61,15 +57,15 @@ async function tickersPricedBy(
 
 /** The issuers to which any source gave a symbol of the CUSIPs' issuers. */
 async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
-  const digits = [...new Set(cusips.map(issuerOf))];
-  const docs = await securitiesIn(db)
-    .find({ issuer: { $in: digits } }, { projection: { symbol: 1 } })
-    .toArray();
-  const named = await securitiesIn(db)
-    .find(
-      { bare: { $in: [...new Set(docs.map(({ symbol }) => withoutSeparator(symbol)))] } },
-      { projection: { cik: 1 } },
-    )
-    .toArray();
+  const ofCusips = await findAmong(securitiesIn(db), {
+    field: 'issuer',
+    values: cusips.map(issuerOf),
+    projection: { bare: 1 },
+  });
+  const named = await findAmong(securitiesIn(db), {
+    field: 'bare',
+    values: ofCusips.map(({ bare }) => bare),
+    projection: { cik: 1 },
+  });
   return [...new Set(named.flatMap(({ cik }) => cik ?? []))];
 }

@@ -7,7 +7,8 @@ import {
   type SearchEntry,
 } from '../../domain/search/entry.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { findByIds, JOURNALED, noteOnce } from '../../store/mongo/write.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
+import { JOURNALED, noteOnce } from '../../store/mongo/write.ts';
 import { isSecurityPart, partOfFund } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { reportsIn } from '../../store/report/reports.ts';

@@ -6,6 +6,7 @@ import { windowOf } from '../../domain/brief/insider-leg.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
 import { readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { resolvePublished } from '../holders/resolution.ts';
@@ -67,10 +68,7 @@ async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<Filin
 }
 
 async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
-  if (accessions.length === 0) return [];
-  const docs = await filingsIn(db)
-    .find({ _id: { $in: accessions } }, { projection: { content: 0 } })
-    .toArray();
+  const docs = await findByIds(filingsIn(db), accessions, { content: 0 });
   return docs.map((doc) => [doc._id, evidenceSource(doc)]);
 }
 

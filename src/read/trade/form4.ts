@@ -6,6 +6,7 @@ import type { Trade } from '../../domain/insider/trade.ts';
 import { allRowsOf, rowIdsOf } from '../../domain/insider/trades.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
 import { readTrades, type StoredTrade } from '../../store/trade/trades.ts';
 import { withPriceReasons } from './prices.ts';
 
@@ -51,9 +52,7 @@ function storedAlone(trade: Trade): StoredTrade {
 async function newestOf(db: Db, accessions: readonly Accession[]): Promise<Accession | null> {
   const [first, ...others] = accessions;
   if (first === undefined || others.length === 0) return first ?? null;
-  const docs = await filingsIn(db)
-    .find({ _id: { $in: [...accessions] } }, { projection: { filedDate: 1, publishedAt: 1 } })
-    .toArray();
+  const docs = await findByIds(filingsIn(db), accessions, { filedDate: 1, publishedAt: 1 });
   const orderOf = (doc: (typeof docs)[number]): string =>
     `${doc.filedDate}|${doc.publishedAt?.value ?? ''}|${doc._id}`;
   const newest = docs.reduce((one, other) => (orderOf(other) > orderOf(one) ? other : one));

@@ -11,6 +11,7 @@ import {
   quartersOf,
 } from '../../domain/insider/price.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
+import { findAmong } from '../../store/mongo/lists.ts';
 import { pricesOf } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn } from '../../store/security/securities.ts';
 
@@ -59,13 +60,16 @@ export async function pricesOfWindow(db: Db, issuerCik: Cik, asOf: IsoDate): Pro
  * class that is rarely traded may stand in no fails file, but it has these in common with the others.
  */
 async function digitsOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, string[]>> {
-  const own = await securitiesIn(db)
-    .find({ cik: { $in: [...ciks] } }, { projection: { cik: 1, bare: 1 } })
-    .toArray();
-  const bares = [...new Set(own.map(({ bare }) => bare))];
-  const named = await securitiesIn(db)
-    .find({ bare: { $in: bares } }, { projection: { bare: 1, cusip: 1 } })
-    .toArray();
+  const own = await findAmong(securitiesIn(db), {
+    field: 'cik',
+    values: ciks,
+    projection: { cik: 1, bare: 1 },
+  });
+  const named = await findAmong(securitiesIn(db), {
+    field: 'bare',
+    values: own.map(({ bare }) => bare),
+    projection: { bare: 1, cusip: 1 },
+  });
   return new Map(
     ciks.map((cik) => {
       const mine = new Set(own.filter((doc) => doc.cik === cik).map(({ bare }) => bare));

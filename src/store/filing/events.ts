@@ -2,6 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import { submissionTextUrl } from '../../domain/filing/edgar-url.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
+import { findAmong } from '../mongo/lists.ts';
 import { isDuplicate } from '../mongo/write.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
@@ -46,9 +47,8 @@ export async function insertEvents(db: Db, events: readonly EventDoc[]): Promise
 
 /** Marks the filings whose event exists and returns their accessions. */
 export async function markPublished(db: Db, filings: readonly FilingDoc[]): Promise<Set<string>> {
-  const known = await eventsIn(db)
-    .find({ accession: { $in: filings.map((filing) => filing._id) } })
-    .toArray();
+  const accessions = filings.map((filing) => filing._id);
+  const known = await findAmong(eventsIn(db), { field: 'accession', values: accessions });
   if (known.length === 0) return new Set();
   await filingsIn(db).bulkWrite(
     known.map((event) => ({

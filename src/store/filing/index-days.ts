@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
-import { findByIds } from '../mongo/write.ts';
+import { findByIds } from '../mongo/lists.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {

@@ -2,7 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
 import { sha256Hex } from '../../domain/canonical.ts';
 import { AppError } from '../../errors.ts';
-import { findByIds, insertNew } from '../mongo/write.ts';
+import { findByIds } from '../mongo/lists.ts';
+import { insertNew } from '../mongo/write.ts';
 
 /** Bytes exactly as fetched, stored before anything parses them. `_id` is their SHA-256 in hex. */
 type RawDoc = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
+import { MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
 /**
@@ -37,7 +38,6 @@ export type InvalidationKind =
 export const invalidationsIn = (db: Db) => db.collection<InvalidationDoc>('invalidations');
 
 const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
-const BATCH = 2_000;
 
 const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
 
@@ -46,7 +46,7 @@ const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
  * write makes the invalidations durable too, because the journal is in order.
  */
 export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
-  for (const batch of batches([...new Set(wanted)], BATCH)) {
+  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
     if (await raise(db, kind, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
     keys.forget(

@@ -1,6 +1,7 @@
 import type { Binary, Db } from 'mongodb';
+import { deleteByIds, findByIds } from './lists.ts';
 import { type Codec, PLAIN, pack, unpack } from './pack.ts';
-import { findByIds, insertNew } from './write.ts';
+import { insertNew } from './write.ts';
 
 /** A list in documents of some rows each. `_id` is `<list>|<page>`; a list never changes. */
 type PageDoc = { _id: string; rows: Binary };
@@ -47,7 +48,7 @@ export function pagesIn<T>(collection: string, size: number, codec = PLAIN as un
       return found.length === wanted ? found : null;
     },
     async drop(db: Db, ids: readonly string[]): Promise<void> {
-      if (ids.length > 0) await docsIn(db).deleteMany({ _id: { $in: [...ids] } });
+      await deleteByIds(docsIn(db), ids);
     },
   };
 }

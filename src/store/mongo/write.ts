@@ -6,9 +6,7 @@ import {
   MongoBulkWriteError,
   MongoServerError,
   type OptionalUnlessRequiredId,
-  type WithId,
 } from 'mongodb';
-import { batches } from '../../domain/group.ts';
 
 const DUPLICATE_KEY = 11000;
 /**
@@ -108,22 +106,5 @@ export function noteOnce<T extends { _id: string }>(
   };
 }
 
-/** Ids of one read: the embedded engine compares every id of a list with every other. */
-const BATCH = 100;
-
 /** From so many ids on, reading one whole index entry costs less than reading each document by id. */
 export const MANY = 200;
-
-/** The documents of exact ids, in any order. Ids without a document are left out. */
-export async function findByIds<T extends { _id: string }>(
-  collection: Collection<T>,
-  ids: readonly string[],
-  projection: Document = {},
-): Promise<WithId<T>[]> {
-  const found: WithId<T>[] = [];
-  for (const batch of batches([...new Set(ids)], BATCH)) {
-    const filter = { _id: { $in: batch } } as Filter<T>;
-    found.push(...(await collection.find(filter, { projection }).toArray()));
-  }
-  return found;
-}

@@ -2,8 +2,8 @@ import type { Binary, Db } from 'mongodb';
 import { quartersInForce } from '../../domain/change/in-force.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, CusipChange } from '../../domain/peers/verdict.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { type Codec, pack, RATIO, unpack } from '../mongo/pack.ts';
-import { findByIds } from '../mongo/write.ts';
 
 /**
  * What all filers of a quarter imply together. It is one document, so that corporate actions and

@@ -2,8 +2,9 @@ import type { Binary, Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
-import { findByIds, replaceUnlessNewer } from '../mongo/write.ts';
+import { replaceUnlessNewer } from '../mongo/write.ts';
 
 /**
  * What the reports of a quarter, as filed, imply that one share of each security cost at its end.

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
-import { findByIds, MANY } from '../mongo/write.ts';
+import { findByIds } from '../mongo/lists.ts';
+import { MANY } from '../mongo/write.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {

@@ -3,8 +3,9 @@ import type { Cusip } from '../../domain/ids.ts';
 import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
 import { type AppError, unavailable } from '../../errors.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
-import { findByIds, JOURNALED, noteOnce } from '../mongo/write.ts';
+import { JOURNALED, noteOnce } from '../mongo/write.ts';
 import type { ReportDoc } from './reports.ts';
 
 /** Rows per page: the largest page of `/funds/{cik}/holdings`, so that a request reads two at most. */

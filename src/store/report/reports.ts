@@ -4,7 +4,8 @@ import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { findByIds, MANY } from '../mongo/write.ts';
+import { findByIds } from '../mongo/lists.ts';
+import { MANY } from '../mongo/write.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows

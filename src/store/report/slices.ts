@@ -2,8 +2,9 @@ import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportKey } from '../filing/filings.ts';
+import { deleteByIds, findByIds, inLists } from '../mongo/lists.ts';
 import type { Codec } from '../mongo/pack.ts';
-import { findByIds, insertNew } from '../mongo/write.ts';
+import { insertNew } from '../mongo/write.ts';
 
 /**
  * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
@@ -40,13 +41,15 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     },
     /** Removes the rows of a digest that no reader needs any more. */
     async drop(db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> {
-      const ids = [...new Set(buckets)].map((bucket) => documentId(bucket, key));
-      if (ids.length > 0) await slicesIn(db).deleteMany({ _id: { $in: ids } });
+      const ids = [...buckets].map((bucket) => documentId(bucket, key));
+      await deleteByIds(slicesIn(db), ids);
     },
-    /** All rows of whole buckets in a quarter, under every digest that is stored: one look-up. */
+    /** All rows of whole buckets in a quarter, under every digest that is stored. */
     async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
-      for await (const doc of slicesIn(db).find({ slice: { $in: slices } })) yield* rowsOf(doc, codec);
+      for (const slice of inLists(slices)) {
+        for await (const doc of slicesIn(db).find({ slice })) yield* rowsOf(doc, codec);
+      }
     },
     /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
     async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {

@@ -4,6 +4,7 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { type ListedSecurity, needsList, type SecurityList } from '../../domain/security/listed.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
+import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
 
 /** A CUSIP on one quarter's official list; the id is `<cusip>|<quarter end>`. */
@@ -85,10 +86,12 @@ export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cu
 /** What the lists of all quarters call the issuers of securities, each name once. */
 export async function listedNamesOf(db: Db, cusips: readonly Cusip[]) {
   const names = new Map<Cusip, readonly string[]>();
-  if (cusips.length === 0) return names;
-  const docs = await listedIn(db)
-    .find({ cusip: { $in: [...cusips] }, kind: 'security' }, { projection: { cusip: 1, issuer: 1 } })
-    .toArray();
+  const docs = await findAmong(listedIn(db), {
+    field: 'cusip',
+    values: cusips,
+    where: { kind: 'security' },
+    projection: { cusip: 1, issuer: 1 },
+  });
   for (const { cusip, issuer } of docs) {
     names.set(cusip, [...new Set([...(names.get(cusip) ?? []), issuer])].sort());
   }
@@ -98,13 +101,8 @@ export async function listedNamesOf(db: Db, cusips: readonly Cusip[]) {
 /** As the newest list has each; in no order. */
 async function find(db: Db, cusips: readonly Cusip[]): Promise<ListedDoc[]> {
   const newest = new Map<Cusip, ListedDoc>();
-  for (const batch of batches(cusips, BATCH)) {
-    const docs = await listedIn(db)
-      .find({ cusip: { $in: batch } })
-      .toArray();
-    for (const doc of docs) {
-      if (doc.quarterEnd >= (newest.get(doc.cusip)?.quarterEnd ?? '')) newest.set(doc.cusip, doc);
-    }
+  for (const doc of await findAmong(listedIn(db), { field: 'cusip', values: cusips })) {
+    if (doc.quarterEnd >= (newest.get(doc.cusip)?.quarterEnd ?? '')) newest.set(doc.cusip, doc);
   }
   return [...newest.values()];
 }

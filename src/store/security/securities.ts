@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
@@ -6,6 +6,7 @@ import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
+import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
 import { listedNamesOf } from './listed.ts';
 
@@ -49,25 +50,37 @@ async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
  * its dot, and those of the same CUSIP issuers and CIKs (for the sibling share classes).
  */
 export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<SecurityMapping[]> {
-  const own = await statementsAt(db, { bare: { $in: tickers.map(withoutSeparator) } });
+  const own = await statementsWith(db, 'bare', tickers.map(withoutSeparator));
   const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
   const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
   const cusips = [...new Set(own.flatMap((doc) => doc.cusip ?? []))];
   const [ofIssuers, ofCiks, listedNames] = await Promise.all([
-    statementsAt(db, { issuer: { $in: issuers } }),
-    statementsAt(db, { cik: { $in: ciks } }),
+    statementsWith(db, 'issuer', issuers),
+    statementsWith(db, 'cik', ciks),
     listedNamesOf(db, cusips),
   ]);
   const family = [...ofIssuers, ...ofCiks];
   const asked = new Set(own.map((doc) => doc.bare));
   const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
-  const relatives = others.length === 0 ? [] : await statementsAt(db, { bare: { $in: others } });
+  const relatives = await statementsWith(db, 'bare', others);
   const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
   return [...all.values()].map((doc) => withListedNames(doc, listedNames));
 }
 
-function statementsAt(db: Db, filter: Filter<SecurityDoc>): Promise<SecurityDoc[]> {
-  return securitiesIn(db).find(filter).toArray();
+type LookUp = 'bare' | 'issuer' | 'cik';
+
+function statementsWith(db: Db, field: LookUp, values: readonly string[]): Promise<SecurityDoc[]> {
+  return findAmong(securitiesIn(db), { field, values });
+}
+
+/** One field of the statements, each value once. */
+async function distinctAmong<F extends 'symbol' | 'cusip'>(
+  db: Db,
+  wanted: F,
+  { field, values }: { readonly field: LookUp; readonly values: readonly string[] },
+): Promise<NonNullable<SecurityDoc[F]>[]> {
+  const docs = await findAmong(securitiesIn(db), { field, values, projection: { [wanted]: 1 } });
+  return [...new Set(docs.flatMap((doc) => doc[wanted] ?? []))];
 }
 
 function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityMapping {
@@ -96,35 +109,32 @@ export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]
 /** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
 export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]> {
   const wanted = new Set(cusips);
-  const issuers = [...new Set(cusips.map(issuerOf))];
-  const symbols = new Set<Ticker>();
-  for (const batch of batches(issuers, BATCH)) {
-    // By issuer, whose index serves the sibling classes too: one index less to write.
-    const docs = await statementsAt(db, { issuer: { $in: batch } });
-    for (const doc of docs) if (doc.cusip !== null && wanted.has(doc.cusip)) symbols.add(doc.symbol);
-  }
-  return spellings(db, [...symbols]);
+  // By issuer, whose index serves the sibling classes too: one index less to write.
+  const docs = await findAmong(securitiesIn(db), {
+    field: 'issuer',
+    values: cusips.map(issuerOf),
+    projection: { cusip: 1, symbol: 1 },
+  });
+  const named = docs.filter(({ cusip }) => cusip !== null && wanted.has(cusip));
+  return spellings(
+    db,
+    named.map(({ symbol }) => symbol),
+  );
 }
 
 /** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */
 export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<Cusip[]> {
-  const docs = await securitiesIn(db)
-    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { cusip: 1 } })
-    .toArray();
-  return [...new Set(docs.flatMap((doc) => doc.cusip ?? []))];
+  return distinctAmong(db, 'cusip', { field: 'bare', values: symbols.map(withoutSeparator) });
 }
 
 export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
-  const docs = await statementsAt(db, { cik });
-  return spellings(db, [...new Set(docs.map((doc) => doc.symbol))]);
+  return spellings(db, await distinctAmong(db, 'symbol', { field: 'cik', values: [cik] }));
 }
 
 /** `BRKB` of the fails files is asked for as `BRK.B`: both spellings are built. */
 async function spellings(db: Db, symbols: readonly Ticker[]): Promise<Ticker[]> {
-  const docs = await securitiesIn(db)
-    .find({ bare: { $in: symbols.map(withoutSeparator) } }, { projection: { symbol: 1 } })
-    .toArray();
-  return [...new Set([...symbols, ...docs.map((doc) => doc.symbol)])];
+  const values = symbols.map(withoutSeparator);
+  return [...new Set([...symbols, ...(await distinctAmong(db, 'symbol', { field: 'bare', values }))])];
 }
 
 /** The ticker of each CUSIP on the as-of date, where exactly one source of truth names it. */
@@ -158,10 +168,11 @@ export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf
  */
 export async function onlyTickers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ticker>> {
   const only = new Map<Cik, Ticker>();
-  if (ciks.length === 0) return only;
-  const docs = await securitiesIn(db)
-    .find({ cik: { $in: [...ciks] } }, { projection: { cik: 1, symbol: 1 } })
-    .toArray();
+  const docs = await findAmong(securitiesIn(db), {
+    field: 'cik',
+    values: ciks,
+    projection: { cik: 1, symbol: 1 },
+  });
   for (const cik of ciks) {
     const symbols = docs.filter((doc) => doc.cik === cik).map((doc) => doc.symbol);
     const [symbol] = symbols.sort((a, b) => b.length - a.length);

@@ -5,8 +5,8 @@ import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
-import { findByIds } from '../mongo/write.ts';
 import { scopesOf } from './scope.ts';
 
 /**

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { inLists, MAX_LIST } from './lists.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const HELPER = 'src/store/mongo/lists.ts';
+
+/** Every other list in a filter, with what bounds it. */
+const BOUNDED: Record<string, string> = {
+  'jobs/dispatch.ts': 'two states',
+  'src/credits/account/key-life.ts': 'the organizations of the keys that an operator lists',
+  'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
+  'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
+  'src/store/invalidation/invalidations.ts': 'one batch of MAX_LIST keys',
+  'src/store/publish/search-index.ts': 'the parts of the search',
+  'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
+};
+
+test('a list that grows with the data goes to the database in lists of MAX_LIST', () => {
+  const found = ['src', 'jobs']
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => /\$n?in:/.test(readFileSync(path, 'utf8')))
+    .map((path) => relative(ROOT, path));
+  expect(found.sort()).toEqual([...Object.keys(BOUNDED), HELPER].sort());
+});
+
+test('lists have each value once, in its order, and none is longer than MAX_LIST', () => {
+  const values = Array.from({ length: 2 * MAX_LIST + 1 }, (_, n) => n);
+  const lists = inLists([...values, ...values]).map(({ $in }) => $in);
+  expect(lists.map(({ length }) => length)).toEqual([MAX_LIST, MAX_LIST, 1]);
+  expect(lists.flat()).toEqual(values);
+  expect(inLists([])).toEqual([]);
+});
