@@ -10,7 +10,7 @@ import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { invalidate, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
-import { type StatedMapping, saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
+import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
 import { importSecurityLists } from './security-lists.ts';
 import { today } from './today.ts';
@@ -43,7 +43,7 @@ export const reference: Job<'reference'> = async (context) => {
 type ReferenceFile = {
   readonly name: string;
   readonly sha256: string;
-  readonly mappings: readonly StatedMapping[];
+  readonly mappings: readonly SecurityMapping[];
 };
 
 async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
@@ -55,7 +55,7 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
     if (file === null) continue;
     const read = await orSkipped(context, name, () => readFailsFile(file.bytes));
     if (read === null) continue;
-    yield { name, sha256: file.sha256, mappings: read.flatMap((entry) => statedBy(name, entry)) };
+    yield { name, sha256: file.sha256, mappings: read.flatMap(statedBy) };
   }
 }
 
@@ -74,8 +74,7 @@ async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
   const listed = await orSkipped(context, COMPANY_TICKERS, async () => parseCompanyTickers(file.bytes));
   if (listed === null) return null;
   const mappings = listed.map(
-    ({ ticker, cik, name }): StatedMapping => ({
-      id: `${COMPANY_TICKERS}|${ticker}|${cik}`,
+    ({ ticker, cik, name }): SecurityMapping => ({
       kind: 'cik',
       symbol: ticker,
       cusip: null,
@@ -91,12 +90,11 @@ async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
   return { name: COMPANY_TICKERS, sha256: file.sha256, mappings };
 }
 
-function statedBy(file: string, entry: FailsEntry): StatedMapping[] {
+function statedBy(entry: FailsEntry): SecurityMapping[] {
   const symbol = parseTicker(entry.symbol);
   if (symbol === null) return [];
   return [
     {
-      id: `${file.replace(/\.(zip|txt)$/, '')}|${symbol}|${entry.cusip}`,
       kind: 'cusip',
       symbol,
       cusip: entry.cusip,

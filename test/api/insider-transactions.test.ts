@@ -84,10 +84,7 @@ beforeAll(async () => {
     fails('GOOGL', '02079K305', { on: '2018-11-15', name: 'ALPHABET INC CAP STK CL A' }),
     listed('SLNT', SILENT, { on: '2018-11-15', name: 'Silent Co' }),
   ];
-  await saveMappings(
-    db,
-    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
-  );
+  await saveMappings(db, mappings);
   await seedForms(db, FORMS);
   key = (await stage.newKey(100_000)).key;
 });

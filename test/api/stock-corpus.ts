@@ -92,8 +92,5 @@ export async function seedSymbols(db: Db): Promise<void> {
     fails('TWO', '111111118', { on: '2018-11-15', name: 'FIRST THING INC' }),
     fails('TWO', '222222226', { on: '2018-11-15', name: 'SECOND WHATEVER CORP' }),
   ];
-  await saveMappings(
-    db,
-    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
-  );
+  await saveMappings(db, mappings);
 }

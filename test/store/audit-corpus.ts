@@ -135,5 +135,5 @@ async function seedPeers(db: Db): Promise<void> {
 async function seedMapping(db: Db): Promise<void> {
   const stated = { sourceDate: FILED, validFrom: null, validTo: null, confidence: 0.95 };
   const apple = { symbol: 'AAPL' as Ticker, cusip: APPLE, cik: null, name: 'APPLE INC' };
-  await saveMappings(db, [{ id: 'a', kind: 'cusip', source: 'fails_to_deliver', ...apple, ...stated }]);
+  await saveMappings(db, [{ kind: 'cusip', source: 'fails_to_deliver', ...apple, ...stated }]);
 }

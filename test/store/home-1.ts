@@ -15,7 +15,8 @@ export async function seedHome1(db: Db): Promise<{ readonly filings: readonly Fi
   const filings = await filingsOf(db);
   await insert(db, 'filings', filings.map(asVersion1));
   await insert(db, 'events', EVENTS);
-  for (const [name, docs] of Object.entries({ ...KEPT, ...DERIVED })) await insert(db, name, docs);
+  for (const [name, docs] of Object.entries({ ...KEPT, ...DERIVED, securities: SECURITIES }))
+    await insert(db, name, docs);
   await db
     .collection('filings')
     .createIndex({ cik: 1, 'thirteenF.quarterEnd': -1 }, { name: 'fund_history' });
@@ -68,9 +69,26 @@ const KEPT: Record<string, Document[]> = {
   ],
   index_days: [{ _id: '2018-11-14', status: 'reconciled', carried: 2, selection: false, at: AT }],
   imports: [{ _id: 'company_tickers', sha256: 'f'.repeat(64), at: AT }],
-  securities: [{ _id: 'company_tickers|AAPL|0000320193', kind: 'cik', symbol: 'AAPL', bare: 'AAPL' }],
   listed_securities: [{ _id: '037833100|2018-09-30', cusip: '037833100', kind: 'security' }],
 };
+
+const listed = { kind: 'cik', source: 'company_tickers', validFrom: null, validTo: null };
+const stated = { kind: 'cik', source: 'form4', symbol: 'AAPL', bare: 'AAPL', cusip: null, issuer: null };
+const failed = { kind: 'cusip', source: 'fails_to_deliver', symbol: 'AAPL', bare: 'AAPL', cik: null };
+const APPLE = { cusip: '037833100', issuer: '037833', name: 'APPLE INC', confidence: 0.95 };
+const on = (from: string, to = from) => ({ sourceDate: to, validFrom: from, validTo: to });
+const FORM = { ...stated, cik: '0000320193', confidence: 0.85 };
+
+/** A document for each form and file, as version 1 stored what they state. */
+export const SECURITIES: Document[] = [
+  { _id: 'company_tickers|AAPL|0000320193', ...listed, symbol: 'AAPL', bare: 'AAPL', cik: '0000320193' },
+  { _id: 'form4|0000000001-18-000001|AAPL', ...FORM, name: 'APPLE INC', ...on('2018-01-02') },
+  { _id: 'form4|0000000001-18-000002|AAPL', ...FORM, name: 'APPLE INC', ...on('2018-01-02') },
+  { _id: 'form4|0000000001-18-000003|AAPL', ...FORM, name: 'APPLE INC', ...on('2018-11-20') },
+  { _id: 'form4|0000000001-18-000004|AAPL', ...FORM, name: 'Apple Computer', ...on('2018-03-01') },
+  { _id: 'cnsfails201801a|AAPL|037833100', ...failed, ...APPLE, ...on('2018-01-02', '2018-01-12') },
+  { _id: 'cnsfails201811b|AAPL|037833100', ...failed, ...APPLE, ...on('2018-11-16', '2018-11-29') },
+];
 
 /** Documents whose shape today's readers do not understand. */
 const DERIVED: Record<string, Document[]> = {

@@ -106,10 +106,7 @@ it('a list shows which issuers have another name since, also one that shares a w
     fails('SQ', square, { name: 'SQUARE, INC CLASS A COM STK' }),
     fails('AXP', kept, { name: 'AMERICAN EXPRESS COMPANY' }),
   ];
-  await saveMappings(
-    db,
-    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
-  );
+  await saveMappings(db, mappings);
   const named = (id: Cusip, issuer: string) => ({ ...row(id, 'COM'), issuer });
   const rows = [
     named(coherus, 'COHERUS ONCOLOGY INC'),

@@ -44,7 +44,7 @@ async function knownAs(cusip: Cusip): Promise<void> {
   await rename(PRIOR, FIRST, SECOND);
   await rename(LATEST, SECOND, THIRD);
   const mapping = fails('ONE', cusip, { on: '2018-11-15', name: 'ONE AND THE SAME INC' });
-  await saveMappings(world.mongo.db, [{ ...mapping, id: 'test|one' }]);
+  await saveMappings(world.mongo.db, [mapping]);
 }
 
 async function invalidatedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promise<readonly Ticker[]> {

@@ -23,10 +23,7 @@ beforeAll(async () => {
     fails('ONE', OLD, { on: '2018-09-20', from: '2018-07-02', to: '2018-09-20', name }),
     fails('ONE', NEW, { on: '2018-11-15', from: '2018-10-12', to: '2018-11-15', name }),
   ];
-  await saveMappings(
-    db,
-    mappings.map((mapping, at) => ({ ...mapping, id: `test|${at}` })),
-  );
+  await saveMappings(db, mappings);
 });
 afterAll(() => world.close());
 afterEach(async () => {

@@ -14,10 +14,12 @@ import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { invalidationsIn, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { insertOrLose } from '../../src/store/mongo/write.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { securitiesIn } from '../../src/store/security/securities.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
+import { migrateStatements } from '../../src/store/version/statements-from-1.ts';
 import { requireCurrent, STORE_VERSION } from '../../src/store/version/version.ts';
 import { openWorld, type World } from '../world.ts';
-import { DERIVED_COLLECTIONS, KEPT_COLLECTIONS, seedHome1 } from './home-1.ts';
+import { DERIVED_COLLECTIONS, KEPT_COLLECTIONS, SECURITIES, seedHome1 } from './home-1.ts';
 
 const TIMING = { lookMs: 10, staleMs: 100 };
 const now = (): Date => new Date('2018-12-01T12:00:00Z');
@@ -62,7 +64,7 @@ const everything = async () =>
   contentsOf((await db.listCollections().toArray()).map(({ name }) => name).sort());
 
 describe('a home of store version 1', () => {
-  test('keeps accounts, raw bytes, rows, securities, index days and the numbers of events', async () => {
+  test('keeps accounts, raw bytes, rows, index days and the numbers of events', async () => {
     await seedHome1(db);
     const before = await contentsOf(KEPT_COLLECTIONS);
     await migrate(logged().log);
@@ -82,6 +84,34 @@ describe('a home of store version 1', () => {
     expect(migrated).toEqual([...filings].sort((a, b) => (a._id < b._id ? -1 : 1)));
     const indexes = await Promise.all(['filings', 'events'].map((name) => db.collection(name).indexes()));
     expect(indexes.flat().map(({ name }) => name)).not.toContain('by_owner');
+  });
+
+  test('keeps what sources state of tickers: equal statements are one, with every day (rule 3.4)', async () => {
+    await seedHome1(db);
+    await migrate(logged().log);
+    const stored = await securitiesIn(db).find().sort({ _id: 1 }).toArray();
+    const spans = new Map(
+      stored.map((doc) => [doc._id, doc.spans === undefined ? null : [...doc.spans].sort()]),
+    );
+    expect(Object.fromEntries(spans)).toEqual({
+      'company_tickers|AAPL|0000320193': null,
+      'fails_to_deliver|AAPL|037833100|APPLE INC': ['2018-01-02/2018-01-12', '2018-11-16/2018-11-29'],
+      'form4|AAPL|0000320193|APPLE INC': ['2018-01-02/2018-01-02', '2018-11-20/2018-11-20'],
+      'form4|AAPL|0000320193|Apple Computer': ['2018-03-01/2018-03-01'],
+    });
+    expect(stored[0]).toEqual(SECURITIES[0]);
+    expect(stored[1]).toMatchObject({ validFrom: '2018-01-02', validTo: '2018-11-29', issuer: '037833' });
+    await migrateStatements(db, async () => undefined);
+    expect(await securitiesIn(db).find().sort({ _id: 1 }).toArray()).toEqual(stored);
+  });
+
+  test('joins statements that an interrupted migration left', async () => {
+    await seedHome1(db);
+    await migrate(logged().log);
+    const stored = await securitiesIn(db).find().sort({ _id: 1 }).toArray();
+    await db.collection('securities').insertMany(SECURITIES.slice(2, 5));
+    await migrateStatements(db, async () => undefined);
+    expect(await securitiesIn(db).find().sort({ _id: 1 }).toArray()).toEqual(stored);
   });
 
   test('loses what is derived, and has its reports, issuers and briefs pending', async () => {

@@ -3,7 +3,7 @@ import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
-import { MAPPING_CONFIDENCE } from '../../domain/security/mapping.ts';
+import { MAPPING_CONFIDENCE, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { symbolsIn } from '../../domain/security/symbol.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
@@ -19,12 +19,7 @@ import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { cusipsOfPages, noteHeld, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
-import {
-  type StatedMapping,
-  saveMappings,
-  symbolsOfCik,
-  symbolsOfCusips,
-} from '../../store/security/securities.ts';
+import { saveMappings, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
 import { noteFollowersInvalidated } from './writer.ts';
@@ -59,8 +54,7 @@ async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
   const { issuerCik, content } = filing;
   if (issuerCik === null || content?.kind !== 'ownership') return [];
   const stated = symbolsIn(content.issuer.symbol).map(
-    (symbol): StatedMapping => ({
-      id: `form4|${filing._id}|${symbol}`,
+    (symbol): SecurityMapping => ({
       kind: 'cik',
       symbol,
       cusip: null,

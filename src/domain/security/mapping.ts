@@ -14,8 +14,7 @@ export const MAPPING_CONFIDENCE: Record<MappingSource, number> = {
 };
 
 /**
- * One statement of a source that a symbol means a CUSIP or a CIK (rule 3.4). Either one per file, or one
- * per (source, symbol, target) with the days on which it was seen. Both resolve to the same answer.
+ * One source says that a symbol means a CUSIP or a CIK, in one file, form or snapshot (rule 3.4).
  */
 export type SecurityMapping = {
   readonly kind: 'cusip' | 'cik';

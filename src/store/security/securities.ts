@@ -5,24 +5,25 @@ import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts'
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
+import { mappingsIn, type Statement, statementsOf } from '../../domain/security/statement.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
 import { listedNamesOf } from './listed.ts';
 
-/** One statement of a source about a symbol. The id is made of what it states and where. */
-export type SecurityDoc = SecurityMapping & { _id: string; bare: string; issuer: string | null };
-
-/** With the id of the statement: the same file imported twice is the same documents. */
-export type StatedMapping = SecurityMapping & { readonly id: string };
+/** One statement of a source about a symbol, with all its days. The id is made of what it states. */
+export type SecurityDoc = Omit<Statement, 'id'> & { _id: string; bare: string; issuer: string | null };
 
 export const securitiesIn = (db: Db) => db.collection<SecurityDoc>('securities');
 
 const BATCH = 2_000;
 
-/** Adds statements. A known one only widens its days. */
-export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): Promise<void> {
-  for (const batch of batches(mappings, BATCH)) {
+/**
+ * Adds statements. A known one only gets further days, so the order of arrival does not matter, and the
+ * same file again changes nothing. A company list that renames a company replaces the name.
+ */
+export async function saveMappings(db: Db, mappings: readonly SecurityMapping[]): Promise<void> {
+  for (const batch of batches(statementsOf(mappings), BATCH)) {
     const added = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
     await widen(
       db,
@@ -31,15 +32,16 @@ export async function saveMappings(db: Db, mappings: readonly StatedMapping[]): 
   }
 }
 
-function toDoc({ id, ...mapping }: StatedMapping): SecurityDoc {
-  return { _id: id, ...mapping, bare: withoutSeparator(mapping.symbol), issuer: issuerIn(mapping) };
+function toDoc({ id, ...statement }: Statement): SecurityDoc {
+  return { _id: id, ...statement, bare: withoutSeparator(statement.symbol), issuer: issuerIn(statement) };
 }
 
-/** A list that states the same again on another day. */
-async function widen(db: Db, known: readonly StatedMapping[]): Promise<void> {
-  const writes = known.flatMap(({ id, name, validFrom, validTo }) => {
+/** A source that states the same on other days. */
+async function widen(db: Db, known: readonly Statement[]): Promise<void> {
+  const writes = known.flatMap(({ id, name, validFrom, validTo, spans }) => {
     if (validFrom === null || validTo === null) return [];
-    const update = { $set: { name }, $min: { validFrom }, $max: { validTo } };
+    const added = spans === undefined ? { $set: { name } } : { $addToSet: { spans: { $each: [...spans] } } };
+    const update = { ...added, $min: { validFrom }, $max: { validTo } };
     return [{ updateOne: { filter: { _id: id }, update } }];
   });
   if (writes.length > 0) await securitiesIn(db).bulkWrite(writes, { ordered: false });
@@ -64,7 +66,7 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
   const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
   const relatives = await statementsWith(db, 'bare', others);
   const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
-  return [...all.values()].map((doc) => withListedNames(doc, listedNames));
+  return [...all.values()].flatMap((doc) => mappingsIn(withListedNames(doc, listedNames)));
 }
 
 type LookUp = 'bare' | 'issuer' | 'cik';
@@ -83,7 +85,7 @@ async function distinctAmong<F extends 'symbol' | 'cusip'>(
   return [...new Set(docs.flatMap((doc) => doc[wanted] ?? []))];
 }
 
-function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityMapping {
+function withListedNames(doc: SecurityDoc, names: ReadonlyMap<Cusip, readonly string[]>): SecurityDoc {
   const listedNames = doc.cusip === null ? undefined : names.get(doc.cusip);
   return listedNames === undefined ? doc : { ...doc, listedNames };
 }

@@ -5,6 +5,7 @@ import { saveSetting } from '../filing/settings.ts';
 import { type InvalidationKind, invalidate } from '../invalidation/invalidations.ts';
 import { type FilingBefore, migratedFiling } from './filing-from-1.ts';
 import type { Beat } from './lock.ts';
+import { migrateStatements } from './statements-from-1.ts';
 import { ONLY_IN_1, SETTING } from './version.ts';
 
 /** What is derived, by the names of version 1. */
@@ -41,8 +42,8 @@ const BATCH = 500;
 type Context = { readonly log: Logger; readonly now: () => Date; readonly beat: Beat };
 
 /**
- * Version 1 to 2: derived collections are dropped, filings and events get their new fields, and
- * every report, issuer and ticker is invalidated. Each step finds what it has left undone.
+ * Version 1 to 2: derived collections are dropped, filings and events get their new fields, equal
+ * statements of tickers are joined, and every report, issuer and ticker is invalidated. Each step finds what it has left undone.
  */
 export async function migrateFrom1(db: Db, { log, now, beat }: Context): Promise<void> {
   await beat();
@@ -58,6 +59,7 @@ export async function migrateFrom1(db: Db, { log, now, beat }: Context): Promise
   }
   log.info({ collections: DERIVED.length }, 'derived collections dropped');
   log.info({ filings: await migrateFilings(db, beat) }, 'filings migrated');
+  log.info({ statements: await migrateStatements(db, beat) }, 'statements of sources joined');
   await beat();
   await db.collection('events').updateMany({ ownerCiks: { $exists: true } }, RENAMED_OWNERS);
   for (const [collection, index] of Object.entries(INDEXES)) {

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cikOf } from '../brief/brief.sample.ts';
+import { addDays } from '../calendar.ts';
+import type { Cusip, IsoDate, Ticker } from '../ids.ts';
+import { cusipAtQuarter } from '../peers/security-at-quarter.ts';
+import { quarterEndOf } from '../quarter.ts';
+import { fails, form4, listed } from './mapping.sample.ts';
+import type { SecurityMapping } from './mapping.ts';
+import { cusipMappingsOf, resolveSecurity, tickersOfCusip } from './resolve.ts';
+import { mappingsIn, statementsOf } from './statement.ts';
+
+const FIRST = '2015-01-01' as IsoDate;
+const DAYS = 6 * 365;
+const SYMBOLS = ['ACM', 'ACM.B', 'ACMB', 'BOLT'];
+const CUSIPS = ['037833100', '037833209', '594918104'];
+const CIKS = [cikOf(1), cikOf(2)];
+const NAMES = ['ACME CORP', 'ACME HOLDINGS', 'BOLT INC', 'BOLT INC CL B'];
+
+/** Days near each other and years apart: gaps of both kinds decide (rule 3.5). */
+const day = fc
+  .oneof(fc.integer({ min: 0, max: DAYS }), fc.integer({ min: 700, max: 800 }))
+  .map((n) => addDays(FIRST, n));
+const symbol = fc.constantFrom(...SYMBOLS);
+const name = fc.constantFrom(...NAMES);
+
+const fromFails = fc
+  .record({
+    symbol,
+    name,
+    cusip: fc.constantFrom(...CUSIPS),
+    from: day,
+    days: fc.integer({ min: 0, max: 14 }),
+  })
+  .map(({ symbol, name, cusip, from, days }) => {
+    const to = addDays(from, days);
+    return fails(symbol, cusip, { name, on: to, from, to });
+  });
+const fromForm = fc
+  .record({ symbol, name, cik: fc.constantFrom(...CIKS), on: day })
+  .map(({ symbol, name, cik, on }) => form4(symbol, cik, { name, on, from: on, to: on }));
+const fromList = fc
+  .record({ symbol, name, cik: fc.constantFrom(...CIKS) })
+  .map(({ symbol, name, cik }) => listed(symbol, cik, { name, on: null }));
+
+/** One company list, as one file gives it, and any number of forms and rows of fails files. */
+const mappings = fc
+  .tuple(
+    fc.array(fc.oneof(fromFails, fromForm), { maxLength: 40 }),
+    fc.uniqueArray(fromList, { maxLength: 3, selector: ({ symbol, cik }) => `${symbol}|${cik}` }),
+  )
+  .map(([repeated, list]) => [...repeated, ...list]);
+
+const asStored = (own: readonly SecurityMapping[]) => statementsOf(own).flatMap(mappingsIn);
+
+/** Everything that is asked of the mappings on a day. */
+function answersOn(asOf: IsoDate, own: readonly SecurityMapping[]) {
+  const quarterEnd = quarterEndOf(2017, 1);
+  return {
+    resolutions: SYMBOLS.map((ticker) => resolveSecurity(ticker as Ticker, own, asOf)),
+    tickers: CUSIPS.map((cusip) => tickersOfCusip(cusip as Cusip, own, asOf)),
+    cusips: SYMBOLS.flatMap((ticker) =>
+      CUSIPS.map((cusip) => {
+        const history = { cusip: cusip as Cusip, mappings: cusipMappingsOf(ticker as Ticker, own), asOf };
+        return cusipAtQuarter(history, quarterEnd, []);
+      }),
+    ),
+  };
+}
+
+test('joined statements answer as one for each file and form does, on every day (rule 3.4)', () => {
+  fc.assert(
+    fc.property(mappings, day, (own, asOf) => {
+      expect(answersOn(asOf, asStored(own))).toEqual(answersOn(asOf, own));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('statements are the same in any order of arrival', () => {
+  const sorted = (own: readonly SecurityMapping[]) =>
+    statementsOf(own)
+      .map((one) => ({ ...one, spans: [...(one.spans ?? [])].sort() }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const shuffled = mappings.chain((own) =>
+    fc.tuple(fc.constant(own), fc.shuffledSubarray(own, { minLength: own.length })),
+  );
+  fc.assert(
+    fc.property(shuffled, ([own, other]) => {
+      expect(sorted(other)).toEqual(sorted(own));
+    }),
+  );
+});
+
+test('a statement that is repeated for years is one', () => {
+  const days = Array.from({ length: 500 }, (_, n) => addDays(FIRST, n * 4));
+  const own = days.flatMap((on) => [
+    form4('ACM', cikOf(1), { on, name: 'ACME CORP' }),
+    fails('ACM', '037833100', { on, name: 'ACME CORP' }),
+  ]);
+  expect(statementsOf(own)).toMatchObject([
+    { source: 'form4', validFrom: FIRST, validTo: days.at(-1) },
+    { source: 'fails_to_deliver', validFrom: FIRST, validTo: days.at(-1) },
+  ]);
+});
