@@ -8,13 +8,14 @@ import { quarterEndOf } from '../quarter.ts';
 import { fails, form4, listed } from './mapping.sample.ts';
 import type { SecurityMapping } from './mapping.ts';
 import { cusipMappingsOf, resolveSecurity, tickersOfCusip } from './resolve.ts';
-import { mappingsIn, statementsOf } from './statement.ts';
+import { mappingsIn, mappingsOn, statementsOf } from './statement.ts';
 
 const FIRST = '2015-01-01' as IsoDate;
 const DAYS = 6 * 365;
 const SYMBOLS = ['ACM', 'ACM.B', 'ACMB', 'BOLT'];
 const CUSIPS = ['037833100', '037833209', '594918104'];
-const CIKS = [cikOf(1), cikOf(2)];
+const [ONE, TWO] = [cikOf(1), cikOf(2)];
+const CIKS = [ONE, TWO];
 const NAMES = ['ACME CORP', 'ACME HOLDINGS', 'BOLT INC', 'BOLT INC CL B'];
 
 /** Days near each other and years apart: gaps of both kinds decide (rule 3.5). */
@@ -51,14 +52,26 @@ const mappings = fc
   )
   .map(([repeated, list]) => [...repeated, ...list]);
 
+/** Statements that are repeated often: of one symbol by few names, most days within three years. */
+const dense = fc
+  .array(fc.oneof(fromFails, fromForm), { minLength: 20, maxLength: 60 })
+  .map((own) => own.map((one) => ({ ...one, symbol: 'ACM' as Ticker, name: one.name.slice(0, 4) })));
+
 const asStored = (own: readonly SecurityMapping[]) => statementsOf(own).flatMap(mappingsIn);
+
+/** What symbols and CUSIPs are resolved to on a day. */
+function resolvedOn(asOf: IsoDate, own: readonly SecurityMapping[]) {
+  return {
+    resolutions: SYMBOLS.map((ticker) => resolveSecurity(ticker as Ticker, own, asOf)),
+    tickers: CUSIPS.map((cusip) => tickersOfCusip(cusip as Cusip, own, asOf)),
+  };
+}
 
 /** Everything that is asked of the mappings on a day. */
 function answersOn(asOf: IsoDate, own: readonly SecurityMapping[]) {
   const quarterEnd = quarterEndOf(2017, 1);
   return {
-    resolutions: SYMBOLS.map((ticker) => resolveSecurity(ticker as Ticker, own, asOf)),
-    tickers: CUSIPS.map((cusip) => tickersOfCusip(cusip as Cusip, own, asOf)),
+    ...resolvedOn(asOf, own),
     cusips: SYMBOLS.flatMap((ticker) =>
       CUSIPS.map((cusip) => {
         const history = { cusip: cusip as Cusip, mappings: cusipMappingsOf(ticker as Ticker, own), asOf };
@@ -75,6 +88,38 @@ test('joined statements answer as one for each file and form does, on every day 
     }),
     { numRuns: 400 },
   );
+});
+
+test('the few mappings that decide on a day resolve symbols and CUSIPs as all do (rule 3.5)', () => {
+  fc.assert(
+    fc.property(dense, day, (own, asOf) => {
+      const deciding = statementsOf(own).flatMap((statement) => mappingsOn(statement, asOf));
+      expect(resolvedOn(asOf, deciding)).toEqual(resolvedOn(asOf, own));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('of a statement seen for years, its last two days keep a ticker against a list (rule 3.5)', () => {
+  const days = ['2015-01-02', '2015-02-02', '2015-03-02', '2019-06-03', '2019-09-03'];
+  const own = [
+    ...days.map((on) => form4('ACM', ONE, { on, name: 'ACME' })),
+    listed('ACM', TWO, { on: null }),
+  ];
+  const asOf = '2019-12-31' as IsoDate;
+  const deciding = statementsOf(own).flatMap((statement) => mappingsOn(statement, asOf));
+  expect(resolveSecurity('ACM' as Ticker, deciding, asOf)).toMatchObject({ issuerCik: ONE });
+  expect(resolveSecurity('ACM' as Ticker, deciding, asOf)).toEqual(
+    resolveSecurity('ACM' as Ticker, own, asOf),
+  );
+});
+
+test('years of a statement are at most three mappings on a day', () => {
+  const days = Array.from({ length: 500 }, (_, n) => addDays(FIRST, n * 4));
+  const [statement] = statementsOf(days.map((on) => form4('ACM', cikOf(1), { on })));
+  for (const asOf of [addDays(FIRST, -1), addDays(FIRST, 700), addDays(FIRST, 9_000)]) {
+    expect(statement && mappingsOn(statement, asOf).length).toBeLessThanOrEqual(3);
+  }
 });
 
 test('statements are the same in any order of arrival', () => {

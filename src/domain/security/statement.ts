@@ -30,8 +30,9 @@ function idOf({ source, symbol, cusip, cik, name }: SecurityMapping): string {
 function joined(one: SecurityMapping, id: string, own: readonly SecurityMapping[]): Statement {
   if (one.source === 'company_tickers') return { ...one, id };
   const spans = [...new Set(own.flatMap(spanOf))];
-  const days = spans.flatMap(daysOf).sort(compare);
-  return { ...one, id, spans, sourceDate: null, validFrom: days[0] ?? null, validTo: days.at(-1) ?? null };
+  const [validFrom = null] = spans.map(fromOf).sort();
+  const validTo = spans.map(toOf).sort().at(-1) ?? null;
+  return { ...one, id, spans, sourceDate: null, validFrom, validTo };
 }
 
 function spanOf(mapping: SecurityMapping): string[] {
@@ -39,16 +40,48 @@ function spanOf(mapping: SecurityMapping): string[] {
   return from === null || to === null ? [] : [`${from}/${to}`];
 }
 
-function daysOf(span: string): IsoDate[] {
-  return span.split('/') as IsoDate[];
-}
+type Stated = Omit<Statement, 'id'>;
 
 /** One mapping for each span of a statement. */
-export function mappingsIn(statement: Omit<Statement, 'id'>): readonly SecurityMapping[] {
-  const { spans, ...mapping } = statement;
-  if (spans === undefined || spans.length === 0) return [statement];
-  return spans.map((span) => {
-    const [from = null, to = null] = daysOf(span);
-    return { ...mapping, sourceDate: to, validFrom: from, validTo: to };
-  });
+export function mappingsIn(statement: Stated): readonly SecurityMapping[] {
+  return statement.spans?.length ? mappingsWith(statement, statement.spans) : [statement];
+}
+
+/**
+ * The few mappings of a statement that decide on the as-of date: the first, and the last two up to that
+ * day. They resolve a symbol or a CUSIP exactly as all of them do (rule 3.5), but not the CUSIP of a
+ * quarter (rule 3.9), which depends on other days.
+ */
+export function mappingsOn(statement: Stated, asOf: IsoDate): readonly SecurityMapping[] {
+  const spans = [...(statement.spans ?? [])].sort();
+  if (spans.length <= DECIDING) return mappingsIn(statement);
+  const first = spans.slice(0, 1);
+  // Spans that were seen last on the same day stay in the order of their first days.
+  const lastSeen = (span: string): string => (toOf(span) < asOf ? toOf(span) : asOf);
+  const latest = spans
+    .filter((span) => fromOf(span) <= asOf)
+    .sort((a, b) => compare(lastSeen(a), lastSeen(b)))
+    .slice(-2);
+  return mappingsWith(statement, [...new Set([...first, ...latest])]);
+}
+
+const DECIDING = 3;
+
+function mappingsWith({ spans: _, ...mapping }: Stated, spans: readonly string[]): SecurityMapping[] {
+  return spans.map((span) => ({
+    ...mapping,
+    sourceDate: toOf(span),
+    validFrom: fromOf(span),
+    validTo: toOf(span),
+  }));
+}
+
+const DAY = 'YYYY-MM-DD'.length;
+
+function fromOf(span: string): IsoDate {
+  return span.slice(0, DAY) as IsoDate;
+}
+
+function toOf(span: string): IsoDate {
+  return span.slice(-DAY) as IsoDate;
 }

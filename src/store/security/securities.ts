@@ -5,7 +5,7 @@ import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts'
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
-import { mappingsIn, type Statement, statementsOf } from '../../domain/security/statement.ts';
+import { mappingsIn, mappingsOn, type Statement, statementsOf } from '../../domain/security/statement.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
@@ -52,6 +52,10 @@ async function widen(db: Db, known: readonly Statement[]): Promise<void> {
  * its dot, and those of the same CUSIP issuers and CIKs (for the sibling share classes).
  */
 export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<SecurityMapping[]> {
+  return (await statementsOfSymbols(db, tickers)).flatMap(mappingsIn);
+}
+
+async function statementsOfSymbols(db: Db, tickers: readonly Ticker[]): Promise<SecurityDoc[]> {
   const own = await statementsWith(db, 'bare', tickers.map(withoutSeparator));
   const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
   const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
@@ -66,7 +70,7 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
   const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
   const relatives = await statementsWith(db, 'bare', others);
   const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
-  return [...all.values()].flatMap((doc) => mappingsIn(withListedNames(doc, listedNames)));
+  return [...all.values()].map((doc) => withListedNames(doc, listedNames));
 }
 
 type LookUp = 'bare' | 'issuer' | 'cik';
@@ -154,7 +158,8 @@ export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf
   const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
   const symbols = await symbolsOfCusips(db, cusips);
   if (symbols.length === 0) return found;
-  const index = indexMappings(await mappingsOf(db, symbols));
+  const statements = await statementsOfSymbols(db, symbols);
+  const index = indexMappings(statements.flatMap((statement) => mappingsOn(statement, asOf)));
   for (const cusip of cusips) {
     const [ticker] = tickersOfCusip(cusip, index, asOf);
     if (ticker === undefined) continue;
