@@ -1,3 +1,4 @@
+import { type Db, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   AS_OF,
@@ -12,6 +13,7 @@ import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { listTrades, MAX_LISTED, matchStages, type TradeQuery } from '../../src/store/trade/list.ts';
+import { beginRun } from '../../src/store/trade/run.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
 import { saveTrades } from '../../src/store/trade/writer.ts';
 import { openWorld, type World } from '../world.ts';
@@ -44,8 +46,9 @@ function contents(...filings: Ownership[]): Map<string, TradeContent> {
   return new Map(allRowsOf(filings, AS_OF).map((trade) => [trade.id, contentOf(trade)]));
 }
 
-const save = (version: number, ...filings: Ownership[]) =>
-  saveTrades(world.mongo.db, ISSUER, { contents: contents(...filings), version });
+const saveIn = (db: Db, version: number, filings: readonly Ownership[]) =>
+  saveTrades(db, ISSUER, { contents: contents(...filings), version });
+const save = (version: number, ...filings: Ownership[]) => saveIn(world.mongo.db, version, filings);
 
 async function listedIds(): Promise<string[]> {
   const docs = await tradesIn(world.mongo.db).find({ scopes: '|all' }).sort({ order: -1 }).toArray();
@@ -89,12 +92,61 @@ describe('the stored rows of an issuer', () => {
     expect(await tradesIn(world.mongo.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
   });
 
+  test('are written only where they changed, and no version moves otherwise', async () => {
+    const { db } = world.mongo;
+    const others = Array.from({ length: 30 }, (_, n) =>
+      form4({ number: 10 + n, owners: [reportingOwner(2)] }),
+    );
+    await save(1, original, ...others);
+    const before = await tradesIn(db).find().sort({ _id: 1 }).toArray();
+    const writes = await writesOf((own) => saveIn(own, 2, [original, amendment, ...others]));
+    expect(writes).toEqual({ inserted: 1, updated: [id(1, 1)] });
+    const after = await tradesIn(db).find().sort({ _id: 1 }).toArray();
+    const changed = new Set([id(1, 1), id(2, 1)]);
+    expect(after.filter(({ _id }) => !changed.has(_id))).toEqual(
+      before.filter(({ _id }) => !changed.has(_id)),
+    );
+    expect(await writesOf((own) => saveIn(own, 3, [original, amendment, ...others]))).toEqual({
+      inserted: 0,
+      updated: [],
+    });
+  });
+
+  test('refuse a run that has not ended once a later one has', async () => {
+    const { db } = world.mongo;
+    await save(1, original);
+    expect(await beginRun(db, ISSUER, 2)).toBe('alone');
+    await save(3, original);
+    // What the run of version 2 could still write: rows up to its version.
+    expect(await tradesIn(db).countDocuments({ version: { $lte: 2 } })).toBe(0);
+    expect(await beginRun(db, ISSUER, 2)).toBe('refused');
+    expect(await beginRun(db, ISSUER, 4)).toBe('alone');
+    expect(await beginRun(db, ISSUER, 4)).toBe('contested');
+  });
+
   test('of another issuer are left alone', async () => {
     await save(1, original);
     await saveTrades(world.mongo.db, cikOf(5), { contents: new Map(), version: 9 });
     expect(await listedIds()).toHaveLength(2);
   });
 });
+
+/** What reaches the rows on a connection of its own. */
+async function writesOf(work: (db: Db) => Promise<void>) {
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  const found = { inserted: 0, updated: [] as unknown[] };
+  client.on('commandStarted', ({ command }) => {
+    if (command['insert'] === 'trades') found.inserted += command['documents'].length;
+    if (command['update'] !== 'trades') return;
+    found.updated.push(...command['updates'].map(({ q }: { q: { _id?: string } }) => q._id ?? 'many'));
+  });
+  try {
+    await work(client.db(world.config.mongoDb));
+    return found;
+  } finally {
+    await client.close();
+  }
+}
 
 type Plan = { readonly stage: string; readonly indexName?: string; readonly inputStage?: Plan };
 type Explained = {

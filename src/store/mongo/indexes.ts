@@ -31,7 +31,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   trades: [
     { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },
-    { key: { issuerCik: 1, version: 1 }, name: 'by_issuer' },
+    { key: { issuerCik: 1 }, name: 'rows_of_issuer' },
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],

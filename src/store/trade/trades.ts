@@ -17,7 +17,7 @@ export type TradeDoc = TradeContent & {
   /** `<accession>:nd:<row>`, or `:d:` for a derivative row. */
   _id: string;
   issuerCik: Cik;
-  /** Version of the invalidation that it was last compared for: an older run changes nothing. */
+  /** Version of the invalidation that it was written for: an older run changes nothing. */
   version: number;
   /** Of the content: a row that did not change is not written. */
   digest: string;

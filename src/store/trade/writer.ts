@@ -1,24 +1,33 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { insertNew, UNJOURNALED } from '../mongo/write.ts';
+import { beginRun, endRun } from './run.ts';
 import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
- * Replaces the issuer's rows by those of this version. Rows that are not among `contents` are emptied,
- * not removed: a row under a later version refuses a late write of an earlier one. So the version is
- * raised first, then rows are compared, then what differs is written. Not journaled by itself: the
- * invalidation is cleared after it, so what a crash loses is computed again.
+ * Replaces the issuer's rows by those of this version; nothing happens when a later one has begun. Only
+ * rows that differ are written. Rows that are not among `contents` are emptied, not removed: a row under
+ * a later version refuses a late write of an earlier one. Where an earlier run has not ended, every row
+ * first gets the version of this one, so that the other run cannot write it any more. Rows are not
+ * journaled by themselves: the invalidation is cleared after them, so what a crash loses is computed again.
  */
-export async function saveTrades(
-  db: Db,
-  issuerCik: Cik,
-  { contents, version }: { contents: ReadonlyMap<string, TradeContent>; version: number },
-): Promise<void> {
-  await tradesIn(db).updateMany(
-    { issuerCik, version: { $lt: version } },
-    { $set: { version } },
-    { writeConcern: UNJOURNALED },
-  );
+export async function saveTrades(db: Db, issuerCik: Cik, { contents, version }: Contents): Promise<void> {
+  const run = await beginRun(db, issuerCik, version);
+  if (run === 'refused') return;
+  if (run === 'contested') {
+    await tradesIn(db).updateMany(
+      { issuerCik, version: { $lt: version } },
+      { $set: { version } },
+      { writeConcern: UNJOURNALED },
+    );
+  }
+  await writeChanged(db, issuerCik, { contents, version });
+  await endRun(db, issuerCik, version);
+}
+
+type Contents = { readonly contents: ReadonlyMap<string, TradeContent>; readonly version: number };
+
+async function writeChanged(db: Db, issuerCik: Cik, { contents, version }: Contents): Promise<void> {
   const rows = await tradesIn(db)
     .find({ issuerCik }, { projection: { digest: 1 } })
     .toArray();
