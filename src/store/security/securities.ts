@@ -56,31 +56,30 @@ export async function mappingsOf(db: Db, tickers: readonly Ticker[]): Promise<Se
 }
 
 async function statementsOfSymbols(db: Db, tickers: readonly Ticker[]): Promise<SecurityDoc[]> {
-  const own = await statementsWith(db, 'bare', tickers.map(withoutSeparator));
-  const issuers = [...new Set(own.flatMap((doc) => doc.issuer ?? []))];
-  const ciks = [...new Set(own.flatMap((doc) => doc.cik ?? []))];
+  const asked = new Set(tickers.map(withoutSeparator));
+  const own = await statementsWith(db, [...asked]);
+  const issuers = own.flatMap((doc) => doc.issuer ?? []);
+  const ciks = own.flatMap((doc) => doc.cik ?? []);
   const cusips = [...new Set(own.flatMap((doc) => doc.cusip ?? []))];
   const [ofIssuers, ofCiks, listedNames] = await Promise.all([
-    statementsWith(db, 'issuer', issuers),
-    statementsWith(db, 'cik', ciks),
+    distinctAmong(db, 'bare', { field: 'issuer', values: issuers }),
+    distinctAmong(db, 'bare', { field: 'cik', values: ciks }),
     listedNamesOf(db, cusips),
   ]);
-  const family = [...ofIssuers, ...ofCiks];
-  const asked = new Set(own.map((doc) => doc.bare));
-  const others = [...new Set(family.map((doc) => doc.bare))].filter((bare) => !asked.has(bare));
-  const relatives = await statementsWith(db, 'bare', others);
-  const all = new Map([...own, ...family, ...relatives].map((doc) => [doc._id, doc]));
-  return [...all.values()].map((doc) => withListedNames(doc, listedNames));
+  // Only their symbols are read there: the statements of those asked for are known already.
+  const others = [...ofIssuers, ...ofCiks].filter((bare) => !asked.has(bare));
+  const relatives = await statementsWith(db, others);
+  return [...own, ...relatives].map((doc) => withListedNames(doc, listedNames));
+}
+
+function statementsWith(db: Db, bares: readonly string[]): Promise<SecurityDoc[]> {
+  return findAmong(securitiesIn(db), { field: 'bare', values: bares });
 }
 
 type LookUp = 'bare' | 'issuer' | 'cik';
 
-function statementsWith(db: Db, field: LookUp, values: readonly string[]): Promise<SecurityDoc[]> {
-  return findAmong(securitiesIn(db), { field, values });
-}
-
 /** One field of the statements, each value once. */
-async function distinctAmong<F extends 'symbol' | 'cusip'>(
+async function distinctAmong<F extends 'symbol' | 'bare' | 'cusip'>(
   db: Db,
   wanted: F,
   { field, values }: { readonly field: LookUp; readonly values: readonly string[] },
@@ -114,18 +113,19 @@ export async function renamedBy(db: Db, { rows }: SecurityList): Promise<Cusip[]
 
 /** Every symbol that any source ever gave to the CUSIPs: what to build again when they change. */
 export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]> {
+  return spellings(db, await statedSymbols(db, cusips));
+}
+
+/** By issuer, whose index serves the sibling classes too: one index less to write. */
+async function statedSymbols(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]> {
   const wanted = new Set(cusips);
-  // By issuer, whose index serves the sibling classes too: one index less to write.
   const docs = await findAmong(securitiesIn(db), {
     field: 'issuer',
     values: cusips.map(issuerOf),
     projection: { cusip: 1, symbol: 1 },
   });
   const named = docs.filter(({ cusip }) => cusip !== null && wanted.has(cusip));
-  return spellings(
-    db,
-    named.map(({ symbol }) => symbol),
-  );
+  return [...new Set(named.map(({ symbol }) => symbol))];
 }
 
 /** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */
@@ -156,7 +156,8 @@ export async function tickersByCusip(
 /** The same with the name that goes with the ticker: the registrant's, where a source has it. */
 export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
   const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
-  const symbols = await symbolsOfCusips(db, cusips);
+  // Without other spellings: statements are looked up without the separator.
+  const symbols = await statedSymbols(db, cusips);
   if (symbols.length === 0) return found;
   const statements = await statementsOfSymbols(db, symbols);
   const index = indexMappings(statements.flatMap((statement) => mappingsOn(statement, asOf)));
