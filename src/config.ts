@@ -81,6 +81,7 @@ const variables = z.object({
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
+  EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
 });
 const environment = variables.refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
   error: 'SIGNUP=invite needs INVITE_CODES',
@@ -137,6 +138,7 @@ function configOf(e: z.infer<typeof environment>) {
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
     logLevel: e.LOG_LEVEL,
     docker: e.DOCKER,
+    engine: e.EMBEDDED_ENGINE,
   });
 }
 

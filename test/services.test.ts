@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { loadConfig } from '../src/config.ts';
 import { discardHome } from '../src/embedded/embedded.ts';
 import { openServices, type ServiceSettings, type Services } from '../src/embedded/open.ts';
 import { answers } from '../src/embedded/probe.ts';
@@ -32,13 +33,14 @@ function settingsOf(home: string, more: Partial<ServiceSettings> = {}): ServiceS
     creditsRedisUrl: undefined,
     queueRedisUrl: undefined,
     docker: 'never',
+    engine: loadConfig().engine,
     ...more,
   };
 }
 
 /** Another process that uses the same home. Resolves once it has its services. */
 async function holder(home: string): Promise<{ readonly child: ChildProcess; readonly mongoUrl: string }> {
-  const env = { PATH: process.env['PATH'], TIDEMARK_HOME: home, DOCKER: 'never' };
+  const env = { ...process.env, TIDEMARK_HOME: home, DOCKER: 'never' };
   const child = spawn(process.execPath, ['--import', 'tsx', HOLD], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -30,7 +30,11 @@ export async function dockerReachable(): Promise<boolean> {
 }
 
 /** Starts the named services of docker-compose.yml in a project of this home, and reads their ports. */
-export function openDocker(home: string, names: readonly ServiceName[], report: (line: string) => void) {
+export function openDocker(
+  home: string,
+  names: readonly ServiceName[],
+  { report }: { readonly report: (line: string) => void },
+) {
   const start = async (): Promise<OpenedServices['urls']> => {
     await up(home, names, report);
     const ports = await Promise.all(names.map((name) => publishedPort(home, name)));

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { AppError } from '../errors.ts';
+import { chooseEngine, type Engine, type EngineWish, rustEngine } from './engine.ts';
 import { launch, logTail } from './launch.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
 import { freePort, isFree } from './port.ts';
@@ -17,16 +18,16 @@ const ANSWER_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 20_000;
 const MAX_TRIES = 3;
 
-type Report = (line: string) => void;
+type Options = { readonly engine: EngineWish; readonly report: (line: string) => void };
 
 /**
  * Makes sure that the named services of `home` run, and takes a lease on them. Running services are
  * used; services that ended in a crash are started again on their data. `release` returns the lease.
  * The last one stops all services of the home.
  */
-export function openEmbedded(home: string, names: readonly ServiceName[], report: Report) {
+export function openEmbedded(home: string, names: readonly ServiceName[], options: Options) {
   const start = async (): Promise<OpenedServices['urls']> => {
-    const state = await ensure(home, names, report);
+    const state = await ensure(home, names, options);
     return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
   };
   const stop = async (): Promise<void> => {
@@ -46,12 +47,21 @@ function processesOf(home: string): Running[] {
   return [mongo, credits, queue].filter((running) => running !== undefined);
 }
 
-async function ensure(home: string, names: readonly ServiceName[], report: Report): Promise<State> {
-  const state: State = { ...readState(home), kind: 'embedded' };
+async function ensure(
+  home: string,
+  names: readonly ServiceName[],
+  { engine: wish, report }: Options,
+): Promise<State> {
+  const before = readState(home);
+  const state: State = { ...before, kind: 'embedded' };
+  if (names.includes('mongo')) state.engine = chooseEngine(engineThatMade(before), wish, rustEngine());
   let missing = await unusable(names, state, ANSWER_LIMIT_MS);
   if (missing.length === 0) return state;
-  const runtime = await openRuntime(report);
-  report('Starting the embedded MongoDB and Redis …');
+  const runtime = {
+    ...(await openRuntime(report)),
+    rustEngine: state.engine === 'rust' ? rustEngine() : null,
+  };
+  report(startLine(state.engine));
   // A free port may be taken a moment later, so there are several tries.
   for (let tries = 1; missing.length > 0; tries += 1) {
     for (const name of missing) {
@@ -69,6 +79,18 @@ async function ensure(home: string, names: readonly ServiceName[], report: Repor
     }
   }
   return state;
+}
+
+/** Undefined for a home without data. */
+function engineThatMade({ engine, mongo }: State): Engine | undefined {
+  if (engine !== undefined) return engine;
+  return mongo === undefined ? undefined : 'python';
+}
+
+function startLine(engine: Engine | undefined): string {
+  if (engine === undefined) return 'Starting the embedded Redis …';
+  if (engine === 'rust') return 'Starting the embedded MongoDB (Rust engine) and Redis …';
+  return 'Starting the embedded MongoDB (Python engine; npm run engine builds one of a fifth of its CPU) and Redis …';
 }
 
 async function unusable(names: readonly ServiceName[], state: State, limitMs: number) {

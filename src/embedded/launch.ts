@@ -5,7 +5,10 @@ import { AppError } from '../errors.ts';
 import type { ServiceName } from './probe.ts';
 import { markOf } from './process.ts';
 import type { Running } from './state.ts';
-import type { Runtime } from './venv.ts';
+import type { Runtime as Installed } from './venv.ts';
+
+/** The installed programs, and the Rust server where the home is of that engine. */
+type Runtime = Installed & { readonly rustEngine: string | null };
 
 /**
  * Starts one service in its own session, so it survives the end of this process and Ctrl-C. Its output
@@ -44,21 +47,21 @@ export function logTail(home: string, name: ServiceName): string {
 }
 
 /**
- * This engine journals only on request: a write with `w: majority` alone in the last 200 ms before a
- * kill -9 was lost in 7 of 8 tries, with `j: true` in none (see `src/mongo.ts`). The empty configuration
- * file keeps the server from searching for one in the user's home and in /etc.
+ * The Python engine journals only on request: a write with `w: majority` alone in the last 200 ms before a
+ * kill -9 was lost in 7 of 8 tries, with `j: true` in none (see `src/mongo.ts`). The Rust engine does not
+ * heed `j: true`, so it journals each write. The empty configuration file keeps the server from searching
+ * for one in the user's home and in /etc.
  */
-function mongoCommand(home: string, port: number, runtime: Runtime): [string, string[]] {
+function mongoCommand(home: string, port: number, { python, rustEngine }: Runtime): [string, string[]] {
   const configuration = join(home, 'secantusd.toml');
   writeFileSync(configuration, '');
-  return [
-    runtime.python,
-    [
-      ...['-m', 'secantus', '--config', configuration],
-      ...['--host', '127.0.0.1', '--port', String(port)],
-      ...['--storage-path', join(home, 'mongo'), '--cache-size', '512M'],
-    ],
+  const options = [
+    ...['--config', configuration, '--host', '127.0.0.1', '--port', String(port)],
+    ...['--storage-path', join(home, 'mongo'), '--cache-size', '512M'],
   ];
+  return rustEngine === null
+    ? [python, ['-m', 'secantus', ...options]]
+    : [rustEngine, [...options, '--sync-on-commit']];
 }
 
 /** AOF and `noeviction`, as in docker-compose.yml. The check at start refuses any other policy. */

@@ -7,7 +7,7 @@ import { readState } from './state.ts';
 
 export type ServiceSettings = Pick<
   Config,
-  'home' | 'mongoUrl' | 'creditsRedisUrl' | 'queueRedisUrl' | 'docker'
+  'home' | 'mongoUrl' | 'creditsRedisUrl' | 'queueRedisUrl' | 'docker' | 'engine'
 >;
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -27,7 +27,7 @@ export async function openServices(settings: ServiceSettings, report: (line: str
   const names: ServiceName[] = ['mongo', 'credits', 'queue'];
   const missing = names.filter((name) => given[name] === undefined);
   const kind = missing.length === 0 ? 'explicit' : await chooseKind(settings);
-  const opened = await OPENERS[kind](settings.home, missing, report);
+  const opened = await OPENERS[kind](settings.home, missing, { engine: settings.engine, report });
   const url = (name: ServiceName): string => {
     const known = given[name] ?? opened.urls[name];
     if (known === undefined) throw new AppError('service_start', `no URL for ${name}`);

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
+import { findOnPath } from './engine.ts';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
 import { findPython } from './python.ts';
@@ -100,11 +101,6 @@ async function installRedis(pip: readonly string[], python: string, report: Repo
     report(`  ${REDIS_PACKAGE} is not installable here; using ${onPath}`);
     return onPath;
   }
-}
-
-function findOnPath(program: string): string | null {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
 }
 
 type Outcome = { readonly code: number | null; readonly lastLine: string };

@@ -31,7 +31,14 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   world = await openWorld();
   const { mongoUrl, creditsRedisUrl } = world.config;
-  const settings = { home, mongoUrl, creditsRedisUrl, queueRedisUrl: undefined, docker: 'never' } as const;
+  const settings = {
+    home,
+    mongoUrl,
+    creditsRedisUrl,
+    queueRedisUrl: undefined,
+    docker: 'never',
+    engine: 'auto',
+  } as const;
   evicting = await openServices(settings, () => undefined);
   const redis = openQueueRedis(evicting.queueRedisUrl);
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -167,6 +174,7 @@ test.concurrent('a clock and a board that lose their Redis print nothing of iore
     creditsRedisUrl,
     queueRedisUrl: undefined,
     docker: 'never',
+    engine: 'auto',
   } as const;
   const services = await openServices(settings, () => undefined);
   const env = {

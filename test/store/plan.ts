@@ -1,4 +1,8 @@
 import type { Db, Document, MongoClient } from 'mongodb';
+import { loadConfig } from '../../src/config.ts';
+
+/** False on the Rust engine: it explains scans and multikey indexes in other forms than mongod. */
+export const EXPLAINS_AS_MONGOD = loadConfig().engine !== 'rust';
 
 /** A read as it was sent, without what belongs to the session. */
 export type Read = { readonly collection: string; readonly command: Document };
