@@ -57,10 +57,7 @@ async function ensure(
   if (names.includes('mongo')) state.engine = chooseEngine(engineThatMade(before), wish, rustEngine());
   let missing = await unusable(names, state, ANSWER_LIMIT_MS);
   if (missing.length === 0) return state;
-  const runtime = {
-    ...(await openRuntime(report)),
-    rustEngine: state.engine === 'rust' ? rustEngine() : null,
-  };
+  const runtime = { ...(await openRuntime(report)), rustEngine: programOf(state.engine) };
   report(startLine(state.engine));
   // A free port may be taken a moment later, so there are several tries.
   for (let tries = 1; missing.length > 0; tries += 1) {
@@ -85,6 +82,10 @@ async function ensure(
 function engineThatMade({ engine, mongo }: State): Engine | undefined {
   if (engine !== undefined) return engine;
   return mongo === undefined ? undefined : 'python';
+}
+
+function programOf(engine: Engine | undefined): string | null {
+  return engine === 'rust' ? rustEngine() : null;
 }
 
 function startLine(engine: Engine | undefined): string {
