@@ -52,10 +52,24 @@ const mappings = fc
   )
   .map(([repeated, list]) => [...repeated, ...list]);
 
-/** Statements that are repeated often: of one symbol by few names, most days within three years. */
-const dense = fc
-  .array(fc.oneof(fromFails, fromForm), { minLength: 20, maxLength: 60 })
-  .map((own) => own.map((one) => ({ ...one, symbol: 'ACM' as Ticker, name: one.name.slice(0, 4) })));
+/**
+ * Statements that are repeated often: of one symbol by few names, most days within three years. The days of
+ * one source's files and forms do not overlap: fails files are of half-months, forms of a day.
+ */
+const dense = fc.uniqueArray(
+  fc
+    .oneof(fromFails, fromForm)
+    .map((one) => ({ ...one, symbol: 'ACM' as Ticker, name: one.name.slice(0, 4) })),
+  { minLength: 20, maxLength: 60, comparator: (a, b) => areOfOneStatement(a, b) && doOverlap(a, b) },
+);
+
+function areOfOneStatement(a: SecurityMapping, b: SecurityMapping): boolean {
+  return a.source === b.source && a.cusip === b.cusip && a.cik === b.cik && a.name === b.name;
+}
+
+function doOverlap(a: SecurityMapping, b: SecurityMapping): boolean {
+  return `${a.validFrom}` <= `${b.validTo}` && `${b.validFrom}` <= `${a.validTo}`;
+}
 
 const asStored = (own: readonly SecurityMapping[]) => statementsOf(own).flatMap(mappingsIn);
 
