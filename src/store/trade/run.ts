@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { isDuplicate, JOURNALED } from '../mongo/write.ts';
@@ -10,37 +11,48 @@ type TradeRunsDoc = {
   _id: Cik;
   /** The latest version that began to write. */
   version: number;
-  /** Versions that began and have not ended: a dead or slow run may still write rows. */
-  open: number[];
+  /** Runs that began and have not ended: a dead or slow one may still write rows. */
+  open: OpenRun[];
 };
+
+/** Two runs may have one version: a stalled job is given to another worker. So each has an id. */
+type OpenRun = { readonly id: string; readonly version: number };
 
 export const tradeRunsIn = (db: Db) => db.collection<TradeRunsDoc>('trade_runs');
 
-/**
- * Begins a run. `refused`: a later version has begun. `contested`: another run has not ended, so every
- * row must get the version of this one before it is compared.
- */
-export async function beginRun(db: Db, issuerCik: Cik, version: number) {
+type Begun = {
+  readonly run: OpenRun;
+  /** Runs that have not ended: every row must get the version of this one before it is compared. */
+  readonly before: readonly OpenRun[];
+};
+
+/** Begins a run; null when a later version has begun. */
+export async function beginRun(db: Db, issuerCik: Cik, version: number): Promise<Begun | null> {
+  const run = { id: randomUUID(), version };
   try {
-    return await begin(db, issuerCik, version, true);
+    return await begin(db, issuerCik, run, true);
   } catch (error) {
     // Now the id is taken, by a later version or by one that began at the same moment.
-    if (isDuplicate(error)) return begin(db, issuerCik, version, false);
+    if (isDuplicate(error)) return begin(db, issuerCik, run, false);
     throw error;
   }
 }
 
-async function begin(db: Db, _id: Cik, version: number, upsert: boolean) {
+async function begin(db: Db, _id: Cik, run: OpenRun, upsert: boolean): Promise<Begun | null> {
   const before = await tradeRunsIn(db).findOneAndUpdate(
-    { _id, version: { $lte: version } },
-    { $set: { version }, $addToSet: { open: version } },
+    { _id, version: { $lte: run.version } },
+    { $set: { version: run.version }, $push: { open: run } },
     { upsert, returnDocument: 'before', writeConcern: JOURNALED },
   );
-  if (before === null) return upsert ? 'alone' : 'refused';
-  return before.open.length === 0 ? 'alone' : 'contested';
+  if (before === null) return upsert ? { run, before: [] } : null;
+  return { run, before: before.open };
 }
 
-/** Ends the run and those before it, whose late writes it has refused. */
-export async function endRun(db: Db, issuerCik: Cik, version: number): Promise<void> {
-  await tradeRunsIn(db).updateOne({ _id: issuerCik }, { $pull: { open: { $lte: version } } });
+/**
+ * Ends the run and those of earlier versions, whose late writes it has refused: they began before it.
+ * Another run of this version stays open: only a later version refuses it.
+ */
+export async function endRun(db: Db, issuerCik: Cik, { run, before }: Begun): Promise<void> {
+  const ended = [run, ...before.filter(({ version }) => version < run.version)];
+  await tradeRunsIn(db).updateOne({ _id: issuerCik }, { $pullAll: { open: ended } });
 }

@@ -12,9 +12,9 @@ import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn }
  * journaled by themselves: the invalidation is cleared after them, so what a crash loses is computed again.
  */
 export async function saveTrades(db: Db, issuerCik: Cik, { contents, version }: Contents): Promise<void> {
-  const run = await beginRun(db, issuerCik, version);
-  if (run === 'refused') return;
-  if (run === 'contested') {
+  const begun = await beginRun(db, issuerCik, version);
+  if (begun === null) return;
+  if (begun.before.length > 0) {
     await tradesIn(db).updateMany(
       { issuerCik, version: { $lt: version } },
       { $set: { version } },
@@ -22,7 +22,7 @@ export async function saveTrades(db: Db, issuerCik: Cik, { contents, version }: 
     );
   }
   await writeChanged(db, issuerCik, { contents, version });
-  await endRun(db, issuerCik, version);
+  await endRun(db, issuerCik, begun);
 }
 
 type Contents = { readonly contents: ReadonlyMap<string, TradeContent>; readonly version: number };
