@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { chooseEngine, type Engine, type EngineWish, rustEngine } from './engine.ts';
+import {
+  chooseEngine,
+  type Engine,
+  type EngineWish,
+  engineThatMade,
+  markEngine,
+  rustEngine,
+} from './engine.ts';
 import { launch, logTail } from './launch.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
 import { freePort, isFree } from './port.ts';
@@ -52,13 +59,12 @@ async function ensure(
   names: readonly ServiceName[],
   { engine: wish, report }: Options,
 ): Promise<State> {
-  const before = readState(home);
-  const state: State = { ...before, kind: 'embedded' };
-  if (names.includes('mongo')) state.engine = chooseEngine(engineThatMade(before), wish, rustEngine());
+  const state: State = { ...readState(home), kind: 'embedded' };
+  const engine = engineFor(home, names, wish);
   let missing = await unusable(names, state, ANSWER_LIMIT_MS);
   if (missing.length === 0) return state;
-  const runtime = { ...(await openRuntime(report)), rustEngine: programOf(state.engine) };
-  report(startLine(state.engine));
+  const runtime = { ...(await openRuntime(report)), rustEngine: programOf(engine) };
+  report(startLine(engine));
   // A free port may be taken a moment later, so there are several tries.
   for (let tries = 1; missing.length > 0; tries += 1) {
     for (const name of missing) {
@@ -78,10 +84,12 @@ async function ensure(
   return state;
 }
 
-/** Undefined for a home without data. */
-function engineThatMade({ engine, mongo }: State): Engine | undefined {
-  if (engine !== undefined) return engine;
-  return mongo === undefined ? undefined : 'python';
+/** The engine of the home's MongoDB; undefined where MongoDB is not asked for. */
+function engineFor(home: string, names: readonly ServiceName[], wish: EngineWish): Engine | undefined {
+  if (!names.includes('mongo')) return undefined;
+  const engine = chooseEngine(engineThatMade(home), wish, rustEngine());
+  markEngine(home, engine);
+  return engine;
 }
 
 function programOf(engine: Engine | undefined): string | null {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -32,6 +32,23 @@ export function rustEngine(env: NodeJS.ProcessEnv = process.env): string | null 
 export function findOnPath(program: string, env: NodeJS.ProcessEnv = process.env): string | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+/**
+ * The engine that wrote the data of a home; undefined for a home without data. A mark of its own, because
+ * the state of the services may be lost without the data. Homes of before there was a choice have none.
+ */
+export function engineThatMade(home: string): Engine | undefined {
+  const path = join(home, 'engine');
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim() === 'rust' ? 'rust' : 'python';
+  const data = join(home, 'mongo');
+  return existsSync(data) && readdirSync(data).length > 0 ? 'python' : undefined;
+}
+
+/** Written before the first start of the engine. */
+export function markEngine(home: string, engine: Engine): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home, 'engine'), `${engine}\n`);
 }
 
 /**

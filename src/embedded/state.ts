@@ -8,8 +8,6 @@ const running = processMark.extend({ port: z.number().int() });
 const stateFile = z.object({
   /** Where this home keeps its data. It never changes, so a second run finds its data. */
   kind: z.enum(['embedded', 'docker']).optional(),
-  /** Embedded only. Homes of before there was a choice are of the Python engine. */
-  engine: z.enum(['python', 'rust']).optional(),
   /** Docker only: containers that already ran are not stopped. */
   startedByUs: z.boolean().optional(),
   mongo: running.optional(),
