@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { failsText } from '../../scripts/sandbox/fails-text.ts';
 import { type Market, type Security, SMALL, securitiesOf } from './market.ts';
 import { submissionsOf } from './submissions.ts';
 
@@ -28,7 +29,7 @@ export function writeMarket(dir: string, market: Market): Written {
   }
   const listed = securitiesOf(market).filter(({ ticker }) => ticker !== null);
   writeFileSync(join(dir, 'company_tickers.json'), tickersJson(listed));
-  writeFileSync(join(dir, 'cnsfails202309b.txt'), failsText(listed));
+  writeFileSync(join(dir, 'cnsfails202309b.txt'), failsText('20230918', listed));
   writeFileSync(
     join(dir, 'README.txt'),
     `Synthetic filings made for a benchmark; nothing in them is real.\n`,
@@ -42,18 +43,6 @@ function tickersJson(listed: readonly Security[]): string {
     { cik_str: Number(cik), ticker, title: issuer },
   ]);
   return JSON.stringify(Object.fromEntries(entries));
-}
-
-function failsText(listed: readonly Security[]): string {
-  const rows = listed.map(
-    ({ cusip, ticker, issuer }) => `20230918|${cusip}|${ticker}|100|${issuer} COM|1.00`,
-  );
-  return [
-    'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE',
-    ...rows,
-    `Trailer record count ${rows.length}`,
-    '',
-  ].join('\n');
 }
 
 /** `--filers 400 --form4-years 2` as values of a market; what is not given is that of `SMALL`. */

@@ -1,3 +1,4 @@
+import { checkDigit } from '../../scripts/sandbox/market.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { quarterEndOf } from '../../src/domain/quarter.ts';
 import { chanceOf } from './chance.ts';
@@ -76,24 +77,7 @@ function cusipOf(at: number): string {
 
 /** Three syllables, so that no two issuers look like one that was renamed. */
 function nameOf(at: number): string {
-  const syllables = [
-    'BA',
-    'DO',
-    'FI',
-    'GU',
-    'KE',
-    'LO',
-    'MI',
-    'NA',
-    'PO',
-    'RU',
-    'SE',
-    'TA',
-    'VI',
-    'WO',
-    'YA',
-    'ZE',
-  ];
+  const syllables = 'BA DO FI GU KE LO MI NA PO RU SE TA VI WO YA ZE'.split(' ');
   const { below } = chanceOf('name', at);
   return `${Array.from({ length: 3 }, () => syllables[below(syllables.length)]).join('')}${inBase(TICKER_LETTERS, at, 3)}`;
 }
@@ -105,15 +89,6 @@ function inBase(digits: string, value: number, length: number): string {
     rest = Math.floor(rest / digits.length);
   }
   return text;
-}
-
-/** The mod-10 double-add-double digit, as CUSIP Global Services defines it. */
-function checkDigit(base: string): string {
-  const sum = [...base].reduce((total, digit, place) => {
-    const value = Number.parseInt(digit, 36) * (1 + (place % 2));
-    return total + Math.floor(value / 10) + (value % 10);
-  }, 0);
-  return String((10 - (sum % 10)) % 10);
 }
 
 /** Every so many securities are split in the last quarter. */

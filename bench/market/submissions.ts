@@ -1,5 +1,7 @@
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
+import { accessionOf, workday } from '../../scripts/sandbox/submission-text.ts';
 import { type Report, reportText, rowXml } from '../../scripts/sandbox/thirteen-f-text.ts';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { chanceOf } from './chance.ts';
 import { type Market, priceOf, quarterEndsOf, type Security, securitiesOf } from './market.ts';
@@ -8,7 +10,6 @@ import { type Position, portfoliosOf } from './portfolio.ts';
 /** A full submission and the name of its file. */
 export type Submission = { readonly file: string; readonly text: string };
 
-const DAY_MS = 86_400_000;
 const PURPOSE = 'A BENCHMARK';
 /** Most managers file on the last days of the 45. */
 const FILING_DAYS = 45;
@@ -140,14 +141,4 @@ function* formsOf(market: Market, { securities, prices }: Priced): Generator<Sub
       yield { file: `${accession}.txt`, text };
     }
   }
-}
-
-function accessionOf(filer: string, filed: string, n: number): string {
-  return `${filer}-${filed.slice(2, 4)}-${String(n).padStart(6, '0')}`;
-}
-
-/** The first weekday from then on. */
-function workday(at: number): string {
-  const day = new Date(at).getUTCDay();
-  return new Date(at + (day === 6 ? 2 : day === 0 ? 1 : 0) * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../../src/domain/calendar.ts';
+import { failsText } from './fails-text.ts';
 import { form4Text } from './form-4-text.ts';
 import { FORMS_4 } from './insiders.ts';
 import { ALDER, DOGWOOD, ELM, GINKGO, MANAGERS, type Manager, rowsHeldBy } from './managers.ts';
-import { cusipOf, LAST, priceCents, QUARTERS, SECURITIES, type Security } from './market.ts';
+import { cusipOf, LAST, priceCents, QUARTERS, SECURITIES } from './market.ts';
+import { accessionOf, workday } from './submission-text.ts';
 import { type Report, reportText, rowXml } from './thirteen-f-text.ts';
 
 /** Writes every synthetic filing, and the file that gives its securities their symbols. */
@@ -15,7 +17,7 @@ export async function writeFolder(dir: string): Promise<void> {
     const accession = accessionOf(form4.reportingOwner.cik, form4.filed, at + 1);
     await writeFile(join(dir, `${accession}.txt`), form4Text({ ...form4, accession }));
   }
-  await writeFile(join(dir, 'cnsfails202508a.txt'), failsText());
+  await writeFile(join(dir, 'cnsfails202508a.txt'), failsText('20250804', Object.values(SECURITIES)));
 }
 
 function reports(): Report[] {
@@ -80,27 +82,4 @@ function restatement(): Report {
 
 function notice(): Report {
   return { ...report(GINKGO, LAST), rows: null, reportedBy: ALDER };
-}
-
-/** The filer cannot exist, because EDGAR has assigned only about two million CIKs. */
-function accessionOf(filer: string, filed: string, n: number): string {
-  return `${filer}-${filed.slice(2, 4)}-${String(n).padStart(6, '0')}`;
-}
-
-function workday(at: number): string {
-  const day = new Date(at).getUTCDay();
-  return new Date(at + (day === 6 ? 2 : day === 0 ? 1 : 0) * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** A fails-to-deliver file, the only source with CUSIP and symbol in one row. */
-function failsText(): string {
-  const rows = (Object.values(SECURITIES) as Security[]).flatMap(({ ticker, cusip, issuer }) =>
-    ticker === null ? [] : [`20250804|${cusip}|${ticker}|100|${issuer} COM|1.00`],
-  );
-  return [
-    'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE',
-    ...rows,
-    `Trailer record count ${rows.length}`,
-    '',
-  ].join('\n');
 }

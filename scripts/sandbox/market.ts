@@ -80,10 +80,10 @@ export function noise(text: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** Of a CUSIP of digits: every second digit is doubled, and the digits of all are added. */
-function checkDigit(base: string): string {
+/** Of the first eight characters of a CUSIP: every second value is doubled, and the digits of all are added. */
+export function checkDigit(base: string): string {
   const sum = [...base].reduce((total, digit, place) => {
-    const value = Number(digit) * (1 + (place % 2));
+    const value = Number.parseInt(digit, 36) * (1 + (place % 2));
     return total + Math.floor(value / 10) + (value % 10);
   }, 0);
   return String((10 - (sum % 10)) % 10);

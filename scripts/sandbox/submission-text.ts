@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../src/domain/calendar.ts';
+
 /** The container of a full submission. */
 export type Submission = {
   readonly accession: string;
@@ -67,4 +69,15 @@ ${xml}
 </TEXT>
 </DOCUMENT>
 `;
+}
+
+/** The filer of a synthetic filing cannot exist, because EDGAR has assigned only about two million CIKs. */
+export function accessionOf(filer: string, filed: string, n: number): string {
+  return `${filer}-${filed.slice(2, 4)}-${String(n).padStart(6, '0')}`;
+}
+
+/** The first weekday from then on. */
+export function workday(at: number): string {
+  const day = new Date(at).getUTCDay();
+  return new Date(at + (day === 6 ? 2 : day === 0 ? 1 : 0) * DAY_MS).toISOString().slice(0, 10);
 }

@@ -28,18 +28,16 @@ let busy: Server;
 let busyPort: number;
 const children: ChildProcess[] = [];
 
+/** This world's services, but a Redis of the queues of its own. */
+function withOwnQueue(folder: string) {
+  const { mongoUrl, creditsRedisUrl } = world.config;
+  const given = { mongoUrl, creditsRedisUrl, queueRedisUrl: undefined };
+  return { ...given, home: folder, docker: 'never', engine: 'auto' } as const;
+}
+
 beforeAll(async () => {
   world = await openWorld();
-  const { mongoUrl, creditsRedisUrl } = world.config;
-  const settings = {
-    home,
-    mongoUrl,
-    creditsRedisUrl,
-    queueRedisUrl: undefined,
-    docker: 'never',
-    engine: 'auto',
-  } as const;
-  evicting = await openServices(settings, () => undefined);
+  evicting = await openServices(withOwnQueue(home), () => undefined);
   const redis = openQueueRedis(evicting.queueRedisUrl);
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
   redis.disconnect();
@@ -167,16 +165,7 @@ test.concurrent('health names the services that do not answer, and succeeds when
 // A worker may wait for a job in flight up to its limit; its connections are quiet all the same (quiet.test.ts).
 test.concurrent('a clock and a board that lose their Redis print nothing of ioredis and end at a stop signal', async () => {
   const own = mkdtempSync(join(tmpdir(), 'tidemark-lost-'));
-  const { mongoUrl, creditsRedisUrl } = world.config;
-  const settings = {
-    home: own,
-    mongoUrl,
-    creditsRedisUrl,
-    queueRedisUrl: undefined,
-    docker: 'never',
-    engine: 'auto',
-  } as const;
-  const services = await openServices(settings, () => undefined);
+  const services = await openServices(withOwnQueue(own), () => undefined);
   const env = {
     ...process.env,
     ...world.env,
