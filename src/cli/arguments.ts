@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
+import { FAULT_NAMES, type Fault, type FaultPlan } from '../edgar/local/faults.ts';
 
 /** Readers of option values. Each throws what commander prints as a mistake at the command line. */
 
@@ -14,6 +15,17 @@ export function wholeNumber(max: number): (text: string) => number {
 export function day(text: string): IsoDate {
   if (isIsoDate(text)) return text;
   throw new InvalidArgumentError('A date looks like 2018-11-30.');
+}
+
+/** `reset=0.05,omitted_entry=0.1`: faults of a local EDGAR with their shares. */
+export function faultShares(text: string): FaultPlan['shares'] {
+  const pairs = text.split(',').map((item): [Fault, number] => {
+    const [, name, share] = /^([a-z_]+)=(0|1|[01]?\.\d+)$/.exec(item.trim()) ?? [];
+    const fault = FAULT_NAMES.find((known) => known === name);
+    if (fault !== undefined && Number(share) <= 1) return [fault, Number(share)];
+    throw new InvalidArgumentError(`Faults look like reset=0.05,slow=0.1. Known: ${FAULT_NAMES.join(', ')}.`);
+  });
+  return Object.fromEntries(pairs);
 }
 
 export function quarter(text: string): QuarterEnd {

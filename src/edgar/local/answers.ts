@@ -3,7 +3,7 @@ export type LocalAnswer =
   | { readonly status: number; readonly type: string; readonly text: string }
   | { readonly status: 200; readonly type: string; readonly file: string };
 
-export function text(type: string, body: string): LocalAnswer {
+export function text(type: string, body: string): { status: number; type: string; text: string } {
   return { status: 200, type, text: body };
 }
 
@@ -31,7 +31,16 @@ export const UNDECLARED = page(
   'Please declare your traffic by updating your user agent to include company specific information.',
 );
 
-function page(status: number, title: string, body: string): LocalAnswer {
+/** EDGAR's answer to an address that exceeded the request rate. */
+export const THRESHOLD_EXCEEDED = page(
+  403,
+  'SEC.gov | Request Rate Threshold Exceeded',
+  'Your request rate has exceeded the limit for automated tools.',
+);
+
+export const TOO_MANY_REQUESTS = page(429, 'Too Many Requests', 'Please slow down.');
+
+function page(status: number, title: string, body: string): ReturnType<typeof text> {
   const html = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><p>${body}</p></body></html>\n`;
   return { status, type: 'text/html', text: html };
 }

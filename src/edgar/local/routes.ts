@@ -2,8 +2,17 @@ import { parseAccession, parseIsoDate } from '../../domain/ids.ts';
 import { isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { ACCESS_DENIED, FILE_UNAVAILABLE, type LocalAnswer, NOT_FOUND, text } from './answers.ts';
 import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
+import type { Faults } from './faults.ts';
 import { readFeedQuery, renderFeed } from './feed.ts';
-import type { ServedFolder } from './scan.ts';
+import type { RequestCounter } from './requests.ts';
+import type { LocalFiling, ServedFolder } from './scan.ts';
+
+/** What a local EDGAR answers from. */
+export type LocalState = {
+  readonly folder: ServedFolder;
+  readonly faults: Faults;
+  readonly requests: RequestCounter;
+};
 
 type Route = {
   readonly path: RegExp;
@@ -57,9 +66,10 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** Answers the paths of the SEC that a local EDGAR knows; everything else is 404. */
-export function answerLocally(url: URL, folder: ServedFolder): LocalAnswer {
+export function answerLocally(url: URL, state: LocalState): LocalAnswer {
+  const { folder } = state;
   if (url.pathname === '/cgi-bin/browse-edgar' && url.searchParams.get('action') === 'getcurrent') {
-    const feed = renderFeed(folder.filings, readFeedQuery(url.searchParams));
+    const feed = renderFeed(listedInFeed(state), readFeedQuery(url.searchParams));
     return feed === null ? FILE_UNAVAILABLE : text('application/atom+xml', feed);
   }
   for (const route of ROUTES) {
@@ -69,6 +79,16 @@ export function answerLocally(url: URL, folder: ServedFolder): LocalAnswer {
     return route.answer(parts, folder);
   }
   return NOT_FOUND;
+}
+
+/** Every filing, without those that a fault omits and twice those that it repeats. */
+function listedInFeed({ folder, faults, requests }: LocalState): readonly LocalFiling[] {
+  return folder.filings.flatMap((filing) => {
+    const fault = faults.ofEntry(filing.accession);
+    if (fault === null) return filing;
+    requests.noteFault(fault);
+    return fault === 'omitted_entry' ? [] : [filing, filing];
+  });
 }
 
 function isListName(name: string): boolean {

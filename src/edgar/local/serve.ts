@@ -5,8 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import type { IsoDate } from '../../domain/ids.ts';
 import { AppError, UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { type LocalAnswer, NOT_ALLOWED, NOT_FOUND, UNDECLARED } from './answers.ts';
-import { answerLocally } from './routes.ts';
+import { type LocalAnswer, NOT_ALLOWED, UNDECLARED } from './answers.ts';
+import { type FaultPlan, openFaults, requestKind } from './faults.ts';
+import { misbehave } from './misbehave.ts';
+import { countRequests } from './requests.ts';
+import { answerLocally, type LocalState } from './routes.ts';
 import { type ServedFolder, scanFolder } from './scan.ts';
 
 export type LocalEdgarOptions = {
@@ -18,7 +21,10 @@ export type LocalEdgarOptions = {
   readonly asOf?: IsoDate | null;
   /** The folder is all that was ever filed: only a made-up one can be. */
   readonly isWhole?: boolean;
+  /** What goes wrong, and how often; nothing without it. */
+  readonly faults?: FaultPlan | undefined;
   readonly log?: Logger;
+  readonly now?: () => Date;
 };
 
 export type LocalEdgar = Awaited<ReturnType<typeof serveLocalEdgar>>;
@@ -30,9 +36,11 @@ export type LocalEdgar = Awaited<ReturnType<typeof serveLocalEdgar>>;
  */
 export async function serveLocalEdgar(options: LocalEdgarOptions) {
   const host = options.host ?? '127.0.0.1';
+  const faults = openFaults(options.faults);
+  const requests = countRequests(options.now ?? (() => new Date()));
   let folder = await load(options);
   const server = createServer((request, response) => {
-    respond(request, response, answer(request, folder)).catch((error: unknown) => {
+    respond(request, response, { folder, faults, requests }).catch((error: unknown) => {
       options.log?.debug({ err: error, url: request.url }, 'the local EDGAR could not answer');
       response.destroy();
     });
@@ -43,6 +51,8 @@ export async function serveLocalEdgar(options: LocalEdgarOptions) {
     port,
     /** What is served now. */
     folder: () => folder,
+    /** Requests so far, by kind and by second, and the faults that were shown. */
+    requests: requests.counts,
     /** Reads the folder again: files added meanwhile appear. */
     rescan: async (): Promise<void> => {
       folder = await load(options);
@@ -63,14 +73,26 @@ async function load({ dir, asOf = null, isWhole = false, log }: LocalEdgarOption
   return { ...all, filings, isSelection: !isWhole };
 }
 
-function answer(request: IncomingMessage, folder: ServedFolder): LocalAnswer {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return NOT_ALLOWED;
-  if ((request.headers['user-agent'] ?? '').trim() === '') return UNDECLARED;
-  if (!URL.canParse(request.url ?? '', 'http://local')) return NOT_FOUND;
-  return answerLocally(new URL(request.url ?? '', 'http://local'), folder);
+async function respond(request: IncomingMessage, response: ServerResponse, state: LocalState): Promise<void> {
+  const asked = request.url ?? '';
+  // The root has no answer, like a path that is none.
+  const url = new URL(URL.canParse(asked, 'http://local') ? asked : '/', 'http://local');
+  const kind = requestKind(url.pathname);
+  state.requests.note(kind);
+  const refused = refusal(request);
+  const fault = refused === null ? state.faults.ofRequest(`${url.pathname}${url.search}`, kind) : null;
+  const what = refused ?? answerLocally(url, state);
+  if (fault === null) return send(request, response, what);
+  state.requests.noteFault(fault);
+  return misbehave(response, fault, what);
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, what: LocalAnswer): Promise<void> {
+function refusal(request: IncomingMessage): LocalAnswer | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return NOT_ALLOWED;
+  return (request.headers['user-agent'] ?? '').trim() === '' ? UNDECLARED : null;
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, what: LocalAnswer): Promise<void> {
   const length = 'file' in what ? (await stat(what.file)).size : Buffer.byteLength(what.text, 'latin1');
   response.writeHead(what.status, { 'content-type': what.type, 'content-length': length });
   if (request.method === 'HEAD') response.end();
