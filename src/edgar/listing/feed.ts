@@ -10,22 +10,41 @@ const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] a
 export type FeedRole = (typeof ROLES)[number];
 
 const MAX_DEPTH = 16;
+/** So many known filings in a row end the reading of the feed. */
+const KNOWN_GROUND = 30;
 
 /** Parses one page of `getcurrent`. Throws `edgar_malformed`. */
 export function parseFeed(bytes: Buffer) {
   const raw = readEntries(decodeFeed(bytes));
-  const entries = raw.map(toEntry).filter((entry) => entry !== null);
-  const best = new Map<Accession, NonNullable<ReturnType<typeof toEntry>>>();
+  return {
+    entries: onePerFiling(raw.map(toEntry).filter((entry) => entry !== null)),
+    /** Entries before deduplication: fewer than requested means the last page. */
+    entryCount: raw.length,
+  };
+}
+
+/**
+ * One entry per accession, in the order of the feed (newest first): the issuer's or the filer's where
+ * there is one, because its CIK is the one in the archive path. The entries of a filing may stand on
+ * different pages.
+ */
+export function onePerFiling(entries: readonly FeedEntry[]): FeedEntry[] {
+  const best = new Map<Accession, FeedEntry>();
   for (const entry of entries) {
     const known = best.get(entry.accession);
     if (!known || ROLES.indexOf(entry.role) < ROLES.indexOf(known.role)) best.set(entry.accession, entry);
   }
-  return {
-    /** One per accession, in the order of the feed (newest first). */
-    entries: [...best.values()],
-    /** Entries before deduplication: fewer than requested means the last page. */
-    entryCount: raw.length,
-  };
+  return [...best.values()];
+}
+
+/**
+ * True when the oldest filings read so far are all stored already. One known filing proves nothing:
+ * the daily index may have named it, and EDGAR lists filings out of order (rule 10.4).
+ * @param listed accessions of carried forms, newest first
+ */
+export function isKnownGround(listed: readonly Accession[], known: ReadonlySet<Accession>): boolean {
+  const oldest = listed.slice(-KNOWN_GROUND);
+  return oldest.length === KNOWN_GROUND && oldest.every((accession) => known.has(accession));
 }
 
 /**
@@ -42,6 +61,8 @@ export type PreviousPage = {
   readonly entryCount: number;
   readonly allKnown: boolean;
 };
+
+export type FeedEntry = NonNullable<ReturnType<typeof toEntry>>;
 
 type RawEntry = { title: string; summary: string; id: string; term: string };
 

@@ -1,6 +1,7 @@
 import type { Db, UpdateFilter } from 'mongodb';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
@@ -19,6 +20,11 @@ export async function discoverFilings(db: Db, found: readonly FoundFiling[], now
   const docs = found.map((one) => discovered(one, now.toISOString()));
   const added = await insertNew(filingsIn(db), docs, JOURNALED);
   return added.flatMap((place) => docs[place]?._id ?? []);
+}
+
+/** Those of the accessions that are stored in any state. */
+export async function knownAmong(db: Db, accessions: readonly Accession[]): Promise<Accession[]> {
+  return (await findByIds(filingsIn(db), accessions, { _id: 1 })).map(({ _id }) => _id);
 }
 
 /** A filing that is known only by its entry in a feed or an index. */

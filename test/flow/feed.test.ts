@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { JOBS } from '../../jobs/index.ts';
+import type { Pipeline } from '../../jobs/worker/open.ts';
+import { parseFeed } from '../../src/edgar/listing/feed.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { fixture } from '../edgar/fixture.ts';
+import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
+import { type Flow, openFlow, openStages } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+
+/** Three recorded pages of one session, and what EDGAR answered past its end. */
+const RECORDED = ['00000', '02500', '05000'].map((start) => entriesOf(`getcurrent-${start}.atom`));
+const [NEWEST = [], MIDDLE = [], OLDEST = []] = RECORDED;
+const PAST_THE_END = fixture('getcurrent-05100-503.html');
+const STEP = 80;
+
+let folder: Folder;
+let flow: Flow;
+let server: ScriptedServer;
+let stages: Pipeline;
+
+function entriesOf(name: string): string[] {
+  return fixture(name)
+    .toString('latin1')
+    .match(/<entry>[\s\S]*?<\/entry>/g) as string[];
+}
+
+function pageOf(entries: readonly string[]): Buffer {
+  const xml = ['<?xml version="1.0" encoding="ISO-8859-1" ?>', '<feed>', ...entries, '</feed>'].join('\n');
+  return Buffer.from(xml, 'latin1');
+}
+
+/** Accessions of Forms 4 and 4/A in a page. */
+function carriedIn(entries: readonly string[]): string[] {
+  const page = parseFeed(pageOf(entries));
+  return page.entries.filter(({ form }) => /^4(\/A)?$/.test(form)).map(({ accession }) => accession);
+}
+
+/** The feed of Form 4 has these pages, then 503; the feed of 13F is empty. */
+function serve(...pages: readonly (readonly string[])[]): void {
+  server.play(({ url = '' }, response) => {
+    const query = new URL(url, server.url).searchParams;
+    const page = pages[Number(query.get('start')) / STEP];
+    if (query.get('type') !== '4') answer(response, 200, pageOf([]));
+    else if (page === undefined) answer(response, 503, PAST_THE_END);
+    else answer(response, 200, pageOf(page));
+  });
+}
+
+function answer(response: ServerResponse, status: number, body: Buffer): void {
+  response.writeHead(status, { 'content-length': body.length }).end(body);
+}
+
+/** One poll: the starts that it asked for in the feed of Form 4. */
+async function poll(): Promise<number[]> {
+  const before = server.requests.length;
+  await JOBS.poll(stages.context, { slot: 1 });
+  return server.requests.slice(before).flatMap(({ url }) => {
+    const query = new URL(url, server.url).searchParams;
+    return query.get('type') === '4' ? [Number(query.get('start'))] : [];
+  });
+}
+
+async function stored(): Promise<string[]> {
+  return (await filingsIn(flow.db).find().toArray()).map(({ _id }) => _id).sort();
+}
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: [] });
+  flow = await openFlow(folder, '2025-12-12');
+  server = await scriptedServer();
+  stages = await openStages(flow, { edgarUrl: server.url });
+}, 60_000);
+
+beforeEach(async () => {
+  await filingsIn(flow.db).deleteMany({});
+});
+
+afterAll(async () => {
+  await stages?.close();
+  await server?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+describe('the recorded session', () => {
+  test('gives each filing of a carried form once, under its issuer, and no 424B2 or 40-F', async () => {
+    const short = OLDEST.slice(0, 60);
+    serve(NEWEST, MIDDLE, short);
+    expect(await poll()).toEqual([0, 80, 160]);
+    const expected = new Set([NEWEST, MIDDLE, short].flatMap(carriedIn));
+    expect(await stored()).toEqual([...expected].sort());
+    const first = await filingsIn(flow.db).findOne({ company: 'Hinge Health, Inc.' });
+    expect(first).toMatchObject({ form: '4', cik: '0001673743' });
+  });
+
+  test('that fails with a 503 after a full page of news notes nothing, and the next poll has it all', async () => {
+    serve(NEWEST, MIDDLE, OLDEST);
+    await expect(poll()).rejects.toMatchObject({ code: 'edgar_unavailable' });
+    expect(await stored()).toEqual([]);
+    serve(NEWEST, MIDDLE, OLDEST, OLDEST.slice(90));
+    expect(await poll()).toEqual([0, 80, 160, 240]);
+    expect(await stored()).toHaveLength(new Set(RECORDED.flatMap(carriedIn)).size);
+  });
+
+  test('ends with a 503 after a page of known filings', async () => {
+    expect(carriedIn(MIDDLE).length).toBeLessThan(30);
+    serve(MIDDLE, []);
+    await poll();
+    serve(MIDDLE);
+    expect(await poll()).toEqual([0, 80]);
+  });
+});
+
+describe('known ground', () => {
+  test('is thirty known filings in a row: one page is enough', async () => {
+    expect(carriedIn(NEWEST).length).toBeGreaterThan(30);
+    serve(NEWEST, []);
+    expect(await poll()).toEqual([0, 80]);
+    expect(await poll()).toEqual([0]);
+  });
+
+  test('is not the first known filing: those behind it are found', async () => {
+    // The end of the first page is known by the daily index, as the next page is not.
+    serve(NEWEST.slice(70));
+    await poll();
+    const known = await stored();
+    serve(NEWEST, MIDDLE, []);
+    expect(await poll()).toEqual([0, 80, 160]);
+    expect(known.length).toBeGreaterThan(5);
+    expect(await stored()).toHaveLength(new Set([NEWEST, MIDDLE].flatMap(carriedIn)).size);
+  });
+});
+
+test('a filing whose owner ends one page and whose issuer begins the next is stored under its issuer', async () => {
+  const [owner = '', issuer = '', ...others] = NEWEST;
+  expect([owner.includes('(Reporting)'), issuer.includes('(Issuer)')]).toEqual([true, true]);
+  serve([...others, ...MIDDLE.slice(0, 1), owner].slice(-100), [issuer, ...OLDEST.slice(0, 20)]);
+  await poll();
+  expect(await filingsIn(flow.db).findOne({ _id: '0002063236-25-000004' as never })).toMatchObject({
+    cik: '0001673743',
+    company: 'Hinge Health, Inc.',
+  });
+});
