@@ -2,13 +2,14 @@ import { buildBrief } from '../src/domain/brief/brief.ts';
 import { loadBriefInput } from '../src/read/brief/brief.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
+import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
 /** Builds a ticker's brief and shows it, unless a later version is shown. */
 export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'brief', ticker);
-  if (version === null) return;
+  if (version === null || !(await isDue(context, 'current_briefs', ticker))) return;
   const at = now().toISOString();
   const built = buildBrief(await loadBriefInput(db, ticker, at));
   const briefId = built.brief_id;

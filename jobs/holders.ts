@@ -1,13 +1,16 @@
 import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/holders.ts';
 import { invalidate, pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
 /** Counts the holders of a part's securities in a quarter, and has the part written again. */
-export const holders: Job<'holders'> = async ({ db, now }, { part, quarterEnd }) => {
+export const holders: Job<'holders'> = async (context, { part, quarterEnd }) => {
+  const { db, now } = context;
   const key: HoldersKey = { part, quarterEnd };
-  const version = await pendingVersion(db, 'holders', `${part}|${quarterEnd}`);
-  if (version === null) return;
+  const id = `${part}|${quarterEnd}`;
+  const version = await pendingVersion(db, 'holders', id);
+  if (version === null || !(await isDue(context, 'search_holders', id))) return;
   await saveHolders(db, key, { held: await countHolders(db, key), version, at: now().toISOString() });
   await invalidate(db, 'search', [part]);
-  await settleInvalidation(db, 'holders', `${part}|${quarterEnd}`, version);
+  await settleInvalidation(db, 'holders', id, version);
 };

@@ -2,12 +2,14 @@ import { entriesOfPart } from '../src/derive/search/entries.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
+import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
 /** Writes a part of the search index, unless a later version is shown. */
-export const search: Job<'search'> = async ({ db, now }, { part }) => {
+export const search: Job<'search'> = async (context, { part }) => {
+  const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
-  if (version === null) return;
+  if (version === null || !(await isDue(context, 'search_parts', part))) return;
   const entries = await entriesOfPart(db, part, await requireAsOf(db));
   await publishPart(db, part, { entries, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);

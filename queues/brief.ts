@@ -7,6 +7,7 @@ export const brief = defineQueue({
   about: 'Builds the capital-change brief of one ticker and shows it.',
   payload: z.strictObject({ ticker, version }),
   jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
+  key: ({ ticker: symbol }) => symbol,
   attempts: 8,
   backoffMs: 500,
   concurrency: 4,

@@ -8,6 +8,7 @@ export const diff = defineQueue({
     'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
   payload: z.strictObject({ cik, quarterEnd, version }),
   jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
+  key: ({ cik: id, quarterEnd: q }) => `${id}|${q}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

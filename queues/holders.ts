@@ -7,6 +7,7 @@ export const holders = defineQueue({
   about: 'Counts the managers that hold each security of a part of the search index in one quarter.',
   payload: z.strictObject({ part: searchPart, quarterEnd, version }),
   jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
+  key: ({ part, quarterEnd: q }) => `${part}|${q}`,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

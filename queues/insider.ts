@@ -7,6 +7,7 @@ export const insider = defineQueue({
   about: 'Reconciles all Forms 4 of one issuer, amendments and repetitions included, and lists its trades.',
   payload: z.strictObject({ cik, version }),
   jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,
+  key: ({ cik: id }) => id,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

@@ -7,6 +7,7 @@ export const leaderboard = defineQueue({
   about: 'Computes implied prices, copied portfolios and the ranking of every window when reports changed.',
   payload: z.strictObject({ asOf: day, version }),
   jobId: ({ asOf, version }) => `leaderboard-${asOf}-v${version}`,
+  key: () => 'leaderboard',
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 1,

@@ -8,6 +8,7 @@ export const peers = defineQueue({
     'Compares all filers of a quarter: splits, new CUSIPs, value scales and slips that no report shows alone.',
   payload: z.strictObject({ quarterEnd, version }),
   jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
+  key: (payload) => payload.quarterEnd,
   attempts: 8,
   backoffMs: 1_000,
   // Each holds a part of three quarters in memory.

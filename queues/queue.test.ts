@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { QUEUES } from './index.ts';
-import { defineQueue } from './queue.ts';
+import { defineQueue, type QueueSpec } from './queue.ts';
 
 const BULLMQ_KEYS = [
   'meta',
@@ -42,6 +42,23 @@ it('equal payloads are one job and different ones are two', () => {
   expect(QUEUES.parse.jobId({ accession, run: 0 })).not.toBe(QUEUES.parse.jobId({ accession, run: 1 }));
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
   expect(QUEUES.diff.jobId({ ...report, version: 1 })).not.toBe(QUEUES.diff.jobId({ ...report, version: 2 }));
+});
+
+it('a queue of invalidations has a key without a version, and keeps no failed job that would block it', () => {
+  const specs = Object.values(QUEUES) as unknown as QueueSpec<unknown>[];
+  const versioned = specs.filter(
+    ({ payload }) => payload instanceof z.ZodObject && 'version' in payload.shape,
+  );
+  expect(specs.filter(({ key }) => key !== null)).toEqual(versioned);
+  expect(versioned.map(({ keepsFailed }) => keepsFailed)).toEqual(versioned.map(() => false));
+  const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
+  const [one, other] = [1, 2].map((version) => QUEUES.diff.key?.({ ...report, version }));
+  expect(one).toBe(other);
+});
+
+it('one id for all dispatches keeps no failed one', () => {
+  expect(QUEUES.dispatch.jobId({ slot: 2 })).toBe(QUEUES.dispatch.jobId({ slot: 4 }));
+  expect(QUEUES.dispatch.keepsFailed).toBe(false);
 });
 
 it('a payload that is not made of ids is refused', () => {

@@ -11,6 +11,11 @@ export type QueueSpec<Payload> = {
    * ids only (rule 13.4): BullMQ breaks on `:`, bare integers and its own key names (`meta`, `wait`…).
    */
   readonly jobId: (payload: Payload) => string;
+  /**
+   * The key of the invalidation that the job settles, for one waiting and one running job at most
+   * (rule 13.4). Null for queues without invalidations.
+   */
+  readonly key: ((payload: Payload) => string) | null;
   readonly attempts: number;
   /** First wait of an exponential backoff with jitter. */
   readonly backoffMs: number;
@@ -38,8 +43,10 @@ const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
 
 const LOCK_MS = 30_000;
 
-type Definition<Payload> = Omit<QueueSpec<Payload>, 'lockMs' | 'schedule'> &
-  Partial<Pick<QueueSpec<Payload>, 'lockMs' | 'schedule'>>;
+/** These have defaults. */
+type Optional = 'key' | 'lockMs' | 'schedule';
+
+type Definition<Payload> = Omit<QueueSpec<Payload>, Optional> & Partial<Pick<QueueSpec<Payload>, Optional>>;
 
 /** Declares a queue and checks its job ids. */
 export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Payload> {
@@ -48,5 +55,5 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({ lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
+  return Object.freeze({ key: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
 }

@@ -7,6 +7,7 @@ export const search = defineQueue({
   about: 'Writes a part of the search index: funds and their managers, or securities with their tickers.',
   payload: z.strictObject({ part: searchPart, version }),
   jobId: ({ part, version }) => `search-${part}-v${version}`,
+  key: ({ part }) => part,
   attempts: 8,
   backoffMs: 500,
   concurrency: 2,

@@ -65,6 +65,15 @@ async function pendingOf({ db }: JobContext, kind: InvalidationKind, keys?: read
   return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 
+/**
+ * False within the debounce of the key's last result. Asked when a job starts, because the job may have
+ * waited behind that result. It ends then, and the dispatcher enqueues the key after the debounce.
+ */
+export async function isDue(context: JobContext, results: Results['results'], key: string): Promise<boolean> {
+  const due = await olderThan(context, [{ key }], { results, ms: context.config.briefDebounceMs });
+  return due.length > 0;
+}
+
 type Results = {
   /** The collection of what is computed for the keys. */
   readonly results: 'peers' | 'current_briefs' | 'search_holders' | 'search_parts' | 'leaderboard';

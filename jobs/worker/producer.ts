@@ -69,6 +69,8 @@ function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts
     data: spec.payload.parse(payload),
     opts: {
       jobId: spec.jobId(payload),
+      // A job that runs keeps the last one that was added: its input changed after it was read.
+      ...(spec.key === null ? {} : { deduplication: { id: spec.key(payload), keepLastIfActive: true } }),
       attempts: spec.attempts,
       backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
       // A completed id may come again at once.

@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   countPending,
@@ -7,7 +8,9 @@ import {
   pendingVersion,
   settleInvalidation,
 } from '../../src/store/invalidation/invalidations.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
+import { indexesOf, recordReads } from './plan.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -52,4 +55,41 @@ it('a key that a crash of the database lost is invalidated again, and its neighb
   await invalidationsIn(db).deleteOne({ _id: 'insider|1' });
   await invalidate(db, 'insider', ['1', '2']);
   expect((await listPending(db, 'insider', 10)).map((doc) => doc.key).sort()).toEqual(['1', '2']);
+});
+
+it('no key starves behind keys that are invalidated again as soon as they are computed', async () => {
+  const { db } = world.mongo;
+  const restless = Array.from({ length: 20 }, (_, n) => `restless-${n}`);
+  const listed = async () => (await listPending(db, 'holders', restless.length)).map((doc) => doc.key);
+  await invalidate(db, 'holders', restless);
+  await invalidate(db, 'holders', ['patient']);
+  expect(await listed()).not.toContain('patient');
+  // Invalidating keys that wait changes no place. A result does, also when it was overtaken.
+  await invalidate(db, 'holders', ['patient']);
+  for (const key of restless) {
+    const version = (await pendingVersion(db, 'holders', key)) ?? 0;
+    await invalidate(db, 'holders', [key]);
+    await settleInvalidation(db, 'holders', key, version);
+  }
+  expect((await listed())[0]).toBe('patient');
+  expect(await countPending(db, 'holders')).toBe(21);
+});
+
+it('settling a key that is not pending leaves it so', async () => {
+  const { db } = world.mongo;
+  await invalidate(db, 'search', ['f0']);
+  await settleInvalidation(db, 'search', 'f0', 1);
+  await settleInvalidation(db, 'search', 'f0', 0);
+  expect(await pendingVersion(db, 'search', 'f0')).toBeNull();
+});
+
+it('pending keys are read oldest first from an index', async () => {
+  await ensureIndexes(world.mongo.db);
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  const reads = recordReads(client);
+  const db = client.db(world.config.mongoDb);
+  await listPending(db, 'brief', 10);
+  const plans = await Promise.all(reads.map((read) => indexesOf(world.mongo.db, read)));
+  await client.close();
+  expect(plans.map((plan) => plan?.includes('oldest_pending'))).toEqual([true]);
 });

@@ -19,6 +19,8 @@ export type InvalidationDoc = {
   /** Another one for each raise: after a crash of MongoDB a version may be given a second time. */
   stamp: string;
   pending: boolean;
+  /** Since when the pending key waits for a result, by the clock of the database; null before the first time. */
+  at: Date | null;
 };
 
 /**
@@ -59,6 +61,13 @@ export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterabl
   }
 }
 
+/** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
+const RAISED = {
+  version: { $add: ['$version', 1] },
+  pending: true,
+  at: { $cond: ['$pending', '$at', '$$NOW'] },
+};
+
 /**
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
@@ -71,11 +80,12 @@ async function raise(db: Db, kind: InvalidationKind, batch: readonly string[]): 
     version: 0,
     stamp: '',
     pending: false,
+    at: null,
   }));
   await keys.note(db, docs);
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: docs.map(({ _id }) => _id) } },
-    { $inc: { version: 1 }, $set: { pending: true, stamp: randomUUID() } },
+    [{ $set: { ...RAISED, stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;
@@ -88,19 +98,21 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
 }
 
 /**
- * Clears the key unless it was invalidated again since `version`. Not journaled by itself: a key that
+ * Clears the key. A key that was invalidated again since `version` stays pending and goes to the back,
+ * because it has just got a result. Not journaled by itself: a key that
  * is pending again after a crash costs one more computation.
  */
 export async function settleInvalidation(db: Db, kind: InvalidationKind, key: string, version: number) {
   await invalidationsIn(db).updateOne(
-    { _id: idOf(kind, key), version },
-    { $set: { pending: false } },
+    { _id: idOf(kind, key), pending: true },
+    [{ $set: { pending: { $ne: ['$version', version] }, at: '$$NOW' } }],
     { writeConcern: UNJOURNALED },
   );
 }
 
+/** Oldest first, so that no key starves behind keys that are invalidated over and over (rule 13.3). */
 export async function listPending(db: Db, kind: InvalidationKind, limit: number): Promise<InvalidationDoc[]> {
-  return invalidationsIn(db).find({ pending: true, kind }).limit(limit).toArray();
+  return invalidationsIn(db).find({ pending: true, kind }).sort({ at: 1 }).limit(limit).toArray();
 }
 
 export async function countPending(db: Db, kind: InvalidationKind): Promise<number> {

@@ -34,7 +34,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { issuerCik: 1 }, name: 'rows_of_issuer' },
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
-  invalidations: [{ key: { pending: 1, kind: 1 }, name: 'pending' }],
+  invalidations: [{ key: { pending: 1, kind: 1, at: 1 }, name: 'oldest_pending' }],
   current_briefs: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
