@@ -5,7 +5,7 @@ import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
-/** Builds a ticker's brief and shows it, unless a later version is shown. */
+/** Builds a ticker's brief and shows it, unless a later version is shown. API processes hear of a new id only. */
 export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'brief', ticker);
@@ -16,7 +16,7 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   const body = Buffer.from(JSON.stringify({ data: built }));
   await saveBrief(db, { _id: briefId, ticker, body, generatedAt: at });
   const managersObserved = built.institutional.tracked_managers_observed;
-  await setCurrentBrief(db, { _id: ticker, briefId, version, at, managersObserved });
-  await context.announceCurrentBrief(ticker);
+  const current = { _id: ticker, briefId, version, at, managersObserved };
+  if (await setCurrentBrief(db, current)) await context.announceCurrentBrief(ticker);
   await settleInvalidation(db, 'brief', ticker, version);
 };

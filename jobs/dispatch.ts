@@ -89,7 +89,8 @@ async function publishWhenSettled({ db, producer, log, now }: JobContext): Promi
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
   if (isSame && before.followersInvalidated) return;
   const at = now().toISOString();
-  if (!isSame) await publishCorpus(db, corpus, at);
+  // The next dispatch computes it again.
+  if (!isSame && !(await publishCorpus(db, corpus, { at, before }))) return;
   await invalidateCorpusFollowers(db, at);
   if (!isSame) log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

@@ -4,9 +4,10 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import { publishedAsOf } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** Publishes the as-of date of the setting, else of the clock in New York. */
+/** Publishes the as-of date of the setting, else of the clock in New York, which never goes back. */
 export async function turnToday({ db, config, now }: JobContext): Promise<void> {
-  await turnAsOf(db, asOfDate(config.asOf ?? null, now().getTime()));
+  const day = asOfDate(config.asOf ?? null, now().getTime());
+  await turnAsOf(db, day, { mayGoBack: config.asOf !== undefined });
 }
 
 /** The published as-of date; the first job that asks for it publishes it. */

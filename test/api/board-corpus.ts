@@ -10,7 +10,7 @@ import { filingsIn, reportId } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
-import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { parsedDoc } from '../filings/doc.ts';
 import type { World } from '../world.ts';
@@ -57,7 +57,8 @@ async function settle(context: JobContext): Promise<void> {
       await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
     }
   }
-  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), '');
+  const before = await publishedCorpus(db);
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), { at: '', before });
   const due = await leaderboardDue(db);
   if (due !== null) await JOBS.leaderboard(context, due);
 }

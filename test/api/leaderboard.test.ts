@@ -139,10 +139,10 @@ describe('ten quarters of seven managers', () => {
 
   test('another day ranks again', async () => {
     const { db } = stage.world.mongo;
-    await publishAsOf(db, '2019-05-30' as IsoDate);
+    await publishAsOf(db, '2019-05-30' as IsoDate, AS_OF);
     await corpus.settle();
     expect((await board()).body.data.as_of).toBe('2019-05-30');
-    await publishAsOf(db, AS_OF);
+    await publishAsOf(db, AS_OF, '2019-05-30' as IsoDate);
     await corpus.settle();
     expect((await board()).body.data.as_of).toBe(AS_OF);
   });

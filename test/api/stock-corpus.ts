@@ -16,7 +16,7 @@ import { previousQuarterEnd } from '../../src/domain/quarter.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import type { EffectiveReport } from '../../src/domain/report/report.ts';
 import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
-import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 
 export const LATEST = '2018-09-30' as QuarterEnd;
@@ -43,11 +43,8 @@ export const STATE: CorpusState = {
 };
 
 export async function publish(db: Db, state: Partial<CorpusState> = {}): Promise<void> {
-  await publishCorpus(
-    db,
-    { asOf: '2018-11-30' as IsoDate, state: { ...STATE, ...state } },
-    new Date().toISOString(),
-  );
+  const corpus = { asOf: '2018-11-30' as IsoDate, state: { ...STATE, ...state } };
+  await publishCorpus(db, corpus, { at: new Date().toISOString(), before: await publishedCorpus(db) });
 }
 
 /** A row of Apple's common stock; the value in thousands of dollars, as filed then. */

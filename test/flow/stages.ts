@@ -10,7 +10,7 @@ import {
   type InvalidationKind,
   listPending,
 } from '../../src/store/invalidation/invalidations.ts';
-import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { Flow } from './flow.ts';
 import { openStages } from './flow.ts';
@@ -38,7 +38,7 @@ export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void>
   const { context } = pipeline;
   const deliver = delivering(context, arrival.deliveries ?? 1);
   try {
-    if (flow.config.asOf !== undefined) await turnAsOf(context.db, flow.config.asOf);
+    if (flow.config.asOf !== undefined) await turnAsOf(context.db, flow.config.asOf, { mayGoBack: true });
     if (arrival.reference === 'first') await deliver(JOBS.reference, { slot: 1 });
     await discover(context, deliver);
     for (const [n, accession] of (arrival.accessions as Accession[]).entries()) {
@@ -100,7 +100,8 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
     deliver(JOBS.insider, { cik: key as Cik, version }),
   );
   const at = context.now().toISOString();
-  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), at);
+  const before = await publishedCorpus(db);
+  await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), { at, before });
   await invalidateCorpusFollowers(db, at);
   await whilePending(context, 'brief', (key, version) =>
     deliver(JOBS.brief, { ticker: key as Ticker, version }),

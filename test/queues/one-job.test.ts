@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
   const { db } = world.mongo;
   const corpus = await computeCorpus(db, '2018-11-30' as IsoDate);
-  await publishCorpus(db, corpus, '2018-11-30T12:00:00Z');
+  await publishCorpus(db, corpus, { at: '2018-11-30T12:00:00Z', before: null });
 });
 afterAll(() => world.close());
 

@@ -25,7 +25,11 @@ export const [ONE, TWO] = ['0000000001', '0000000002'] as [Cik, Cik];
 const FILED = '2020-02-14' as IsoDate;
 
 export async function seedAudit(db: Db): Promise<void> {
-  await publishCorpus(db, { asOf: AS_OF, state: corpus({ latestReportedQuarterEnd: LATEST }) }, '');
+  await publishCorpus(
+    db,
+    { asOf: AS_OF, state: corpus({ latestReportedQuarterEnd: LATEST }) },
+    { at: '', before: null },
+  );
   await seedFilings(db);
   await seedReport(db, { cik: ONE, quarterEnd: LATEST, reasons: ['value_unit_unverified'] }, [
     position(APPLE, 100n, 5_000n, ['split_suspected']),

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   const { db } = world.mongo;
   await publishAsOf(db, AS_OF);
-  await publishCorpus(db, await computeCorpus(db, AS_OF), '');
+  await publishCorpus(db, await computeCorpus(db, AS_OF), { at: '', before: null });
 });
 afterAll(async () => {
   await queue.close();

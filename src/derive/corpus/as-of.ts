@@ -10,19 +10,28 @@ import {
 } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 
+/** Whether the day may be an earlier one than the published day. */
+type Turn = { readonly mayGoBack: boolean };
+
 /**
- * Publishes another "today". Filings between the two days become visible or invisible, so their
+ * Publishes another "today". Of two workers whose clocks differ the later day stands. Filings between the two days become visible or invisible, so their
  * reports are folded again and the trades of their issuers reconciled. The day that the turn started
  * from is stored until these are invalidated, so that a crash in between only repeats it.
  */
-export async function turnAsOf(db: Db, asOf: IsoDate): Promise<void> {
+export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Promise<void> {
   const shown = await publishedAsOf(db);
-  if (shown === null) await publishAsOf(db, asOf);
-  else if (shown !== asOf) {
-    await startTurn(db, shown);
-    await publishAsOf(db, asOf);
+  if (shown === null) {
+    await publishAsOf(db, today);
+    return;
   }
-  const from = await turnStartedFrom(db);
+  const asOf = mayGoBack || today > shown ? today : shown;
+  if (asOf !== shown) {
+    await startTurn(db, shown);
+    // Another worker turned the day. The next dispatch looks again.
+    if (!(await publishAsOf(db, asOf, shown))) return;
+  }
+  // The end of another worker's turn may have removed the start of this one.
+  const from = (await turnStartedFrom(db)) ?? (asOf === shown ? null : shown);
   if (from === null) return;
   const moved = await movedBetween(db, from, asOf);
   await invalidate(db, 'report', moved.reports);

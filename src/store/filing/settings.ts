@@ -27,12 +27,14 @@ export async function settingOnce(db: Db, name: string, make: () => string): Pro
   return (await insertOrLose(settingsIn(db), { _id: name, value })) ? value : settingOnce(db, name, make);
 }
 
+const AS_OF = 'as_of';
+
 /**
  * The published as-of date: "today" in New York for every reader, so that all workers compute one
  * window and equal ids. Null before a worker published one.
  */
 export function publishedAsOf(db: Db): Promise<IsoDate | null> {
-  return settingOf<IsoDate>(db, 'as_of');
+  return settingOf<IsoDate>(db, AS_OF);
 }
 
 /** The published as-of date. Throws `as_of_unpublished` (503, retryable) before a worker published one. */
@@ -42,8 +44,17 @@ export async function requireAsOf(db: Db): Promise<IsoDate> {
   throw unavailable('as_of_unpublished', 'no as-of date is published yet');
 }
 
-export function publishAsOf(db: Db, asOf: IsoDate): Promise<void> {
-  return saveSetting(db, 'as_of', asOf);
+/**
+ * Replaces the date that was read before, or publishes the first one. False when another worker was
+ * faster: its date stands.
+ */
+export async function publishAsOf(db: Db, asOf: IsoDate, before: IsoDate | null = null): Promise<boolean> {
+  if (before === null) return insertOrLose(settingsIn(db), { _id: AS_OF, value: asOf });
+  const { matchedCount } = await settingsIn(db).updateOne(
+    { _id: AS_OF, value: before },
+    { $set: { value: asOf } },
+  );
+  return matchedCount === 1;
 }
 
 const TURN = 'as_of_turn';

@@ -42,9 +42,18 @@ export async function saveBrief(db: Db, brief: Omit<BriefDoc, 'gzip' | 'body'> &
 }
 
 /**
- * False when a later version is shown. Not journaled by itself: the invalidation is cleared after it,
+ * True when the ticker shows another brief now, so that readers have to drop the one they keep. False
+ * when it has shown this brief already, or shows one of a later version. Not journaled by itself: the invalidation is cleared after it,
  * so a write that is lost in a crash is repeated.
  */
 export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<boolean> {
+  const { _id, briefId, version, ...rest } = current;
+  // Of this version it may have been set and not announced before a crash: then it counts as another one.
+  const unchanged = await currentBriefsIn(db).updateOne(
+    { _id, briefId, version: { $lt: version } },
+    { $set: { version, ...rest } },
+    { writeConcern: UNJOURNALED },
+  );
+  if (unchanged.matchedCount === 1) return false;
   return replaceUnlessNewer(currentBriefsIn(db), current, UNJOURNALED);
 }

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { IsoDate } from '../../domain/ids.ts';
+import { insertOrLose } from '../mongo/write.ts';
 
 /**
  * What every brief says of the corpus as a whole. It is published as one document, so that all
@@ -18,7 +19,8 @@ type CorpusDoc = {
   version: number;
 };
 
-export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated'> & {
+/** `at`: ISO 8601 UTC. */
+export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated' | 'version'> & {
   readonly corpus: PublishedCorpus;
 };
 
@@ -28,16 +30,27 @@ export const corpusIn = (db: Db) => db.collection<CorpusDoc>('corpus');
 export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
   if (doc === null) return null;
-  return { corpus: doc.published, at: doc.at, followersInvalidated: doc.followersInvalidated };
+  const { published: corpus, at, followersInvalidated, version } = doc;
+  return { corpus, at, followersInvalidated, version: Number(version) };
 }
 
-/** @param at ISO 8601 UTC */
-export async function publishCorpus(db: Db, published: PublishedCorpus, at: string): Promise<void> {
-  await corpusIn(db).updateOne(
-    { _id: 'corpus' },
-    { $set: { published, at, followersInvalidated: false }, $inc: { version: 1 } },
-    { upsert: true },
+/**
+ * Replaces the publication that was read before the corpus was computed, or publishes the first one.
+ * False when that is no longer the last one: then this corpus may be the older state.
+ */
+export async function publishCorpus(
+  db: Db,
+  published: PublishedCorpus,
+  { at, before }: { readonly at: string; readonly before: Publication | null },
+): Promise<boolean> {
+  const publication = { published, at, followersInvalidated: false };
+  if (before === null)
+    return insertOrLose<CorpusDoc>(corpusIn(db), { _id: 'corpus', ...publication, version: 1 });
+  const { matchedCount } = await corpusIn(db).updateOne(
+    { _id: 'corpus', version: before.version },
+    { $set: publication, $inc: { version: 1 } },
   );
+  return matchedCount === 1;
 }
 
 /**
