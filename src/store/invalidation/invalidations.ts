@@ -99,8 +99,8 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
 
 /**
  * Clears the key. A key that was invalidated again since `version` stays pending and goes to the back,
- * because it has just got a result. Not journaled by itself: a key that
- * is pending again after a crash costs one more computation.
+ * because it has just got a result. Not journaled by itself: a key that is pending again after a crash
+ * costs one more computation.
  */
 export async function settleInvalidation(db: Db, kind: InvalidationKind, key: string, version: number) {
   await invalidationsIn(db).updateOne(
