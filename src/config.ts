@@ -76,6 +76,9 @@ const variables = z.object({
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
+  /** Of an EDGAR on a loopback address, which needs neither limit: for tests of politeness. */
+  EDGAR_LOCAL_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(2_000),
+  EDGAR_LOCAL_BLOCK_SECONDS: z.coerce.number().min(0.1).max(3_600).default(600),
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
@@ -133,6 +136,10 @@ function configOf(e: z.infer<typeof environment>) {
     edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
     edgarUserAgent: e.EDGAR_USER_AGENT,
     edgarRequestsPerSecond: e.EDGAR_REQUESTS_PER_SECOND,
+    edgarLocal: Object.freeze({
+      requestsPerSecond: e.EDGAR_LOCAL_REQUESTS_PER_SECOND,
+      blockSeconds: e.EDGAR_LOCAL_BLOCK_SECONDS,
+    }),
     backfillFrom: e.BACKFILL_FROM,
     asOf: e.TIDEMARK_AS_OF,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,

@@ -15,8 +15,6 @@ import { openProducer, type Producer } from './producer.ts';
 
 /** Parsing threads of one worker process. */
 const PARSE_THREADS = 2;
-/** An EDGAR on a loopback address is local and needs no limit. */
-const LOCAL_REQUESTS_PER_SECOND = 2_000;
 
 export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
 
@@ -103,7 +101,7 @@ function openEdgar(config: Config, redis: Redis): EdgarClient {
   const bucket = openEdgarBucket({
     redis,
     prefix: config.queuePrefix,
-    requestsPerSecond: isLocal ? LOCAL_REQUESTS_PER_SECOND : config.edgarRequestsPerSecond,
+    ...(isLocal ? config.edgarLocal : { requestsPerSecond: config.edgarRequestsPerSecond }),
   });
   return openEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
 }

@@ -5,6 +5,7 @@ import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
+import type { FaultPlan } from '../../src/edgar/local/faults.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
@@ -28,8 +29,15 @@ const TICK_MS = 1_000;
 const WATCH_MS = 200;
 const EVERY_QUEUE = Object.keys(QUEUES) as QueueName[];
 
-export async function openFlow(folder: Folder, asOf: string): Promise<Flow> {
-  const edgar = await serveLocalEdgar({ dir: folder.dir, port: 0 });
+type FlowOptions = {
+  /** How its EDGAR misbehaves. */
+  readonly faults?: FaultPlan;
+  /** More environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+export async function openFlow(folder: Folder, asOf: string, options: FlowOptions = {}): Promise<Flow> {
+  const edgar = await serveLocalEdgar({ dir: folder.dir, port: 0, faults: options.faults });
   const world = await openWorld({
     EDGAR_URL: edgar.url,
     BACKFILL_FROM: '1993-01-01',
@@ -37,6 +45,7 @@ export async function openFlow(folder: Folder, asOf: string): Promise<Flow> {
     TIDEMARK_AS_OF: asOf,
     KEY_PEPPER: 'a pepper for tests only',
     PORT: '0',
+    ...options.settings,
   });
   const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   return {
