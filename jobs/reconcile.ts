@@ -1,36 +1,86 @@
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
+import { sha256Hex } from '../src/domain/canonical.ts';
+import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
-import { isEdgarError } from '../src/edgar/error.ts';
+import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
-import { emptyIndexDay, saveIndexDays } from '../src/store/filing/index-days.ts';
+import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
+import { carriedOnWeekday, emptyIndexDay, saveIndexDays } from '../src/store/filing/index-days.ts';
+import { flagWithdrawn } from '../src/store/filing/withdrawn.ts';
 import { discoverListed } from './listed-filings.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is still missing after so many days will not appear: the day has none. */
 const ABSENCE_IS_FINAL_DAYS = 3;
+/** EDGAR sends nothing for now, or has not published the index yet. A doubted read has raised its alarm. */
+const NO_ALARM = ['edgar_blocked', 'edgar_no_index', 'edgar_not_found', 'edgar_implausible'] as const;
 
-/** Reads the index of a day to its end and marks the day complete; a day that fails stays open. */
+/**
+ * Reads the index of a day to its end and marks the day complete. A day that fails stays open, so the
+ * watermark waits for it, and raises an alarm (rule 10.5).
+ */
 export const reconcile: Job<'reconcile'> = async (context, { date }) => {
+  try {
+    await readDay(context, date);
+  } catch (error) {
+    if (error instanceof EdgarError && !isEdgarError(error, ...NO_ALARM)) {
+      const { code: reason, message } = error;
+      await raiseIndexAlarm(context.db, { _id: date, reason, message, at: context.now().toISOString() });
+    }
+    throw error;
+  }
+  await clearIndexAlarm(context.db, date);
+};
+
+async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const { db, now } = context;
   const index = await readIndex(context, date);
   const at = now().toISOString();
-  if (index === null) {
-    await saveIndexDays(db, [emptyIndexDay(date, at)]);
-    return;
+  if (index === null) return saveIndexDays(db, [emptyIndexDay(date, at)]);
+  const { isSelection: selection, rows } = index;
+  // What a doubted read lists is fetched too: only its absences prove nothing.
+  const { carried } = await discoverListed(context, rows);
+  if (!selection || rows.length === 0) await requirePlausible(context, { date, index, carried });
+  // On the day itself the feed may be ahead of the index.
+  if (!selection && newYorkDate(now()) > date) {
+    await flagWithdrawn(db, { day: date, listed: new Set(rows.map(({ accession }) => accession)), at });
   }
-  const { carried } = await discoverListed(context, index.rows);
-  const { isSelection: selection } = index;
   await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried, selection, at }]);
-};
+}
 
 /** Null when the day has no index. An index that may still appear is thrown, so that it is retried. */
-async function readIndex({ edgar, now }: JobContext, date: IsoDate): Promise<DailyIndex | null> {
+async function readIndex(context: JobContext, date: IsoDate): Promise<DailyIndex | null> {
   try {
-    return parseMasterIndex((await edgar.fetchDailyIndex(date)).bytes);
+    return parseMasterIndex((await context.edgar.fetchDailyIndex(date)).bytes);
   } catch (error) {
-    // An index that a local folder lacks never appears.
-    const isFinal = edgar.isLocal || date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
-    if (isFinal && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
+    if (isFinal(context, date) && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
     throw error;
   }
+}
+
+/** An index that a local folder lacks never appears. */
+function isFinal({ edgar, now }: JobContext, date: IsoDate): boolean {
+  return edgar.isLocal || date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
+}
+
+type Read = { readonly date: IsoDate; readonly index: DailyIndex; readonly carried: number };
+
+/** Throws `edgar_implausible` unless an equal earlier read confirms the doubted one. */
+async function requirePlausible(context: JobContext, { date, index, carried }: Read): Promise<void> {
+  const { db, now } = context;
+  const usual = await carriedOnWeekday(db, date, MAX_DAYS);
+  const doubt = doubtOfIndex({ date, rows: index.rows.length, carried }, usual);
+  if (doubt === null) return;
+  const digest = sha256Hex(index.rows.map(({ accession }) => accession).join());
+  const before = await indexAlarmOf(db, date);
+  if (before?.digest === digest && isConfirmed(doubt, isFinal(context, date))) return;
+  const message = `the index of ${date} is not plausible (${doubt}): ${carried} filings of carried forms; the same weekday had ${usual.join(', ') || 'none'}`;
+  await raiseIndexAlarm(db, {
+    _id: date,
+    reason: 'edgar_implausible',
+    message,
+    digest,
+    at: now().toISOString(),
+  });
+  throw new EdgarError('edgar_implausible', message, { retry: true });
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { indexStatus } from '../derive/corpus/index-status.ts';
 import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
 import { isAccession } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
@@ -63,8 +64,18 @@ export function addStatus(program: Command): void {
           most_observed_ticker: best?.ticker ?? null,
           brief_id: best?.briefId ?? null,
         };
-        if (options.json) return print(JSON.stringify(status));
-        for (const [name, value] of Object.entries(status)) print(`${name.padEnd(22)}${value}`);
+        const index = await indexStatus(db);
+        if (options.json) return print(JSON.stringify({ ...status, ...index }));
+        const lines = {
+          ...status,
+          indexed_through: index.indexed_through,
+          withdrawn: index.withdrawn.length,
+        };
+        for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
+        for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
+        for (const { day, reason, message } of index.index_alarms) {
+          print(`ALARM ${day} ${reason}: ${message}`);
+        }
       }),
     );
 }

@@ -12,7 +12,8 @@ export type EdgarCode =
   | 'edgar_html'
   | 'edgar_redirect'
   | 'edgar_too_large'
-  | 'edgar_malformed';
+  | 'edgar_malformed'
+  | 'edgar_implausible';
 
 /**
  * `retry` says whether a later request can help. `retryAfterMs` is set when EDGAR or the shared breaker

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IsoDate } from '../ids.ts';
-import { indexCoverage } from './index-coverage.ts';
+import { indexCoverage, indexGaps } from './index-coverage.ts';
 
 const days = (...list: string[]) => list as IsoDate[];
 
@@ -26,4 +26,10 @@ it('a gap before the last backfill does not count', () => {
     through: '2018-11-23',
   });
   expect(indexCoverage(known)).toEqual({ start: '2017-01-03', through: '2017-01-03' });
+});
+
+it('a gap is a business day before a day that was read, not a weekend and not before the range', () => {
+  const known = days('2018-11-14', '2018-11-19', '2018-11-21', '2018-11-23', '2018-11-26', '2018-11-29');
+  expect(indexGaps(known, '2018-11-19' as IsoDate)).toEqual(['2018-11-20', '2018-11-27', '2018-11-28']);
+  expect(indexGaps([])).toEqual([]);
 });

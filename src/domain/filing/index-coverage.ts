@@ -23,6 +23,23 @@ export function indexCoverage(
   return { start: days[first] ?? null, through: days[last] ?? null };
 }
 
+/**
+ * Business days that were not read although a later one was, from `from` on: what the watermark waits for.
+ * @param days in ascending order
+ */
+export function indexGaps(days: readonly IsoDate[], from: IsoDate | null = null): IsoDate[] {
+  const known = days.filter((day) => from === null || day >= from);
+  return known.flatMap((day, n) => {
+    const missing: IsoDate[] = [];
+    const before = known[n - 1];
+    if (before === undefined) return missing;
+    for (let gap = addDays(before, 1); gap < day; gap = addDays(gap, 1)) {
+      if (isBusinessDay(gap)) missing.push(gap);
+    }
+    return missing;
+  });
+}
+
 function isJoined(earlier: IsoDate | undefined, later: IsoDate | undefined): boolean {
   if (earlier === undefined || later === undefined) return false;
   let day = addDays(earlier, 1);

@@ -20,6 +20,8 @@ export type FilingDoc = {
   filedDate: IsoDate;
   state: 'discovered' | 'fetched' | 'parsed' | 'quarantined';
   discoveredAt: string;
+  /** Since when the daily index of its day no longer lists it; absent while it does. */
+  withdrawnAt?: string;
   /** The current stage is not tried again before this time. */
   nextAt: string;
   tries: number;

@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import { addDays } from '../../domain/calendar.ts';
+import { compare } from '../../domain/compare.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
 
@@ -32,6 +34,19 @@ export async function saveIndexDays(db: Db, days: readonly IndexDayDoc[]): Promi
 
 export async function knownIndexDays(db: Db): Promise<IndexDayDoc[]> {
   return indexDaysIn(db).find().sort({ _id: 1 }).toArray();
+}
+
+/**
+ * Carried filings of the last days before `date` that are the same weekday, newest first. Days without
+ * an index, and days read from a selection, are left out.
+ */
+export async function carriedOnWeekday(db: Db, date: IsoDate, most: number): Promise<number[]> {
+  const days = Array.from({ length: most }, (_, week) => addDays(date, -7 * (week + 1)));
+  const docs = await findByIds(indexDaysIn(db), days);
+  return docs
+    .filter(({ status, selection }) => status === 'reconciled' && !selection)
+    .sort((a, b) => compare(b._id, a._id))
+    .map(({ carried }) => Number(carried));
 }
 
 type BackfillDoc = {

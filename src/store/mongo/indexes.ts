@@ -9,6 +9,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { cik: 1, 'content.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'filings_of_fund' },
     { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
     { key: { filedDate: 1 }, name: 'by_filed_date' },
+    { key: { withdrawnAt: 1 }, name: 'withdrawn' },
   ],
   reports: [
     { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },

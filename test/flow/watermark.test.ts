@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { JOBS } from '../../jobs/index.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import type { Pipeline } from '../../jobs/worker/open.ts';
+import { indexStatus } from '../../src/derive/corpus/index-status.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { saveBackfill } from '../../src/store/filing/index-days.ts';
+import { tidemark } from '../cli/tidemark.ts';
+import { fixture } from '../edgar/fixture.ts';
+import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
+import { type Flow, openFlow, openStages } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+
+/** Mondays of early 2026 that were business days, then a Monday to read and the day before it. */
+const MONDAYS = ['2026-01-12', '2026-01-26', '2026-02-02'] as IsoDate[];
+const MONDAY = '2026-02-09' as IsoDate;
+const FRIDAY = '2026-02-06' as IsoDate;
+
+let folder: Folder;
+let flow: Flow;
+let server: ScriptedServer;
+let stages: Pipeline;
+let now = new Date('2026-02-10T12:00:00.000Z');
+
+const HEAD = [
+  'Description:           Daily Index of EDGAR Dissemination Feed',
+  ' ',
+  'CIK|Company Name|Form Type|Date Filed|File Name',
+  '-'.repeat(80),
+];
+
+/** A constructed index with made-up Forms 4, by number. */
+function indexOf(day: IsoDate, numbers: readonly number[], title = HEAD): Buffer {
+  const rows = numbers.map((n) => {
+    const accession = `0009${day.slice(5).replace('-', '')}00-26-${String(n).padStart(6, '0')}`;
+    return `${n}|SYNTHETIC ${n}|4|${day.replaceAll('-', '')}|edgar/data/${n}/${accession}.txt`;
+  });
+  return Buffer.from([...title, ...rows, ''].join('\n'));
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
+
+/** One read of a day on a clock of `on`, noon in London, from an EDGAR that is not local. */
+async function read(day: IsoDate, bytes: Buffer, on = '2026-02-10'): Promise<void> {
+  now = new Date(`${on}T12:00:00.000Z`);
+  server.play((_, response) => response.writeHead(200, { 'content-length': bytes.length }).end(bytes));
+  const context: JobContext = {
+    ...stages.context,
+    edgar: { ...stages.context.edgar, isLocal: false },
+    now: () => now,
+  };
+  await JOBS.reconcile(context, { date: day, run: 0 });
+}
+
+async function readUsualDays(): Promise<void> {
+  for (const day of MONDAYS) await read(day, indexOf(day, upTo(100)));
+  await saveBackfill(flow.db, {
+    slot: 1,
+    from: FRIDAY,
+    through: MONDAY,
+    days: [FRIDAY, MONDAY],
+    at: now.toISOString(),
+  });
+  await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
+}
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: [] });
+  flow = await openFlow(folder, '2026-02-10');
+  server = await scriptedServer();
+  stages = await openStages(flow, { edgarUrl: server.url });
+}, 60_000);
+
+afterEach(async () => {
+  for (const name of ['filings', 'index_days', 'index_alarms', 'progress']) {
+    await flow.db.collection(name).deleteMany({});
+  }
+});
+
+afterAll(async () => {
+  await stages?.close();
+  await server?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+describe('a read that cannot be believed holds the watermark and raises an alarm', () => {
+  const whole = indexOf(MONDAY, upTo(100));
+  const cases: [string, Buffer, string][] = [
+    ['far fewer filings than the same weekday', indexOf(MONDAY, upTo(30)), 'edgar_implausible'],
+    ['far more', indexOf(MONDAY, upTo(300)), 'edgar_implausible'],
+    ['an empty file on a business day', indexOf(MONDAY, []), 'edgar_implausible'],
+    ['an HTML page', fixture('getcurrent-05100-503.html'), 'edgar_html'],
+    ['a file that is cut within a row', whole.subarray(0, 5_000), 'edgar_malformed'],
+  ];
+  test.each(cases)('%s', async (_, bytes, code) => {
+    await readUsualDays();
+    await expect(read(MONDAY, bytes)).rejects.toMatchObject({ code, retry: true });
+    const held = await indexStatus(flow.db);
+    expect(held).toMatchObject({
+      indexed_through: FRIDAY,
+      index_alarms: [{ day: MONDAY, reason: code, reads: 1 }],
+    });
+    await read(MONDAY, whole);
+    expect(await indexStatus(flow.db)).toMatchObject({ indexed_through: MONDAY, index_alarms: [] });
+  });
+
+  test('and what it lists is fetched all the same', async () => {
+    await readUsualDays();
+    await expect(read(MONDAY, indexOf(MONDAY, upTo(30)))).rejects.toThrow('too_few');
+    expect(await filingsIn(flow.db).countDocuments({ filedDate: MONDAY })).toBe(30);
+  });
+});
+
+describe('an equal second read is believed', () => {
+  test('at once when it lists more than usual', async () => {
+    await readUsualDays();
+    await expect(read(MONDAY, indexOf(MONDAY, upTo(300)))).rejects.toThrow('too_many');
+    await read(MONDAY, indexOf(MONDAY, upTo(300)));
+    expect((await indexStatus(flow.db)).indexed_through).toBe(MONDAY);
+  });
+
+  test('when it lists less, only after the day is final', async () => {
+    await readUsualDays();
+    const few = indexOf(MONDAY, upTo(30));
+    await expect(read(MONDAY, few)).rejects.toThrow('too_few');
+    await expect(read(MONDAY, few)).rejects.toThrow('too_few');
+    await expect(read(MONDAY, indexOf(MONDAY, upTo(31)), '2026-02-13')).rejects.toThrow('too_few');
+    await read(MONDAY, indexOf(MONDAY, upTo(31)), '2026-02-13');
+    expect(await indexStatus(flow.db)).toMatchObject({ indexed_through: MONDAY, index_alarms: [] });
+  });
+});
+
+describe('a day that is read again', () => {
+  test('brings what was missing; a filing that vanished is flagged until it is listed again', async () => {
+    await readUsualDays();
+    await read(MONDAY, indexOf(MONDAY, upTo(100)));
+    await read(MONDAY, indexOf(MONDAY, [...upTo(110).slice(1)]), '2026-02-11');
+    expect(await filingsIn(flow.db).countDocuments({ filedDate: MONDAY })).toBe(110);
+    const { withdrawn } = await indexStatus(flow.db);
+    expect(withdrawn).toEqual(['0009020900-26-000001']);
+    await read(MONDAY, indexOf(MONDAY, upTo(110)), '2026-02-12');
+    expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
+  });
+
+  test('flags nothing on the day itself, nor by an index that lists a selection', async () => {
+    await readUsualDays();
+    await read(MONDAY, indexOf(MONDAY, upTo(100)));
+    await read(MONDAY, indexOf(MONDAY, upTo(90)), '2026-02-09');
+    const selection = HEAD.map((line) => line.replace('EDGAR', 'a selection of EDGAR'));
+    await read(MONDAY, indexOf(MONDAY, upTo(1), selection), '2026-02-11');
+    expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
+  });
+
+  test('that fails keeps the watermark where an earlier read brought it', async () => {
+    await readUsualDays();
+    await read(MONDAY, indexOf(MONDAY, upTo(100)));
+    await expect(read(MONDAY, indexOf(MONDAY, []), '2026-02-11')).rejects.toThrow('empty');
+    const { indexed_through: through, index_alarms: alarms } = await indexStatus(flow.db);
+    expect([through, alarms.map(({ day }) => day)]).toEqual([MONDAY, [MONDAY]]);
+  });
+});
+
+test('tidemark status shows the watermark, the alarms, a skipped day and withdrawn filings', async () => {
+  await readUsualDays();
+  const tuesday = '2026-02-10' as IsoDate;
+  await read(tuesday, indexOf(tuesday, upTo(60)), '2026-02-11');
+  await read(tuesday, indexOf(tuesday, upTo(59)), '2026-02-11');
+  await expect(read(MONDAY, Buffer.from('<html>'), '2026-02-11')).rejects.toThrow();
+  const { stdout } = await tidemark(flow.world, 'status');
+  expect(stdout).toMatch(/indexed_through +2026-02-06\n/);
+  expect(stdout).toContain('withdrawn from the index: 0009021000-26-000060');
+  expect(stdout).toMatch(/ALARM 2026-02-09 edgar_html: .+\n/);
+  await flow.db.collection('index_alarms').deleteMany({});
+  await saveBackfill(flow.db, { slot: 2, from: FRIDAY, through: tuesday, days: [], at: now.toISOString() });
+  const json = JSON.parse((await tidemark(flow.world, 'status', '--json')).stdout) as object;
+  expect(json).toMatchObject({
+    indexed_through: FRIDAY,
+    withdrawn: ['0009021000-26-000060'],
+    index_alarms: [{ day: MONDAY, reason: 'not_read' }],
+  });
+});
