@@ -3,9 +3,10 @@ import { addAudit } from './cli/audit/command.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
-import { addFailures, addStatus } from './cli/pipeline-commands.ts';
+import { addFailures } from './cli/failures-commands.ts';
 import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
 import { addReplay } from './cli/replay-command.ts';
+import { addStatus } from './cli/status-command.ts';
 
 /** Exit codes: 0 success, 1 the command or its check failed, 2 the command line is wrong. */
 const FAILED = 1;

@@ -56,6 +56,8 @@ it.each([
   ['status'],
   ['audit'],
   ['failures'],
+  ['failures', 'show'],
+  ['failures', 'ignore'],
 ])('--help is answered by every command with exit code 0: %s', async (...command) => {
   const run = await tidemark(world, ...command, '--help');
   expect(run.code).toBe(0);

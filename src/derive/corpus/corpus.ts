@@ -5,6 +5,7 @@ import { indexCoverage } from '../../domain/filing/index-coverage.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
 import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
@@ -72,5 +73,5 @@ async function countQuarantined(
   filed: { readonly since: IsoDate; readonly asOf: IsoDate },
 ): Promise<number> {
   const filedDate = { $gte: firstDayOfYear(filed.since), $lte: filed.asOf };
-  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, leg });
+  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, leg, ...NOT_IGNORED });
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { eventsIn } from '../../store/filing/events.ts';
+import { countIgnored } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
@@ -20,6 +21,7 @@ export type PipelineStatus = Awaited<ReturnType<typeof pipelineStatus>>;
 export async function pipelineStatus(db: Db) {
   const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
   const totals = await totalsByState(db);
+  const ignored = await countIgnored(db);
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
   const pendingFollowers = await filingsIn(db).countDocuments({ derive: 'pending' });
   const reports = await countPending(db, 'report');
@@ -39,6 +41,9 @@ export async function pipelineStatus(db: Db) {
   return {
     as_of: asOf,
     ...totals.counts,
+    quarantined: totals.counts.quarantined - ignored,
+    /** Quarantined filings that an operator keeps out of the list and of coverage. */
+    ignored,
     events,
     pending_events: pendingEvents,
     pending_reports: reports,

@@ -41,7 +41,13 @@ export type FilingDoc = {
   derive: 'none' | 'pending' | 'done';
   /** Copied from the module of the form when the filing was parsed. */
   followers: readonly Follower[];
-  quarantine: { code: string; reason: string; at: string } | null;
+  quarantine: {
+    code: string;
+    reason: string;
+    at: string;
+    /** The operator who keeps it out of the list and of coverage, and when. */
+    ignored?: { by: string; at: string };
+  } | null;
   /** Null until the filing is parsed. */
   content: FilingContent | null;
   /** Where the rows of its information table are; null for a form without one. */

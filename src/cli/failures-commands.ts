@@ -1,0 +1,127 @@
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import { type Accession, isAccession } from '../domain/ids.ts';
+import { UsageError } from '../errors.ts';
+import {
+  FAILURE_STAGES,
+  type FailureFilter,
+  type FailureStage,
+  failureOf,
+  failureStage,
+  ignoreFailures,
+  listFailures,
+  retryFailures,
+} from '../store/filing/failures.ts';
+import type { FilingDoc } from '../store/filing/filings.ts';
+import { print, printRows, say, withStore } from './session.ts';
+
+const MAX_LISTED = 1_000;
+
+type FilterOptions = { readonly form?: string; readonly stage?: FailureStage; readonly code?: string };
+type Several = FilterOptions & { readonly all?: boolean };
+
+/** `tidemark failures list|show|retry|ignore`: filings that could not be fetched or parsed. */
+export function addFailures(program: Command): void {
+  const failures = program
+    .command('failures')
+    .description('Quarantined filings: those that could not be fetched or parsed.');
+  filtered(failures.command('list').description('List them with their reasons.'))
+    .option('--ignored', 'list those that are ignored, with who and when')
+    .option('--json', 'print JSON')
+    .action(list);
+  failures
+    .command('show <accession>')
+    .description('Print all that is stored of one failure, with its whole reason.')
+    .action(show);
+  several(failures.command('retry [accession]'))
+    .description('Parse the stored bytes of one of them, or of all, again. Fetch where none are stored.')
+    .action((accession: string | undefined, options: Several) =>
+      withStore(async ({ db, now }) => {
+        const count = await retryFailures(db, filterOf(accession, options), now().toISOString());
+        sayCount(count, accession, 'The next worker will retry');
+      }),
+    );
+  several(failures.command('ignore [accession]'))
+    .description('Keep one of them, or all, out of this list and of the coverage of briefs.')
+    .option('--by <name>', 'who decided it', userInfo().username)
+    .action((accession: string | undefined, options: Several & { readonly by: string }) =>
+      withStore(async ({ db, now }) => {
+        const mark = { by: options.by, at: now().toISOString() };
+        sayCount(await ignoreFailures(db, filterOf(accession, options), mark), accession, 'Ignored');
+      }),
+    );
+}
+
+function filtered(command: Command): Command {
+  return command
+    .option('--form <type>', 'only filings of this form type')
+    .addOption(new Option('--stage <stage>', 'only failures of this stage').choices(FAILURE_STAGES))
+    .option('--code <code>', 'only failures with the code of this reason');
+}
+
+function several(command: Command): Command {
+  return filtered(command.option('--all', 'all failures that the other options select'));
+}
+
+function list(options: FilterOptions & { readonly ignored?: boolean; readonly json?: boolean }) {
+  return withStore(async ({ db }) => {
+    const page = { ignored: options.ignored === true, limit: MAX_LISTED };
+    const docs = await listFailures(db, filterOptions(options), page);
+    const rows = docs.map((doc) => ({
+      ...rowOf(doc),
+      ...(options.json ? { raw_hash: doc.raw.at(-1) ?? null } : {}),
+    }));
+    printRows(rows, options.json, 'No filing is quarantined.');
+  });
+}
+
+function rowOf(doc: FilingDoc) {
+  const { quarantine } = doc;
+  return {
+    accession_number: doc._id,
+    form: doc.form,
+    filed: doc.filedDate,
+    stage: failureStage(doc),
+    code: quarantine?.code ?? '',
+    reason: quarantine?.reason ?? '',
+    ...(quarantine?.ignored && { ignored_by: quarantine.ignored.by, ignored_at: quarantine.ignored.at }),
+  };
+}
+
+function show(text: string) {
+  return withStore(async ({ db }) => {
+    const doc = await failureOf(db, accessionOf(text));
+    if (doc === null) throw new UsageError(`${text} is not quarantined`);
+    const more = {
+      company: doc.company,
+      since: doc.quarantine?.at ?? '',
+      raw_hash: doc.raw.at(-1) ?? 'none',
+    };
+    for (const [name, value] of Object.entries({ ...rowOf(doc), ...more })) {
+      print(`${name.padEnd(22)}${value}`);
+    }
+  });
+}
+
+/** Without an accession number `--all` is needed, so that no slip touches every failure. */
+function filterOf(accession: string | undefined, options: Several): FailureFilter {
+  if ((accession === undefined) !== (options.all === true)) {
+    throw new UsageError('Give an accession number, or --all, which --form, --stage and --code narrow.');
+  }
+  const filter = filterOptions(options);
+  return accession === undefined ? filter : { ...filter, accession: accessionOf(accession) };
+}
+
+function filterOptions({ form, stage, code }: FilterOptions): FailureFilter {
+  return { ...(form && { form }), ...(stage && { stage }), ...(code && { code }) };
+}
+
+function accessionOf(text: string): Accession {
+  if (!isAccession(text)) throw new UsageError(`${text}: not an accession number`);
+  return text;
+}
+
+function sayCount(count: number, accession: string | undefined, what: string): void {
+  if (accession !== undefined && count === 0) throw new UsageError(`${accession} is not quarantined`);
+  say(accession === undefined ? `${what} ${count} filings.` : `${what} ${accession}.`);
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { discovered } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { openWorld, type World } from '../world.ts';
+import { tidemark } from './tidemark.ts';
+
+const DAY = '2018-11-14' as IsoDate;
+const REASON = 'text_information_table: line 42 is neither a row nor a total: "CINTAS"';
+const [CUT, TABLE, REFUSED] = ['1', '2', '3'].map((n) => `0000000001-18-00000${n}`) as [
+  string,
+  string,
+  string,
+];
+
+let world: World;
+
+async function quarantined(
+  accession: string,
+  form: string,
+  why: { code: string; reason: string; raw: string[] },
+) {
+  const { raw, ...quarantine } = why;
+  const leg = form === '4' ? 'form4' : 'thirteen_f';
+  const found = { accession: accession as Accession, cik: '0000000001' as Cik, form, company: 'SYNTHETIC' };
+  await filingsIn(world.mongo.db).insertOne({
+    ...discovered({ ...found, leg, filedDate: DAY }, '2018-11-14T12:00:00.000Z'),
+    state: 'quarantined',
+    raw,
+    quarantine: { ...quarantine, at: '2018-11-14T12:00:00.000Z' },
+  });
+}
+
+async function listed(...options: string[]): Promise<string[]> {
+  const { stdout } = await tidemark(world, 'failures', 'list', '--json', ...options);
+  return (JSON.parse(stdout) as { accession_number: string }[]).map((row) => row.accession_number);
+}
+
+const stateOf = async (accession: string) =>
+  (await filingsIn(world.mongo.db).findOne({ _id: accession as Accession }))?.state;
+
+const coverage = async () => (await computeCorpus(world.mongo.db, DAY)).state.quarantined;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(async () => {
+  await filingsIn(world.mongo.db).deleteMany({});
+  await quarantined(CUT, '4', { code: 'truncated', reason: 'truncated: cut', raw: ['aa'] });
+  await quarantined(TABLE, '13F-HR', { code: 'text_information_table', reason: REASON, raw: ['bb'] });
+  await quarantined(REFUSED, '4', { code: 'edgar_too_large', reason: 'more bytes than allowed', raw: [] });
+});
+afterAll(() => world.close());
+
+test('list selects by form, stage and code', async () => {
+  expect(await listed()).toEqual([CUT, TABLE, REFUSED]);
+  expect(await listed('--form', '4')).toEqual([CUT, REFUSED]);
+  expect(await listed('--stage', 'fetch')).toEqual([REFUSED]);
+  expect(await listed('--stage', 'parse', '--form', '4')).toEqual([CUT]);
+  expect(await listed('--code', 'truncated')).toEqual([CUT]);
+});
+
+test('show prints the whole reason with the line that could not be read', async () => {
+  const { code, stdout } = await tidemark(world, 'failures', 'show', TABLE);
+  expect(code).toBe(0);
+  expect(stdout).toContain(REASON);
+  expect(stdout).toMatch(/stage +parse\n/);
+});
+
+describe('retry', () => {
+  test('of one code takes those and leaves the others; what has no bytes is fetched', async () => {
+    const run = await tidemark(world, 'failures', 'retry', '--all', '--code', 'truncated');
+    expect(run.stderr).toContain('The next worker will retry 1 filings.');
+    expect([await stateOf(CUT), await stateOf(TABLE)]).toEqual(['fetched', 'quarantined']);
+    await tidemark(world, 'failures', 'retry', REFUSED);
+    expect(await stateOf(REFUSED)).toBe('discovered');
+  });
+
+  test('without an accession number and without --all is a mistake, and so is both', async () => {
+    for (const args of [[], [CUT, '--all'], ['nonsense']]) {
+      const run = await tidemark(world, 'failures', 'retry', ...args);
+      expect(run.code, args.join()).not.toBe(0);
+    }
+    expect(await listed()).toHaveLength(3);
+  });
+});
+
+describe('ignore', () => {
+  test('takes the filing out of the list, the status and the coverage, with who and when', async () => {
+    expect(await coverage()).toEqual({ thirteenF: 1, form4: 2 });
+    await tidemark(world, 'failures', 'ignore', CUT, '--by', 'ada');
+    expect(await listed()).toEqual([TABLE, REFUSED]);
+    expect(await coverage()).toEqual({ thirteenF: 1, form4: 1 });
+    const { stdout } = await tidemark(world, 'failures', 'list', '--ignored');
+    expect(stdout).toMatch(new RegExp(`^${CUT}\t4\t.*\tada\t\\d{4}-`));
+    const status = JSON.parse((await tidemark(world, 'status', '--json')).stdout) as object;
+    expect(status).toMatchObject({ quarantined: 2, ignored: 1, discovered: 3 });
+  });
+
+  test('of all with a code spares the others; a retry of all spares the ignored, and of one ends it', async () => {
+    await tidemark(world, 'failures', 'ignore', '--all', '--form', '4', '--by', 'ada');
+    expect(await listed('--ignored')).toEqual([CUT, REFUSED]);
+    await tidemark(world, 'failures', 'retry', '--all');
+    expect([await stateOf(CUT), await stateOf(TABLE)]).toEqual(['quarantined', 'fetched']);
+    await tidemark(world, 'failures', 'retry', CUT);
+    expect(await stateOf(CUT)).toBe('fetched');
+    expect(await listed('--ignored')).toEqual([REFUSED]);
+  });
+});
