@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fetch } from '../queues/fetch.ts';
 import type { QueueName } from '../queues/index.ts';
-import { parse } from '../queues/parse.ts';
 import { sequence } from '../queues/sequence.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
@@ -18,6 +16,7 @@ import {
   enqueuePendingInsiders,
   enqueuePendingReports,
 } from './pending/enqueue.ts';
+import { enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
 import { turnToday } from './today.ts';
@@ -53,24 +52,6 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   await enqueuePendingSearch(context);
   await enqueuePendingLeaderboard(context, SETTLING);
 };
-
-/** Filings whose stage is due. A job that is still enqueued stays one job. */
-async function enqueuePendingFilings({ db, producer, now }: JobContext): Promise<void> {
-  const due = await filingsIn(db)
-    .find(
-      { state: { $in: ['discovered', 'fetched'] }, nextAt: { $lte: now().toISOString() } },
-      { projection: { state: 1, fence: 1 } },
-    )
-    .limit(BATCH)
-    .toArray();
-  // The fence is part of the job's id: a job that failed for good would swallow its own id.
-  const inState = (state: string) =>
-    due
-      .filter((filing) => filing.state === state)
-      .map(({ _id, fence }) => ({ accession: _id, run: Number(fence) }));
-  await producer.enqueueAll(fetch, inState('discovered'));
-  await producer.enqueueAll(parse, inState('fetched'));
-}
 
 /** Filings that were saved as parsed before a crash, without what follows from them being invalidated. */
 async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {

@@ -28,7 +28,7 @@ export const fetch: Job<'fetch'> = async (context, { accession }) => {
       });
     } else if (await saveFetched(context, claim, answer)) {
       // The fence is part of the job's id, as in dispatch: a stage never has two jobs for a filing.
-      await producer.enqueue(parse, { accession, run: claim.fence });
+      await producer.enqueue(parse, { accession, filedDate: claim.filing.filedDate, run: claim.fence });
     }
   });
 };

@@ -7,21 +7,23 @@ import type { JobContext } from './worker/context.ts';
 export type ListedFiling = Omit<FoundFiling, 'leg'>;
 
 /**
- * Notes the listed filings of carried forms and enqueues those that were not known before. Returns
- * how many there are of each. A form type must match exactly: EDGAR's own filter is a prefix.
+ * Notes the listed filings of carried forms and enqueues those that were not known before, `room` of
+ * them at most. Returns how many were listed and noted. A form type must match exactly: EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
   { db, forms, producer, now }: JobContext,
   listed: readonly ListedFiling[],
+  room = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly carried: number; readonly added: number }> {
   const found = listed.flatMap(({ accession, cik, form, company, filedDate }): FoundFiling[] => {
     const module = formFor(forms, form);
     return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate }];
   });
-  const added = await discoverFilings(db, found, now());
+  const added = new Set(await discoverFilings(db, found, now()));
+  const fresh = found.filter(({ accession }) => added.has(accession)).slice(0, room);
   await producer.enqueueAll(
     fetch,
-    added.map((accession) => ({ accession, run: 0 })),
+    fresh.map(({ accession, filedDate }) => ({ accession, filedDate, run: 0 })),
   );
-  return { carried: found.length, added: added.length };
+  return { carried: found.length, added: added.size };
 }

@@ -19,12 +19,9 @@ const PAGE = 100;
 /** Pages overlap, because the feed moves while it is read. */
 const OVERLAP = 20;
 const MAX_PAGES = 20;
-/** Discovery waits while more filings than this have to be fetched and parsed. */
-const MAX_BACKLOG = 10_000;
 
 /** Reads the feed of each carried form from its newest entry back to known ground (rule 10.4). */
 export const poll: Job<'poll'> = async (context) => {
-  if ((await context.producer.load(['fetch', 'parse'])) > MAX_BACKLOG) return;
   for (const { feed } of context.forms) await readFeed(context, feed);
 };
 

@@ -8,6 +8,7 @@ import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/fil
 import { carriedOnWeekday, emptyIndexDay, saveIndexDays } from '../src/store/filing/index-days.ts';
 import { flagWithdrawn } from '../src/store/filing/withdrawn.ts';
 import { discoverListed } from './listed-filings.ts';
+import { fetchRoom } from './pending/filings.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is still missing after so many days will not appear: the day has none. */
@@ -38,8 +39,9 @@ async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const at = now().toISOString();
   if (index === null) return saveIndexDays(db, [emptyIndexDay(date, at)]);
   const { isSelection: selection, rows } = index;
-  // What a doubted read lists is fetched too: only its absences prove nothing.
-  const { carried } = await discoverListed(context, rows);
+  // What a doubted read lists is fetched too: only its absences prove nothing. A backlog stays in MongoDB,
+  // and the dispatcher enqueues it, newest first.
+  const { carried } = await discoverListed(context, rows, await fetchRoom(context));
   if (!selection || rows.length === 0) await requirePlausible(context, { date, index, carried });
   // On the day itself the feed may be ahead of the index.
   if (!selection && newYorkDate(now()) > date) {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { accession, run } from './payload.ts';
-import { defineQueue } from './queue.ts';
+import { accession, day, run } from './payload.ts';
+import { defineQueue, newestFirst } from './queue.ts';
 
 export const parse = defineQueue({
   name: 'parse',
   about:
     'Parses one stored submission in a thread. A filing that cannot be parsed is quarantined with its reason.',
-  payload: z.strictObject({ accession, run }),
+  payload: z.strictObject({ accession, filedDate: day, run }),
   jobId: ({ accession: id, run: n }) => `parse-${id}-r${n}`,
+  priority: ({ filedDate }) => newestFirst(filedDate),
   attempts: 8,
   backoffMs: 1_000,
   concurrency: 4,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { QUEUES } from './index.ts';
-import { defineQueue, type QueueSpec } from './queue.ts';
+import { defineQueue, newestFirst, type QueueSpec } from './queue.ts';
 
 const BULLMQ_KEYS = [
   'meta',
@@ -37,9 +37,9 @@ it('job ids are built from checked ids only: no colon, no bare integer, no blank
 });
 
 it('equal payloads are one job and different ones are two', () => {
-  const accession = '0000950123-18-011885' as Accession;
-  expect(QUEUES.parse.jobId({ accession, run: 0 })).toBe(QUEUES.parse.jobId({ accession, run: 0 }));
-  expect(QUEUES.parse.jobId({ accession, run: 0 })).not.toBe(QUEUES.parse.jobId({ accession, run: 1 }));
+  const filing = { accession: '0000950123-18-011885' as Accession, filedDate: '2018-11-14' as IsoDate };
+  expect(QUEUES.parse.jobId({ ...filing, run: 0 })).toBe(QUEUES.parse.jobId({ ...filing, run: 0 }));
+  expect(QUEUES.parse.jobId({ ...filing, run: 0 })).not.toBe(QUEUES.parse.jobId({ ...filing, run: 1 }));
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
   expect(QUEUES.diff.jobId({ ...report, version: 1 })).not.toBe(QUEUES.diff.jobId({ ...report, version: 2 }));
 });
@@ -54,6 +54,14 @@ it('a queue of invalidations has a key without a version, and keeps no failed jo
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
   const [one, other] = [1, 2].map((version) => QUEUES.diff.key?.({ ...report, version }));
   expect(one).toBe(other);
+});
+
+it('a filing of a later day comes first, within the priorities of BullMQ (rule 13.4)', () => {
+  const days = ['2400-01-01', '2026-11-20', '2026-11-19', '1993-01-04', '1970-01-01'] as IsoDate[];
+  const priorities = days.map(newestFirst);
+  expect(priorities).toEqual([...priorities].sort((one, other) => one - other));
+  expect(new Set(priorities).size).toBe(days.length);
+  expect(priorities.every((one) => Number.isInteger(one) && one > 0 && one < 2 ** 21)).toBe(true);
 });
 
 it('one id for all dispatches keeps no failed one', () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 
 /** Everything that an operator needs to know about a queue. `jobs/<name>.ts` says what a job does. */
 export type QueueSpec<Payload> = {
@@ -16,6 +17,8 @@ export type QueueSpec<Payload> = {
    * (rule 13.4). Null for queues without invalidations.
    */
   readonly key: ((payload: Payload) => string) | null;
+  /** The lowest number runs first, from 1 to 2,097,151 (rule 13.4). Null: in the order of enqueuing. */
+  readonly priority: ((payload: Payload) => number) | null;
   readonly attempts: number;
   /** First wait of an exponential backoff with jitter. */
   readonly backoffMs: number;
@@ -43,8 +46,19 @@ const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
 
 const LOCK_MS = 30_000;
 
+const DAY_MS = 86_400_000;
+const LATEST_DAY = requireIsoDate('2500-01-01');
+
+/**
+ * The priority of a filing: one of a later day comes before every earlier one, so a filing of today never
+ * waits for a backfill. It counts from a fixed day, because jobs that are enqueued on other days are compared.
+ */
+export function newestFirst(filedDate: IsoDate): number {
+  return Math.max(1, (Date.parse(LATEST_DAY) - Date.parse(filedDate)) / DAY_MS);
+}
+
 /** These have defaults. */
-type Optional = 'key' | 'lockMs' | 'schedule';
+type Optional = 'key' | 'priority' | 'lockMs' | 'schedule';
 
 type Definition<Payload> = Omit<QueueSpec<Payload>, Optional> & Partial<Pick<QueueSpec<Payload>, Optional>>;
 
@@ -55,5 +69,5 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({ key: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
+  return Object.freeze({ key: null, priority: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
 }

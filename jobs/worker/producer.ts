@@ -71,6 +71,7 @@ function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts
       jobId: spec.jobId(payload),
       // A job that runs keeps the last one that was added: its input changed after it was read.
       ...(spec.key === null ? {} : { deduplication: { id: spec.key(payload), keepLastIfActive: true } }),
+      ...(spec.priority === null ? {} : { priority: spec.priority(payload) }),
       attempts: spec.attempts,
       backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
       // A completed id may come again at once.

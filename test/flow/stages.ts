@@ -2,7 +2,7 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
-import type { Accession, Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import {
@@ -29,6 +29,8 @@ export type Arrival = {
 
 /** A report invalidates the one of the next quarter at most once: more rounds than quarters would never end. */
 const ROUNDS = 20;
+/** The filing date only orders jobs on a queue. */
+const ANY_DAY = '2018-11-30' as IsoDate;
 
 type Deliver = <P>(job: (context: JobContext, payload: P) => Promise<void>, payload: P) => Promise<void>;
 
@@ -42,8 +44,8 @@ export async function ingestInOrder(flow: Flow, arrival: Arrival): Promise<void>
     if (arrival.reference === 'first') await deliver(JOBS.reference, { slot: 1 });
     await discover(context, deliver);
     for (const [n, accession] of (arrival.accessions as Accession[]).entries()) {
-      await deliver(JOBS.fetch, { accession, run: 0 });
-      await deliver(JOBS.parse, { accession, run: 0 });
+      await deliver(JOBS.fetch, { accession, filedDate: ANY_DAY, run: 0 });
+      await deliver(JOBS.parse, { accession, filedDate: ANY_DAY, run: 0 });
       await deliver(JOBS.sequence, { slot: n });
       if (arrival.asFiled !== true && (n + 1) % arrival.settleEvery === 0) await settle(context, deliver);
     }

@@ -79,8 +79,8 @@ it('an outage of ours does not count against a filing, a crash of the parser doe
 
 it('every stage that enqueues a filing names the same job: it is never two jobs of one stage', async () => {
   const { db } = world.mongo;
-  expect(QUEUES.fetch.jobId({ accession: ACCESSION, run: Number((await stored()).fence) })).toBe(
-    QUEUES.fetch.jobId({ accession: ACCESSION, run: 0 }),
+  expect(QUEUES.fetch.jobId({ ...FOUND, run: Number((await stored()).fence) })).toBe(
+    QUEUES.fetch.jobId({ ...FOUND, run: 0 }),
   );
   const claim = await claimed();
   await endStage(db, claim, { $set: { state: 'fetched' } });

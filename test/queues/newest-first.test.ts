@@ -1,0 +1,85 @@
+import { Queue, Worker } from 'bullmq';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { discoverListed } from '../../jobs/listed-filings.ts';
+import { enqueuePendingFilings, fetchRoom } from '../../jobs/pending/filings.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
+import { FORMS } from '../../src/forms/index.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { indexesOf, recordReads } from '../store/plan.ts';
+import { openWorld, type World } from '../world.ts';
+
+const BACKFILLED = 5_000;
+const LIMIT_MS = 60_000;
+const LIVE = '0009999999-18-000001' as Accession;
+
+let world: World;
+let producer: Producer;
+let queue: Queue;
+beforeAll(async () => {
+  world = await openWorld();
+  await ensureIndexes(world.mongo.db);
+  producer = openProducer(world.queue, world.config.queuePrefix);
+  queue = new Queue('fetch', connection());
+});
+afterAll(async () => {
+  await queue.close();
+  await producer.close();
+  await world.close();
+});
+
+const connection = () => ({ connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
+
+const context = (db = world.mongo.db): JobContext =>
+  ({ db, producer, forms: FORMS, now: () => new Date() }) as unknown as JobContext;
+
+const listed = (accession: string, filedDate: string) => ({
+  accession: accession as Accession,
+  cik: '0001067983' as Cik,
+  form: '13F-HR',
+  company: 'BERKSHIRE HATHAWAY INC',
+  filedDate: filedDate as IsoDate,
+});
+
+/** The first `count` filings that a worker takes from the queue. */
+async function taken(count: number): Promise<string[]> {
+  const found: string[] = [];
+  const worker = new Worker('fetch', async ({ data }) => void found.push(data.accession), connection());
+  await waitUntil(async () => found.length >= count, LIMIT_MS);
+  await worker.close();
+  return found.slice(0, count);
+}
+
+test('while 5,000 filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', async () => {
+  const days = ['2014-02-14', '2018-08-14'];
+  for (const [year, day] of days.entries()) {
+    const rows = Array.from({ length: BACKFILLED / days.length }, (_, n) =>
+      listed(`000000000${year}-14-${String(n).padStart(6, '0')}`, day),
+    );
+    await discoverListed(context(), rows, await fetchRoom(context()));
+  }
+  expect(await filingsIn(world.mongo.db).countDocuments({ state: 'discovered' })).toBe(BACKFILLED);
+  // The backlog is in MongoDB: the queue keeps some hundred, however often the dispatcher runs.
+  for (let n = 0; n < 3; n += 1) await enqueuePendingFilings(context());
+  expect(await producer.load(['fetch'])).toBeLessThanOrEqual(1_000);
+
+  await discoverListed(context(), [listed(LIVE, '2018-11-14')]);
+  expect((await taken(1))[0]).toBe(LIVE);
+});
+
+test('after a lost queue the dispatcher begins with the newest filings, through an index', async () => {
+  await queue.obliterate({ force: true });
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  const reads = recordReads(client);
+  await enqueuePendingFilings(context(client.db(world.config.mongoDb)));
+  const plans = await Promise.all(reads.map((read) => indexesOf(world.mongo.db, read)));
+  await client.close();
+  expect(plans.map((plan) => plan?.includes('newest_of_state'))).toEqual([true, true]);
+  const [first, second] = await taken(2);
+  expect(first).toBe(LIVE);
+  expect(second).toMatch(/^0000000001-/);
+});
