@@ -9,7 +9,6 @@ const HELPER = 'src/store/mongo/lists.ts';
 
 /** Every other list in a filter, with what bounds it. */
 const BOUNDED: Record<string, string> = {
-  'jobs/dispatch.ts': 'two states',
   'src/credits/account/key-life.ts': 'the organizations of the keys that an operator lists',
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
