@@ -10,7 +10,7 @@ import { waitUntil } from '../../src/embedded/wait.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { indexesOf, recordReads } from '../store/plan.ts';
+import { boundsOf, indexesOf, recordReads } from '../store/plan.ts';
 import { openWorld, type World } from '../world.ts';
 
 const BACKFILLED = 5_000;
@@ -76,7 +76,9 @@ test('after a lost queue the dispatcher begins with the newest filings, through 
   const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   const reads = recordReads(client);
   await enqueuePendingFilings(context(client.db(world.config.mongoDb)));
-  const plans = await Promise.all(reads.map((read) => indexesOf(world.mongo.db, read)));
+  const { db } = world.mongo;
+  const bounds = (await Promise.all(reads.map((read) => boundsOf(db, read)))).flat();
+  const plans = await Promise.all(bounds.map((bound) => indexesOf(db, bound)));
   await client.close();
   expect(plans.map((plan) => plan?.includes('newest_of_state'))).toEqual([true, true]);
   const [first, second] = await taken(2);

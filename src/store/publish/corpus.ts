@@ -43,7 +43,7 @@ export async function publishCorpus(
   published: PublishedCorpus,
   { at, before }: { readonly at: string; readonly before: Publication | null },
 ): Promise<boolean> {
-  const publication = { published, at, followersInvalidated: false };
+  const publication = { at, followersInvalidated: false, published };
   if (before === null)
     return insertOrLose<CorpusDoc>(corpusIn(db), { _id: 'corpus', ...publication, version: 1 });
   const { matchedCount } = await corpusIn(db).updateOne(
