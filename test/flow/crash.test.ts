@@ -27,7 +27,7 @@ const FAULTS: FaultPlan = {
   },
   timesPerPath: 1,
 };
-const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '10', EDGAR_LOCAL_BLOCK_SECONDS: '0.5' };
+const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '4', EDGAR_LOCAL_BLOCK_SECONDS: '0.5' };
 const POLL_EVERY_MS = 3_000;
 
 beforeAll(async () => {
