@@ -85,7 +85,7 @@ async function publish(db: Db, { parts }: SeededIndex, part: string, version: nu
   const changed = entries.map((entry, at) =>
     at === 0 ? { ...entry, weight: 9_000 + (version % 900) } : entry,
   );
-  await publishPart(db, part, { entries: changed, version, at: '' });
+  await publishPart(db, part, { shown: { entries: changed, tickers: [] }, version, at: '' });
 }
 
 function kindsOf({ entries, words }: SeededIndex): Kind[] {

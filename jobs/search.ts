@@ -1,4 +1,4 @@
-import { entriesOfPart } from '../src/derive/search/entries.ts';
+import { searchPart } from '../src/derive/search/entries.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
@@ -10,7 +10,7 @@ export const search: Job<'search'> = async (context, { part }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
   if (version === null || !(await isDue(context, 'search_parts', part))) return;
-  const entries = await entriesOfPart(db, part, await requireAsOf(db));
-  await publishPart(db, part, { entries, version, at: now().toISOString() });
+  const shown = await searchPart(db, part, await requireAsOf(db));
+  await publishPart(db, part, { shown, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);
 };

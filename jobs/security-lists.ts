@@ -1,3 +1,4 @@
+import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import { isEdgarError, nullOn } from '../src/edgar/error.ts';
@@ -65,6 +66,7 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     await invalidate(db, 'report', reports);
     const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
     await invalidate(db, 'brief', tickers);
+    await invalidateSearchOfTickers(db);
     await noteImported(db, name, file.sha256, context.now());
     await enqueuePendingReports(context, reports);
     await enqueuePendingBriefs(context, tickers);

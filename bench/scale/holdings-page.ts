@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
-import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
-import { publishedAsOf } from '../../src/store/filing/settings.ts';
+import { tickersOf } from '../../src/api/cache/tickers.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 
@@ -12,7 +11,7 @@ export async function readPage(db: Db): Promise<number> {
   const [report] = await reportsIn(db).find({}).sort({ rowTotal: -1 }).limit(1).toArray();
   if (report === undefined) throw new Error('no report is stored');
   const rows = await readHoldings(db, report, { from: 0, count: ROWS });
-  const asOf = (await publishedAsOf(db)) ?? report.newest.filedDate;
-  const tickers = await tickersThroughChanges(db, [...new Set(rows.map((row) => row.cusip))], asOf);
+  const cusips = [...new Set(rows.map((row) => row.cusip))];
+  const tickers = await tickersOf(db, cusips, report.newest.filedDate);
   return tickers.size;
 }

@@ -40,7 +40,7 @@ afterAll(() => stage.close());
 
 async function publish(entries: readonly SearchEntry[], part: string, version = 1): Promise<void> {
   await publishPart(stage.world.mongo.db, part, {
-    entries: entries.toSorted(compareEntries),
+    shown: { entries: entries.toSorted(compareEntries), tickers: [] },
     version,
     at: '',
   });

@@ -77,7 +77,8 @@ async function heldIn(db: Flow['db']): Promise<Held> {
   return latest;
 }
 
-const entriesOf = ({ shown }: State): SearchEntry[] => Object.values(shown.search).flat();
+const entriesOf = ({ shown }: State): SearchEntry[] =>
+  Object.values(shown.search).flatMap(({ entries }) => entries);
 const find = async (query: string) => (await reader.get(`/search?${query}`)).body.data.results;
 const first = async (query: string) => (await find(query))[0];
 

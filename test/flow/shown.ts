@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { CorporateAction, ReportVerdict } from '../../src/domain/peers/verdict.ts';
-import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
-import { readPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
+import { type PublishedPart, readPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -23,7 +22,7 @@ export type Shown = {
   /** What is stored of each transaction row that exists, by its id. */
   readonly trades: Readonly<Record<string, string>>;
   /** The search index, by part. */
-  readonly search: Readonly<Record<string, readonly SearchEntry[]>>;
+  readonly search: Readonly<Record<string, Omit<PublishedPart, 'digest'>>>;
   /** The answers of the peers by quarter: corporate actions, and verdicts by manager. */
   readonly peers: Readonly<Record<string, QuarterAnswers>>;
   /** The day of the leaderboard, and each window with the digest of its leaders. */
@@ -76,11 +75,15 @@ async function leaderboardShown(db: Db): Promise<Shown['leaderboard']> {
 }
 
 /** Parts without entries are left out: whether they were written does not matter. */
-async function searchShown(db: Db): Promise<Record<string, SearchEntry[]>> {
-  const parts = await Promise.all(
-    SEARCH_PARTS.map(async (id) => [id, (await readPart(db, id))?.entries ?? []] as const),
+async function searchShown(db: Db): Promise<Shown['search']> {
+  const parts = await Promise.all(SEARCH_PARTS.map(async (id) => [id, await readPart(db, id)] as const));
+  return Object.fromEntries(
+    parts.flatMap(([id, part]) =>
+      part === null || part.entries.length === 0
+        ? []
+        : [[id, { entries: part.entries, tickers: part.tickers }]],
+    ),
   );
-  return Object.fromEntries(parts.filter(([, entries]) => entries.length > 0));
 }
 
 async function reportsShown(db: Db): Promise<Record<string, string>> {

@@ -1,13 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { tickersOf } from '../../src/api/cache/tickers.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
 import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateSearchOfSymbols } from '../../src/derive/search/invalidate-tickers.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
+import { holdingEntry } from '../../src/domain/search/entry.sample.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
+import { knownKeys } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { partOfSecurity, publishPart } from '../../src/store/publish/search-index.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
@@ -22,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'securities']) {
+  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'securities', 'invalidations']) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });
@@ -76,4 +81,26 @@ test('a holding under a CUSIP that no source names has the ticker of the securit
   await knownAs(FIRST);
   const tickers = await tickersThroughChanges(world.mongo.db, [THIRD, SECOND, FIRST, OTHER], AS_OF);
   expect(Object.fromEntries(tickers)).toEqual({ [FIRST]: 'ONE', [SECOND]: 'ONE', [THIRD]: 'ONE' });
+});
+
+test('a statement about one CUSIP publishes the tickers of all CUSIPs of the security again (rule 3.9)', async () => {
+  await knownAs(FIRST);
+  await invalidateSearchOfSymbols(world.mongo.db, ['ONE' as Ticker]);
+  const parts = new Set([FIRST, SECOND, THIRD].map(partOfSecurity));
+  expect(new Set(await knownKeys(world.mongo.db, 'search'))).toEqual(parts);
+});
+
+test('published tickers come from memory; only a CUSIP that is not published yet is resolved (rule 3.9)', async () => {
+  const { db } = world.mongo;
+  const shown = {
+    entries: [holdingEntry('ONE', { cusip: FIRST })],
+    tickers: [[SECOND, 'KEPT' as Ticker]] as const,
+  };
+  for (const part of new Set([FIRST, SECOND].map(partOfSecurity))) {
+    await publishPart(db, part, { shown, version: 1, at: '' });
+  }
+  // The statements name all three otherwise, so an answer shows where it comes from.
+  await knownAs(FIRST);
+  const tickers = await tickersOf(db, [FIRST, SECOND, THIRD], AS_OF);
+  expect(Object.fromEntries(tickers)).toEqual({ [SECOND]: 'KEPT', [THIRD]: 'ONE' });
 });

@@ -1,9 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts';
 import type { SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
-import { partDigests, readPart } from '../../store/publish/search-index.ts';
+import {
+  type PublishedPart,
+  partDigests,
+  partOfSecurity,
+  readPart,
+} from '../../store/publish/search-index.ts';
 
 /** Maximum age of an answer: changes are read at most this often. */
 const FRESH_MS = 1_000;
@@ -12,8 +18,15 @@ const STALE_MS = 60_000;
 /** How long a search waits for changes; the first search of a process waits longer. */
 const LOOK_MS = 500;
 const FIRST_LOOK_MS = 5_000;
+type PartInMemory = {
+  readonly digest: string;
+  readonly shard: SearchShard;
+  /** Of every security of the part; null for one without a ticker. */
+  readonly tickers: ReadonlyMap<Cusip, Ticker | null>;
+};
+
 type Memory = {
-  readonly parts: Map<string, { readonly digest: string; readonly shard: SearchShard }>;
+  readonly parts: Map<string, PartInMemory>;
   /** When the last completed read of changes began. */
   lookedAt: number;
   looking: Promise<void> | null;
@@ -27,6 +40,27 @@ const memories = new WeakMap<Db, Memory>();
  * command a second for any number of searches; a part is read again only when it changed.
  */
 export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): Promise<Hit[]> {
+  const { parts } = await freshMemory(db);
+  const shards = [...parts.values()].map((part) => part.shard);
+  return findEntries(shards, query, wanted);
+}
+
+/**
+ * The published ticker of each CUSIP, null for a security that has none. A CUSIP that is not published,
+ * because the index is behind its report, is missing. Like a search, it reads nothing while the index in
+ * memory is fresh.
+ */
+export async function publishedTickers(db: Db, cusips: readonly Cusip[]): Promise<Map<Cusip, Ticker | null>> {
+  const { parts } = await freshMemory(db);
+  const found = new Map<Cusip, Ticker | null>();
+  for (const cusip of cusips) {
+    const ticker = parts.get(partOfSecurity(cusip))?.tickers.get(cusip);
+    if (ticker !== undefined) found.set(cusip, ticker);
+  }
+  return found;
+}
+
+async function freshMemory(db: Db): Promise<Memory> {
   const memory = memoryOf(db);
   const age = performance.now() - memory.lookedAt;
   if (age > FRESH_MS || memory.parts.size === 0) {
@@ -34,8 +68,7 @@ export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): 
       if (age > STALE_MS || memory.parts.size === 0) throw error;
     });
   }
-  const shards = [...memory.parts.values()].map((part) => part.shard);
-  return findEntries(shards, query, wanted);
+  return memory;
 }
 
 /** Reads the index before the first search needs it. */
@@ -57,6 +90,14 @@ function look(db: Db, memory: Memory): Promise<void> {
   return memory.looking;
 }
 
+function inMemory({ digest, entries, tickers }: PublishedPart): PartInMemory {
+  const known = new Map<Cusip, Ticker | null>(tickers ?? []);
+  for (const entry of tickers === null ? [] : entries) {
+    if (entry.type === 'holding' && !known.has(entry.cusip)) known.set(entry.cusip, null);
+  }
+  return { digest, shard: buildShard(entries), tickers: known };
+}
+
 async function takeChanges(db: Db, memory: Memory): Promise<void> {
   const began = performance.now();
   const isFirst = memory.parts.size === 0;
@@ -65,7 +106,7 @@ async function takeChanges(db: Db, memory: Memory): Promise<void> {
   for (const [id, digest] of digests) {
     if (memory.parts.get(id)?.digest === digest) continue;
     const part = await readPart(db, id);
-    if (part !== null) memory.parts.set(id, { digest: part.digest, shard: buildShard(part.entries) });
+    if (part !== null) memory.parts.set(id, inMemory(part));
     // Lets other calls run between two parts.
     await breathe();
   }

@@ -2,11 +2,10 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Cik } from '../../domain/ids.ts';
 import { yearAndQuarterOf } from '../../domain/quarter.ts';
-import { tickersThroughChanges } from '../../read/holders/security-history.ts';
-import { publishedAsOf } from '../../store/filing/settings.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
+import { tickersOf } from '../cache/tickers.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import {
@@ -92,8 +91,8 @@ export const holdings = defineEndpoint({
     if (report.state === 'notice') return elsewhere(report);
     const pagination = paginationOf(page, limit, Number(report.rowTotal));
     const rows = await readHoldings(reading.db, report, { from: (page - 1) * limit, count: limit });
-    const asOf = (await publishedAsOf(reading.db)) ?? report.newest.filedDate;
-    const tickers = await tickersThroughChanges(reading.db, [...new Set(rows.map((row) => row.cusip))], asOf);
+    const cusips = [...new Set(rows.map((row) => row.cusip))];
+    const tickers = await tickersOf(reading.db, cusips, report.newest.filedDate);
     const data = {
       fund: { cik, name: found.fund?.name ?? report.managerName },
       filing: filingOf(report),

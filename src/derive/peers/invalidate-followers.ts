@@ -12,6 +12,7 @@ import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
+import { invalidateSearchOfCusips } from '../search/invalidate-tickers.ts';
 import type { Changed, Reach } from './changes.ts';
 import { PEERS_METHOD } from './input.ts';
 
@@ -29,7 +30,9 @@ export async function invalidatePeersFollowers(
   const reached = await reportsReached(db, quarterEnd, moved);
   const late = await lateReports(db, quarterEnd, moved);
   const reports = [...new Set([...judged, ...reached, ...late])];
-  const tickers = await symbolsOfCusips(db, await relatedCusips(db, quarterEnd, cusips));
+  const related = await relatedCusips(db, quarterEnd, cusips);
+  const tickers = await symbolsOfCusips(db, related);
+  await invalidateSearchOfCusips(db, related);
   await invalidate(db, 'report', reports);
   await invalidate(db, 'brief', tickers);
   if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);

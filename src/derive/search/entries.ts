@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import {
   compareEntries,
@@ -6,10 +7,11 @@ import {
   entryOfSecurity,
   type SearchEntry,
 } from '../../domain/search/entry.ts';
+import { withTickersThroughChanges } from '../../read/holders/security-history.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { JOURNALED, noteOnce } from '../../store/mongo/write.ts';
-import { isSecurityPart, partOfFund } from '../../store/publish/search-index.ts';
+import { isSecurityPart, partOfFund, type SearchPart } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { namedTickersByCusip } from '../../store/security/securities.ts';
@@ -26,10 +28,12 @@ export async function noteMember(db: Db, cik: Cik): Promise<void> {
   await members.note(db, [{ _id: cik, part: partOfFund(cik) }]);
 }
 
-/** The entries of the part now, with the tickers of the day, in the order of the index. */
-export async function entriesOfPart(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
-  const entries = isSecurityPart(part) ? await securitiesOf(db, part, asOf) : await fundsOf(db, part);
-  return entries.sort(compareEntries);
+/** What the part shows now, with the tickers of the day; the entries are in the order of the index. */
+export async function searchPart(db: Db, part: string, asOf: IsoDate): Promise<SearchPart> {
+  const { entries, tickers } = isSecurityPart(part)
+    ? await securitiesOf(db, part, asOf)
+    : { entries: await fundsOf(db, part), tickers: [] };
+  return { entries: entries.toSorted(compareEntries), tickers };
 }
 
 async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
@@ -50,9 +54,14 @@ async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
   );
 }
 
-async function securitiesOf(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
+async function securitiesOf(db: Db, part: string, asOf: IsoDate): Promise<SearchPart> {
   const held = await heldOfPart(db, part);
   const cusips = held.map((security) => security.cusip);
   const listed = await namedTickersByCusip(db, cusips, asOf);
-  return held.map((security) => entryOfSecurity(security, listed.get(security.cusip) ?? null));
+  const named = new Map([...listed].map(([cusip, { ticker }]) => [cusip, ticker]));
+  const tickers = await withTickersThroughChanges(db, named, { cusips, asOf });
+  return {
+    entries: held.map((security) => entryOfSecurity(security, listed.get(security.cusip) ?? null)),
+    tickers: [...tickers].toSorted(([one], [other]) => compare(one, other)),
+  };
 }

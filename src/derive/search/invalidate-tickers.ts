@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
+import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
 import {
@@ -28,9 +29,18 @@ export async function invalidateSearchOfReport(db: Db, key: ReportKey, cusips: r
   await invalidate(db, 'holders', keys);
 }
 
-/** Invalidates the securities that a statement about these symbols may give another ticker. */
+/**
+ * Invalidates the securities that a statement about these symbols may give another ticker: those that
+ * sources name so, and those that are the same security under another CUSIP.
+ */
 export async function invalidateSearchOfSymbols(db: Db, symbols: readonly Ticker[]): Promise<void> {
-  await invalidate(db, 'search', (await cusipsOfSymbols(db, symbols)).map(partOfSecurity));
+  const named = await cusipsOfSymbols(db, symbols);
+  await invalidateSearchOfCusips(db, await relatedCusips(db, null, named));
+}
+
+/** Invalidates the securities whose tickers a change of CUSIP may give on. */
+export async function invalidateSearchOfCusips(db: Db, cusips: readonly Cusip[]): Promise<void> {
+  await invalidate(db, 'search', cusips.map(partOfSecurity));
 }
 
 /** Invalidates every security: the day of their tickers changed, or many statements came at once. */

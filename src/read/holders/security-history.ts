@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { quartersFollowed } from '../../domain/change/in-force.ts';
 import { cusipsOf, linkedCusips } from '../../domain/holders/former-cusips.ts';
-import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange, PeerVerdicts } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { corporateActionsOfQuarters, earlierChanges } from '../../store/peers/corporate-actions.ts';
@@ -50,10 +50,13 @@ export async function securityHistory(
  * follow its changes: what a report says under one name is in the brief of a ticker that the sources
  * may know by another.
  */
-export async function relatedCusips(db: Db, quarterEnd: QuarterEnd, cusips: readonly Cusip[]) {
-  const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? quarterEnd;
-  const changes = await changesUpTo(db, published > quarterEnd ? published : quarterEnd);
-  return linkedCusips(cusips, changes);
+export async function relatedCusips(db: Db, quarterEnd: QuarterEnd | null, cusips: readonly Cusip[]) {
+  const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
+  const [latest] = [published, quarterEnd]
+    .flatMap((end) => end ?? [])
+    .sort()
+    .reverse();
+  return latest === undefined ? [...cusips] : linkedCusips(cusips, await changesUpTo(db, latest));
 }
 
 /**
@@ -61,7 +64,18 @@ export async function relatedCusips(db: Db, quarterEnd: QuarterEnd, cusips: read
  * CUSIPs, where the latest quarters' filers proved that and it is one ticker.
  */
 export async function tickersThroughChanges(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
-  const tickers = await tickersByCusip(db, cusips, asOf);
+  return withTickersThroughChanges(db, await tickersByCusip(db, cusips, asOf), { cusips, asOf });
+}
+
+type Asked = { readonly cusips: readonly Cusip[]; readonly asOf: IsoDate };
+
+/** The same where the tickers that sources name are known. */
+export async function withTickersThroughChanges(
+  db: Db,
+  named: ReadonlyMap<Cusip, Ticker>,
+  { cusips, asOf }: Asked,
+): Promise<Map<Cusip, Ticker>> {
+  const tickers = new Map(named);
   const latest = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
   const changes = latest === null ? [] : await changesUpTo(db, latest);
   const changed = new Set(changes.flatMap(({ cusip, from }) => [cusip, from]));

@@ -1,5 +1,5 @@
 import type { Binary, Db } from 'mongodb';
-import type { Cik, Cusip } from '../../domain/ids.ts';
+import type { Cik, Cusip, Ticker } from '../../domain/ids.ts';
 import type { SearchEntry } from '../../domain/search/entry.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../mongo/write.ts';
@@ -37,19 +37,30 @@ export function bucketsOfPart(part: string): string[] {
   return Array.from({ length: BUCKETS_PER_PART }, (_, n) => bucketName(first + n));
 }
 
-/** One part of the index. `at`: when it was computed last, changed or not. */
-type PartDoc = Versioned & { digest: string; at: string; entries: Binary };
+/** The ticker of each security of a part that has one on the as-of date, by CUSIP. */
+export type PartTickers = readonly (readonly [Cusip, Ticker])[];
+
+/**
+ * One part of the index. `at`: when it was computed last, changed or not. `tickers` is absent in a part of
+ * an older release: the next day computes it.
+ */
+type PartDoc = Versioned & { digest: string; at: string; entries: Binary; tickers?: Binary };
 
 /** A part is some hundred kilobytes, and is read only when it changed. */
 const READ_MS = 5_000;
 
 export const partsIn = (db: Db) => db.collection<PartDoc>('search_parts');
 
-type Computed = { readonly entries: readonly SearchEntry[]; readonly version: number; readonly at: string };
+/** What a part shows. */
+export type SearchPart = { readonly entries: readonly SearchEntry[]; readonly tickers: PartTickers };
 
-/** Shows the entries of a part, unless those of a later version are shown. */
-export async function publishPart(db: Db, part: string, { entries, version, at }: Computed): Promise<void> {
-  const doc = { _id: part, version, at, digest: digestOf(entries), entries: pack(entries) };
+type Computed = { readonly shown: SearchPart; readonly version: number; readonly at: string };
+
+/** Shows a part, unless a later version of it is shown. */
+export async function publishPart(db: Db, part: string, { shown, version, at }: Computed): Promise<void> {
+  const { entries, tickers } = shown;
+  const digest = digestOf([entries, tickers]);
+  const doc = { _id: part, version, at, digest, entries: pack(entries), tickers: pack(tickers) };
   await replaceUnlessNewer(partsIn(db), doc);
 }
 
@@ -61,11 +72,17 @@ export async function partDigests(db: Db, maxMs: number): Promise<Map<string, st
   return new Map(docs.map((doc) => [doc._id, doc.digest]));
 }
 
+/** A part as it is stored; `tickers` is null in one of an older release. */
+export type PublishedPart = {
+  readonly digest: string;
+  readonly entries: readonly SearchEntry[];
+  readonly tickers: PartTickers | null;
+};
+
 /** Null when it was never published. */
-export async function readPart(
-  db: Db,
-  part: string,
-): Promise<{ readonly digest: string; readonly entries: SearchEntry[] } | null> {
+export async function readPart(db: Db, part: string): Promise<PublishedPart | null> {
   const doc = await partsIn(db).findOne({ _id: part }, { maxTimeMS: READ_MS });
-  return doc === null ? null : { digest: doc.digest, entries: unpack<SearchEntry[]>(doc.entries) };
+  if (doc === null) return null;
+  const tickers = doc.tickers === undefined ? null : unpack<PartTickers>(doc.tickers);
+  return { digest: doc.digest, entries: unpack<SearchEntry[]>(doc.entries), tickers };
 }

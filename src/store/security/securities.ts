@@ -148,14 +148,14 @@ export async function tickersByCusip(
   db: Db,
   cusips: readonly Cusip[],
   asOf: IsoDate,
-): Promise<Map<string, Ticker>> {
+): Promise<Map<Cusip, Ticker>> {
   const named = await namedTickersByCusip(db, cusips, asOf);
   return new Map([...named].map(([cusip, { ticker }]) => [cusip, ticker]));
 }
 
 /** The same with the name that goes with the ticker: the registrant's, where a source has it. */
 export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
-  const found = new Map<string, { readonly ticker: Ticker; readonly name: string }>();
+  const found = new Map<Cusip, { readonly ticker: Ticker; readonly name: string }>();
   // Without other spellings: statements are looked up without the separator.
   const symbols = await statedSymbols(db, cusips);
   if (symbols.length === 0) return found;
