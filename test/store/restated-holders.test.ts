@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'filed_positions']) {
+  const derived = ['reports', 'holdings', 'positions', 'funds', 'last_held', 'peers', 'filed_positions'];
+  for (const name of derived) {
     await world.mongo.db.collection(name).deleteMany({});
   }
 });
@@ -112,6 +113,26 @@ test('holders of the CUSIP of before are holders of the security (rule 7.2)', as
       corporateActions: [RENAMED],
     },
   });
+});
+
+test('a manager that sold everything a quarter before is carried forward, and holds nothing (rule 7.1)', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [LATEST]: [apple(5_000n, 2_000n)] });
+  await show(db, 2, { [EARLIER]: [apple(700n, 1_400n)], [PRIOR]: [google()] });
+  const { rows, staleQuarters } = await latest();
+  expect(rows.map(({ observation, changeType }) => [observation.cik, changeType])).toEqual([
+    [cik(1), 'NEW'],
+    [cik(2), 'EXITED'],
+  ]);
+  expect(staleQuarters).toEqual([]);
+});
+
+test('a manager whose last word is a notice of the latest quarter is not behind (rule 7.1)', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [PRIOR]: [apple(5_000n, 2_000n)] });
+  expect((await latest()).staleQuarters).toEqual([PRIOR]);
+  await show(db, 1, { [LATEST]: [] }, { reportType: 'notice' });
+  expect((await latest()).staleQuarters).toEqual([]);
 });
 
 test('a change of an earlier quarter is followed too, and a past quarter counts as it did then (rule 7.2)', async () => {

@@ -4,13 +4,14 @@ import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
+import { dropLastHeld, saveLastHeld } from '../../store/report/last-held.ts';
 import { type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 
 /** How often the fund is written again when its reports changed in between. */
 const ROUNDS = 5;
 
 /**
- * Updates a manager's entry in `/funds` from its reports. Reads the reports again after writing, so
+ * Updates a manager's entry in `/funds`, and what it holds by its last table, from its reports. Reads the reports again after writing, so
  * that two workers at two quarters do not leave the older one.
  */
 export async function refreshFund(db: Db, cik: Cik): Promise<void> {
@@ -35,6 +36,7 @@ async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promi
     reports.find((report) => report.state === 'incomparable');
   if (newest === undefined || latest === undefined) {
     await fundsIn(db).deleteOne({ _id: cik });
+    await dropLastHeld(db, cik);
     if (before !== null) await settleSlugs(db, before.kebab);
     return;
   }
@@ -47,6 +49,7 @@ async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promi
     reportedThrough: newest.quarterEnd,
     holdingsCount: latest.holdingsCount,
   };
+  await saveLastHeld(db, latest, newest.quarterEnd);
   const first = { slug: kebab, manager: null };
   await fundsIn(db).updateOne({ _id: cik }, { $set: fund, $setOnInsert: first }, { upsert: true });
   await settleSlugs(db, kebab);

@@ -13,11 +13,11 @@ import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { fundsById } from '../../store/report/funds.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
-import type { ReportDoc } from '../../store/report/reports.ts';
+import type { ShowingReport } from '../../store/report/reports.ts';
 import type { SecurityHistory } from './security-history.ts';
 
 /** A position with the report that shows it. */
-export type Shown = { readonly position: ManagerPosition; readonly report: ReportDoc };
+export type Shown = { readonly position: ManagerPosition; readonly report: ShowingReport };
 
 /** Whose names the positions are under, and the quarter in whose shares they are counted. */
 export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };

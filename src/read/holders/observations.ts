@@ -1,14 +1,12 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import { groupBy } from '../../domain/group.ts';
 import type { Holder } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { MANY } from '../../store/mongo/write.ts';
-import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
+import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { type ManagerPosition, positions } from '../../store/report/positions.ts';
-import { type ReportDoc, reportsOfQuarter } from '../../store/report/reports.ts';
+import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { securityHistory } from './security-history.ts';
 
@@ -36,24 +34,29 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
 export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { holders: [], staleQuarters: [] };
-  const [behind, history] = await Promise.all([
-    fundsIn(db)
-      .find({ reportedThrough: { $lt: latest } })
-      .toArray(),
-    securityHistory(db, cusip, { reported: latest, latest }),
-  ]);
-  const [current, older] = await Promise.all([
+  const history = await securityHistory(db, cusip, { reported: latest, latest });
+  const [current, holding] = await Promise.all([
     shownIn(db, history.cusips, latest),
-    lastOf(db, history.cusips, behind),
+    lateManagers(db, history.cusips, { latest, by: 'held' }),
   ]);
-  const previous = previousQuarterEnd(latest);
   const carried =
-    corpus.filingWindow === 'open' ? older.filter(({ position }) => position.quarterEnd === previous) : [];
-  const holding = older.filter(({ position }) => position.amount > 0n);
+    corpus.filingWindow === 'open' ? await carriedTo(db, history.cusips, { latest, holding }) : [];
   return {
     holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
-    staleQuarters: [...new Map(holding.map(({ position }) => [position.cik, position.quarterEnd])).values()],
+    staleQuarters: holding.map(({ quarterEnd }) => quarterEnd),
   };
+}
+
+type Open = { readonly latest: QuarterEnd; readonly holding: readonly LateManager[] };
+
+/** The positions that are carried into an open window: of managers one quarter late, with what they sold. */
+async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, holding }: Open): Promise<Shown[]> {
+  const quarterEnd = previousQuarterEnd(latest);
+  const selling = await lateManagers(db, cusips, { latest, by: 'exited' });
+  const late = [...holding, ...selling].filter((manager) => manager.quarterEnd === quarterEnd);
+  const ciks = [...new Set(late.map(({ cik }) => cik))];
+  const reports = await reportsOfQuarter(db, quarterEnd, ciks);
+  return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
 }
 
 /**
@@ -89,34 +92,11 @@ export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: Quar
   return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
 }
 
-/** The position in the last report of each manager: a few by their ids, many by the quarter's slice. */
-async function lastOf(db: Db, cusips: readonly Cusip[], funds: readonly FundDoc[]): Promise<Shown[]> {
-  const found: Shown[] = [];
-  for (const [quarterEnd, own] of groupBy(funds, ({ latestQuarterEnd }) => latestQuarterEnd)) {
-    const ciks = own.map(({ _id }) => _id);
-    found.push(...(await lastIn(db, cusips, { quarterEnd, ciks })));
-  }
-  return found;
-}
-
-async function lastIn(
-  db: Db,
-  cusips: readonly Cusip[],
-  { quarterEnd, ciks }: { readonly quarterEnd: QuarterEnd; readonly ciks: readonly Cik[] },
-): Promise<Shown[]> {
-  if (ciks.length < MANY) {
-    const reports = await reportsOfQuarter(db, quarterEnd, ciks);
-    return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
-  }
-  const wanted = new Set(ciks);
-  return (await shownIn(db, cusips, quarterEnd)).filter(({ position }) => wanted.has(position.cik));
-}
-
-async function positionsUnder(db: Db, cusips: readonly Cusip[], reports: readonly ReportDoc[]) {
+async function positionsUnder(db: Db, cusips: readonly Cusip[], reports: readonly ShowingReport[]) {
   return (await Promise.all(cusips.map((cusip) => positions.ofReports(db, cusip, reports)))).flat();
 }
 
-function joined(found: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ReportDoc>): Shown[] {
+function joined(found: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ShowingReport>): Shown[] {
   return found.flatMap((position) => {
     const report = reports.get(position.cik);
     return report === undefined ? [] : [{ position, report }];

@@ -15,7 +15,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },
   ],
-  positions: [{ key: { slice: 1 }, name: 'by_slice' }],
+  positions: [
+    { key: { slice: 1 }, name: 'by_slice' },
+    { key: { securities: 1 }, name: 'by_security' },
+  ],
   filed_positions: [{ key: { slice: 1 }, name: 'by_slice' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
@@ -29,6 +32,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { kebab: 1 }, name: 'by_kebab_name' },
     { key: { latestQuarterEnd: -1 }, name: 'by_latest_quarter' },
     { key: { reportedThrough: 1 }, name: 'by_reported_through' },
+  ],
+  last_held: [
+    { key: { held: 1, quarterEnd: 1 }, name: 'last_holders' },
+    { key: { exited: 1, quarterEnd: 1 }, name: 'last_exits' },
   ],
   trades: [
     { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },

@@ -105,6 +105,3 @@ export function noteOnce<T extends { _id: string }>(
     },
   };
 }
-
-/** From so many ids on, reading one whole index entry costs less than reading each document by id. */
-export const MANY = 200;

@@ -27,7 +27,11 @@ const partOf = (cusip: string): string =>
  * The equity of each report as filed, without anything that a comparison or other filers add: the
  * input of the peers. Its parts are wide, because the peers read every security of a quarter.
  */
-export const filedPositions = slicesOf<FiledRow>('filed_positions', { bucketOf: partOf, codec: FILED_ROW });
+export const filedPositions = slicesOf<FiledRow>('filed_positions', {
+  bucketOf: partOf,
+  codec: FILED_ROW,
+  hasSecurities: false,
+});
 
 /** Equal for equal filings, whatever their comparison shows. */
 export function filedSummary(filed: EffectiveReport): FiledSummary {

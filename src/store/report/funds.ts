@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { MANY } from '../mongo/write.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {
@@ -27,13 +26,12 @@ export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
   return fundsIn(db).findOne({ _id: cik });
 }
 
-/** Every fund reported something since there is Form 13F: counted and read by the index of that quarter. */
+/** Every fund reported something since there is Form 13F: counted by the index of that quarter. */
 const ANY_FUND = { reportedThrough: { $gte: quarterEndOf(1900, 1) } };
 
 /** The managers that are listed, by CIK. */
 export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
-  const docs =
-    ciks.length < MANY ? await findByIds(fundsIn(db), ciks) : await fundsIn(db).find(ANY_FUND).toArray();
+  const docs = await findByIds(fundsIn(db), ciks);
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 

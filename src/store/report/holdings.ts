@@ -87,6 +87,15 @@ export async function cusipsOfPages(db: Db, ids: readonly string[]): Promise<Cus
   return (await pages.read(db, ids)).map(({ cusip }) => cusip);
 }
 
+/** The CUSIPs of the rows with shares and of those without, each once. */
+export async function securitiesOnPages(db: Db, ids: readonly string[]) {
+  const rows = await pages.read(db, ids);
+  const cusipsOf = (isHeld: boolean): Cusip[] => [
+    ...new Set(rows.filter(({ shares }) => (shares !== '0') === isHeld).map(({ cusip }) => cusip)),
+  ];
+  return { held: cusipsOf(true), exited: cusipsOf(false) };
+}
+
 /** CUSIPs that are in some report: a ticker that is mapped to one of them later needs a brief. */
 type HeldDoc = { _id: Cusip };
 

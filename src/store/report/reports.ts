@@ -5,7 +5,6 @@ import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { MANY } from '../mongo/write.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows
@@ -72,17 +71,43 @@ export async function reportBefore(db: Db, { cik, quarterEnd }: ReportKey): Prom
     .next();
 }
 
+/** What its positions are read by. */
+export type ShowingReport = Pick<
+  ReportDoc,
+  | '_id'
+  | 'cik'
+  | 'quarterEnd'
+  | 'digest'
+  | 'filings'
+  | 'newest'
+  | 'comparable'
+  | 'priorAccessions'
+  | 'aumCents'
+  | 'weighedCents'
+>;
+
+const SHOWING: Record<keyof ShowingReport, 1> = {
+  _id: 1,
+  cik: 1,
+  quarterEnd: 1,
+  digest: 1,
+  filings: 1,
+  newest: 1,
+  comparable: 1,
+  priorAccessions: 1,
+  aumCents: 1,
+  weighedCents: 1,
+};
+
 /** Reports of one quarter by their managers; a manager without one is left out. */
-export async function reportsOfQuarter(db: Db, quarterEnd: QuarterEnd, ciks: readonly Cik[]) {
-  const wanted = new Set(ciks);
-  const docs =
-    wanted.size < MANY
-      ? await findByIds(
-          reportsIn(db),
-          [...wanted].map((cik) => reportId({ cik, quarterEnd })),
-        )
-      : await reportsIn(db).find({ quarterEnd }).toArray();
-  return new Map(docs.filter(({ cik }) => wanted.has(cik)).map((doc) => [doc.cik, doc]));
+export async function reportsOfQuarter(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  ciks: readonly Cik[],
+): Promise<Map<Cik, ShowingReport>> {
+  const ids = ciks.map((cik) => reportId({ cik, quarterEnd }));
+  const docs: ShowingReport[] = await findByIds(reportsIn(db), ids, SHOWING);
+  return new Map(docs.map((doc) => [doc.cik, doc]));
 }
 
 /** The digest that each report of a quarter shows, by manager. */

@@ -9,10 +9,16 @@ import { insertNew } from '../mongo/write.ts';
 /**
  * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
  * A large report writes a tenth of the documents that one per row would cost, no document grows with
- * the number of managers, and a security is read by its slice (bucket, quarter). Documents never
+ * the number of managers, and a quarter is read by slices (bucket, quarter). Documents never
  * change: a report switches to another digest, and readers keep the rows of the digest that it shows.
  */
-export type SliceDoc = { _id: string; slice: string; rows: string };
+export type SliceDoc = {
+  _id: string;
+  slice: string;
+  rows: string;
+  /** `<cusip>|<quarter end>` of each row, where single securities are read: its index finds no other security. */
+  securities?: string[];
+};
 
 /** The rows of a report under one digest. */
 export type DigestKey = ReportKey & { readonly digest: string };
@@ -23,10 +29,12 @@ type Layout<Row> = {
   readonly bucketOf: (cusip: string) => string;
   /** A tuple whose first field is the CUSIP: the rows of one security are found without decoding the others. */
   readonly codec: Codec<Row>;
+  /** Whether single securities are read, and not only whole buckets. */
+  readonly hasSecurities: boolean;
 };
 
 export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: string, layout: Layout<Row>) {
-  const { bucketOf, codec } = layout;
+  const { bucketOf, codec, hasSecurities } = layout;
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
   return {
     collection: slicesIn,
@@ -36,6 +44,7 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
         _id: documentId(bucket, key),
         slice: sliceOf(bucket, key.quarterEnd),
         rows: JSON.stringify(own.map(codec.encode)),
+        ...(hasSecurities ? { securities: securitiesOf(own, key.quarterEnd) } : {}),
       }));
       await insertNew(slicesIn(db), docs);
     },
@@ -51,10 +60,11 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
         for await (const doc of slicesIn(db).find({ slice })) yield* rowsOf(doc, codec);
       }
     },
-    /** The rows of one security in a quarter, under every digest that is stored: one look-up. */
+    /** The rows of one security in a quarter, under every digest that is stored: a document for each holder. */
     async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {
-      const slice = sliceOf(bucketOf(cusip), quarterEnd);
-      const docs = await slicesIn(db).find({ slice }).toArray();
+      const docs = await slicesIn(db)
+        .find({ securities: securityOf(cusip, quarterEnd) }, { projection: { rows: 1 } })
+        .toArray();
       return docs.flatMap((doc) => rowsOf(doc, codec, cusip));
     },
     /** The same for chosen reports under chosen digests, by exact ids. */
@@ -66,7 +76,11 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
   };
 }
 
-function rowsOf<Row extends object>(doc: SliceDoc, codec: Codec<Row>, cusip?: Cusip): Sliced<Row>[] {
+function rowsOf<Row extends object>(
+  doc: Pick<SliceDoc, '_id' | 'rows'>,
+  codec: Codec<Row>,
+  cusip?: Cusip,
+): Sliced<Row>[] {
   if (cusip !== undefined && !doc.rows.includes(cusip)) return [];
   const rows = JSON.parse(doc.rows) as unknown[][];
   const wanted = cusip === undefined ? rows : rows.filter(([own]) => own === cusip);
@@ -75,6 +89,18 @@ function rowsOf<Row extends object>(doc: SliceDoc, codec: Codec<Row>, cusip?: Cu
 }
 
 const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
+
+const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
+
+const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: QuarterEnd): string[] => [
+  ...new Set(rows.map(({ cusip }) => securityOf(cusip, quarterEnd))),
+];
+
+/** The same of a stored document, for a migration. */
+export function securitiesIn({ _id, rows }: Pick<SliceDoc, '_id' | 'rows'>): string[] {
+  const cusips = (JSON.parse(rows) as [Cusip][]).map(([cusip]) => ({ cusip }));
+  return securitiesOf(cusips, keyOf(_id).quarterEnd);
+}
 
 const documentId = (bucket: string, key: DigestKey): string =>
   `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.digest}`;

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
 import { saveSetting, settingOnce } from '../filing/settings.ts';
 import { migrateFrom1 } from './from-1.ts';
+import { migrateFrom2 } from './from-2.ts';
 import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
@@ -15,8 +16,8 @@ type Migration = {
 
 /**
  * Brings a home of an older release to the present store version, before anything is derived. Accounts,
- * raw bytes, filings, events, index days and securities stay; everything derived is dropped and has to
- * be derived again, without a request to EDGAR. Repeatable after a crash, and safe in several
+ * raw bytes, filings, events, index days and securities stay. From version 1 everything derived is
+ * dropped and has to be derived again, without a request to EDGAR. Repeatable after a crash, and safe in several
  * processes at once: one migrates and the others wait. Throws `store_newer`.
  */
 export async function migrateStore(db: Db, { log, now, before, timing }: Migration): Promise<void> {
@@ -27,9 +28,10 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
     const isDone = async (): Promise<boolean> => (await storedVersion(db)) >= STORE_VERSION;
     const work = async (beat: () => Promise<void>): Promise<void> => {
       await before?.();
-      await migrateFrom1(db, { log, now, beat });
+      if (stored < 2) await migrateFrom1(db, { log, now, beat });
+      await migrateFrom2(db, { log, beat });
       await saveSetting(db, SETTING, String(STORE_VERSION));
-      log.warn({ current: STORE_VERSION }, 'the home is migrated; everything derived is computed again');
+      log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
     await underLock(db, { isDone, work }, timing);
   } else await settingOnce(db, SETTING, () => String(STORE_VERSION));

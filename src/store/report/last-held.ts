@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { inLists } from '../mongo/lists.ts';
+import { UNJOURNALED } from '../mongo/write.ts';
+import { pagesOf, securitiesOnPages } from './holdings.ts';
+import type { ReportDoc } from './reports.ts';
+
+/**
+ * What each manager holds by its last table. A security finds the managers that are behind by this
+ * index, so a brief costs nothing for managers that stopped reporting and never held its security.
+ */
+export type LastHeldDoc = {
+  _id: Cik;
+  /** The latest quarter with a table, and the digest of its report. */
+  quarterEnd: QuarterEnd;
+  digest: string;
+  /** The latest quarter with any report, a notice included. */
+  reportedThrough: QuarterEnd;
+  /** Of the equity positions with shares… */
+  held: Cusip[];
+  /** …and of those without: they were sold in that quarter. */
+  exited: Cusip[];
+};
+
+const lastHeldIn = (db: Db) => db.collection<LastHeldDoc>('last_held');
+
+/** Writes what the manager holds by `latest`, unless that is stored. */
+export async function saveLastHeld(db: Db, latest: ReportDoc, reportedThrough: QuarterEnd): Promise<void> {
+  const { cik: _id, quarterEnd, digest } = latest;
+  const last = { _id, quarterEnd, digest, reportedThrough };
+  if ((await lastHeldIn(db).countDocuments(last, { limit: 1 })) > 0) return;
+  const securities = await securitiesOnPages(db, pagesOf(latest));
+  // Not journaled by itself: the report's followers are noted after it.
+  const write = { upsert: true, writeConcern: UNJOURNALED };
+  await lastHeldIn(db).replaceOne({ _id }, { ...last, ...securities }, write);
+}
+
+export async function dropLastHeld(db: Db, cik: Cik): Promise<void> {
+  await lastHeldIn(db).deleteOne({ _id: cik });
+}
+
+/** A manager that has not reported the latest quarter, with the quarter of its last table. */
+export type LateManager = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };
+
+type Late = {
+  readonly latest: QuarterEnd;
+  /** By which of the two lists. */
+  readonly by: 'held' | 'exited';
+};
+
+/** The managers that have not reported `latest`, and hold, or sold, one of the CUSIPs by their last table. */
+export async function lateManagers(db: Db, cusips: readonly Cusip[], { latest, by }: Late) {
+  const late = new Map<Cik, LateManager>();
+  for (const list of inLists(cusips)) {
+    // One document with all of them: a widely held security has thousands.
+    const [found] = await lastHeldIn(db)
+      .aggregate<{ managers: LateManager[] }>([
+        { $match: { [by]: list, quarterEnd: { $lt: latest }, reportedThrough: { $lt: latest } } },
+        { $group: { _id: null, managers: { $push: { cik: '$_id', quarterEnd: '$quarterEnd' } } } },
+      ])
+      .toArray();
+    for (const manager of found?.managers ?? []) late.set(manager.cik, manager);
+  }
+  return [...late.values()];
+}

@@ -1,0 +1,51 @@
+import type { Db } from 'mongodb';
+import type { Logger } from '../../log.ts';
+import { fundsIn } from '../report/funds.ts';
+import { saveLastHeld } from '../report/last-held.ts';
+import { positions } from '../report/positions.ts';
+import { findReport } from '../report/reports.ts';
+import { type SliceDoc, securitiesIn } from '../report/slices.ts';
+import type { Beat } from './lock.ts';
+
+const BATCH = 500;
+
+type Context = { readonly log: Logger; readonly beat: Beat };
+
+/** Version 2 to 3: positions are found by their securities, and managers by what they held last. */
+export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void> {
+  log.info({ documents: await noteSecurities(db, beat) }, 'securities of positions noted');
+  log.info({ managers: await noteLastHeld(db, beat) }, 'last positions of managers noted');
+}
+
+/** Returns how many documents got their list. */
+async function noteSecurities(db: Db, beat: Beat): Promise<number> {
+  const stored = positions.collection(db);
+  let [batch, noted]: [SliceDoc[], number] = [[], 0];
+  const write = async (): Promise<void> => {
+    await beat();
+    const updates = batch.map((doc) => ({
+      updateOne: { filter: { _id: doc._id }, update: { $set: { securities: securitiesIn(doc) } } },
+    }));
+    if (updates.length > 0) await stored.bulkWrite(updates, { ordered: false });
+    noted += batch.length;
+    batch = [];
+  };
+  for await (const doc of stored.find({ securities: { $exists: false } }).sort({ _id: 1 })) {
+    batch.push(doc);
+    if (batch.length === BATCH) await write();
+  }
+  await write();
+  return noted;
+}
+
+/** Returns the number of managers. */
+async function noteLastHeld(db: Db, beat: Beat): Promise<number> {
+  let managers = 0;
+  for await (const { _id: cik, latestQuarterEnd: quarterEnd, reportedThrough } of fundsIn(db).find()) {
+    const latest = await findReport(db, { cik, quarterEnd });
+    if (latest !== null) await saveLastHeld(db, latest, reportedThrough);
+    managers += 1;
+    if (managers % BATCH === 0) await beat();
+  }
+  return managers;
+}

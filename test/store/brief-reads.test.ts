@@ -1,0 +1,64 @@
+import { type Db, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleRow } from '../../src/domain/filing/filing.sample.ts';
+import type { Cusip, Ticker } from '../../src/domain/ids.ts';
+import { loadBriefInput } from '../../src/read/brief/brief.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { bucketOf } from '../../src/store/report/positions.ts';
+import { apple, EARLIER, google, LATEST, publish, seedSymbols, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const HOLDERS = 10;
+
+let world: World;
+let client: MongoClient;
+let db: Db;
+let documents = 0;
+
+beforeAll(async () => {
+  world = await openWorld();
+  const own = world.mongo.db;
+  await ensureIndexes(own);
+  await seedSymbols(own);
+  await publish(own);
+  for (let n = 1; n <= HOLDERS; n += 1) await show(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
+  client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  client.on('commandSucceeded', ({ reply }) => {
+    const { cursor } = reply as { cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] } };
+    documents += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
+  });
+  db = client.db(world.config.mongoDb);
+});
+afterAll(async () => {
+  await client.close();
+  await world.close();
+});
+
+async function cost() {
+  documents = 0;
+  const input = await loadBriefInput(db, 'AAPL' as Ticker, '');
+  expect(input.observations).toHaveLength(HOLDERS);
+  return { documents, stale: input.staleQuarters };
+}
+
+/** A CUSIP whose positions are stored with Apple's. */
+function neighbour(): Cusip {
+  for (let n = 0; ; n += 1) {
+    const cusip = String(n).padStart(9, '0') as Cusip;
+    if (bucketOf(cusip) === bucketOf('037833100')) return cusip;
+  }
+}
+
+test('a brief reads what its holders filed, and nothing of other securities or of managers that stopped', async () => {
+  const alone = await cost();
+  expect(alone.documents).toBeLessThanOrEqual(5 * HOLDERS + 50);
+  const row = sampleRow({ cusip: neighbour(), amount: 10n, value: 10n });
+  for (let n = 100; n < 140; n += 1) await show(world.mongo.db, n, { [LATEST]: [row] });
+  for (let n = 200; n < 240; n += 1) await show(world.mongo.db, n, { [EARLIER]: [google()] });
+  expect(await cost()).toEqual(alone);
+  for (let n = 300; n < 310; n += 1) await show(world.mongo.db, n, { [EARLIER]: [apple(10n, 2n)] });
+  const { documents: more, stale } = await cost();
+  // All that stopped and still held it come in one document.
+  expect(more).toBe(alone.documents + 1);
+  expect(stale).toEqual(Array.from({ length: 10 }, () => EARLIER));
+}, 60_000);
