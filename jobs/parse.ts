@@ -1,18 +1,12 @@
 import { sequence } from '../queues/sequence.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
-import type { Ownership, ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { Accession } from '../src/domain/ids.ts';
-import { publishedAtOf } from '../src/domain/report/fold.ts';
-import { normaliseSymbol } from '../src/domain/security/symbol.ts';
 import { AppError } from '../src/errors.ts';
-import { requireForm } from '../src/forms/index.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
-import { writeRows } from '../src/store/filing/rows.ts';
-import { fitsInt64 } from '../src/store/mongo/pack.ts';
-import { symbolsOfCik } from '../src/store/security/securities.ts';
 import { underClaim } from './claimed.ts';
+import { parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -47,16 +41,11 @@ async function parseClaimed(context: JobContext, claim: Claim): Promise<boolean>
     throw error;
   });
   if (bytes === null) return fetchAgain(context, claim);
-  const outcome = await context.parser.parse(bytes, filing._id);
-  if (outcome.ok) return saveParsed(context, claim, { filing: outcome.filing, raw });
-  return quarantine(context, claim, { code: outcome.code, reason: outcome.message });
+  const reading = await readStored(context, bytes, filing);
+  return 'code' in reading ? quarantine(context, claim, reading) : saveParsed(context, claim, reading);
 }
 
-async function quarantine(
-  { db, log, now }: JobContext,
-  claim: Claim,
-  why: { readonly code: string; readonly reason: string },
-): Promise<false> {
+async function quarantine({ db, log, now }: JobContext, claim: Claim, why: Refusal): Promise<false> {
   await quarantineFiling(db, claim, { ...why, at: now().toISOString() });
   log.warn({ accession: claim.filing._id, ...why }, 'quarantined');
   return false;
@@ -67,45 +56,10 @@ async function fetchAgain({ db, now }: JobContext, claim: Claim): Promise<false>
   return false;
 }
 
-type Parsed = { readonly filing: ParsedFiling; readonly raw: string };
-
-async function saveParsed(context: JobContext, claim: Claim, { filing, raw }: Parsed): Promise<boolean> {
-  const { db, forms } = context;
-  const { header } = filing;
-  const form = requireForm(forms, header.form);
-  const { issuer, rows, ...stored } = form.stored(filing);
-  if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
-    return quarantine(context, claim, { code: 'value_out_of_range', reason: 'the values exceed 64 bits' });
-  }
-  const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
-  return endStage(db, claim, {
-    $set: {
-      ...stored,
-      issuerCik: issuer?.cik ?? null,
-      ticker: issuer === null ? '' : await tickerOf(db, issuer),
-      rows: rows === null ? null : await writeRows(db, table, rows),
-      state: 'parsed',
-      tries: 0,
-      quarantine: null,
-      form: header.form,
-      leg: form.leg,
-      filedDate: header.filedDate,
-      parserVersion: form.parserVersion,
-      parsedRaw: raw,
-      publishedAt: publishedAtOf(header),
-      event: form.isEvent && claim.filing.seq === null ? 'pending' : claim.filing.event,
-      derive: 'pending',
-      followers: form.followers,
-    },
-  });
-}
-
-/** The symbol as filed, else the only known symbol of the issuer (rule 6.10), else empty. */
-async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
-  const stated = normaliseSymbol(issuer.symbol);
-  if (stated !== null) return stated;
-  const [only = '', ...others] = await symbolsOfCik(db, issuer.cik);
-  return others.length === 0 ? only : '';
+async function saveParsed({ db }: JobContext, claim: Claim, reading: Reading): Promise<boolean> {
+  const { filing } = claim;
+  const event = reading.form.isEvent && filing.seq === null ? 'pending' : filing.event;
+  return endStage(db, claim, { $set: { ...(await parsedFields(db, reading)), event } });
 }
 
 /** Invalidates what follows from a parsed filing and enqueues it at once; dispatch repeats it if need be. */

@@ -5,6 +5,7 @@ import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
 import { addFailures } from './cli/failures-commands.ts';
 import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
+import { addReparse } from './cli/reparse-command.ts';
 import { addReplay } from './cli/replay-command.ts';
 import { addStatus } from './cli/status-command.ts';
 
@@ -47,6 +48,7 @@ const COMMANDS = [
   addStatus,
   addAudit,
   addFailures,
+  addReparse,
 ];
 
 /** Commander would exit the process for a mistake in a subcommand; each one needs its own override. */

@@ -38,7 +38,11 @@ export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
  * Opens everything that a worker needs, and closes it in order: threads, queues, Redis, MongoDB. After
  * a failure it closes what was opened.
  */
-export async function openPipeline(config: Config, urls: PipelineUrls) {
+export async function openPipeline(
+  config: Config,
+  urls: PipelineUrls,
+  { parseThreads = PARSE_THREADS }: { readonly parseThreads?: number } = {},
+) {
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
@@ -51,7 +55,7 @@ export async function openPipeline(config: Config, urls: PipelineUrls) {
     await prepareStore(base, queue.producer);
     const edgar = openEdgar(config, queue.redis);
     opened.push(edgar.close);
-    const parser = openParsePool(PARSE_THREADS);
+    const parser = openParsePool(parseThreads);
     opened.push(parser.close);
     const context: JobContext = {
       config,

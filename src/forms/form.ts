@@ -11,7 +11,7 @@ export type FormModule<Filing extends ParsedFiling = ParsedFiling> = {
   readonly about: string;
   /**
    * Rises with every change of output. Filings stored under an older version stay as they were read
-   * until `failures retry` or a replay.
+   * until `tidemark reparse`.
    */
   readonly parserVersion: string;
   /** The filter of EDGAR's feed of current filings. `type` is a prefix: `4` also answers 424B2. */

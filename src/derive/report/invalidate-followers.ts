@@ -3,11 +3,10 @@ import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
-import { MAPPING_CONFIDENCE, type SecurityMapping } from '../../domain/security/mapping.ts';
-import { symbolsIn } from '../../domain/security/symbol.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
   type FilingDoc,
+  type FormerReading,
   filingsIn,
   type ReportKey,
   reportId,
@@ -22,6 +21,7 @@ import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
 import { saveMappings, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
+import { statedBy, withdrawFormer } from './issuer-statements.ts';
 import { noteFollowersInvalidated } from './writer.ts';
 
 /**
@@ -30,44 +30,34 @@ import { noteFollowersInvalidated } from './writer.ts';
  */
 export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<FilingFollowers> {
   const keys: FilingFollowers = { report: [], brief: [], insider: [] };
+  const readings: FormerReading[] = filing.former === undefined ? [filing] : [filing.former, filing];
+  if (filing.followers.includes('brief')) await saveMappings(db, statedBy(filing));
+  if (filing.former !== undefined) await withdrawFormer(db, filing.former);
   for (const kind of filing.followers) {
-    keys[kind] = await KEYS[kind](db, filing);
+    const followers = await Promise.all(readings.map((reading) => KEYS[kind](db, reading)));
+    keys[kind] = [...new Set(followers.flat())];
     await invalidate(db, kind, keys[kind]);
   }
   await filingsIn(db).updateOne(
-    { _id: filing._id, parserVersion: filing.parserVersion },
-    { $set: { derive: 'done' } },
+    { _id: filing._id, fence: filing.fence, parserVersion: filing.parserVersion },
+    { $set: { derive: 'done' }, $unset: { former: '' } },
   );
   return keys;
 }
 
 type FilingFollowers = Record<Follower, readonly string[]>;
 
-const KEYS: Record<Follower, (db: Db, filing: FilingDoc) => Promise<readonly string[]>> = {
+const KEYS: Record<Follower, (db: Db, filing: FormerReading) => Promise<readonly string[]>> = {
   report: async (_db, filing) => [reportIdOf(filing) ?? []].flat(),
   insider: async (_db, { issuerCik }) => [issuerCik ?? []].flat(),
   brief: tickersOfIssuer,
 };
 
 /** The symbols that the form itself states for its issuer, then every symbol known for the issuer. */
-async function tickersOfIssuer(db: Db, filing: FilingDoc): Promise<Ticker[]> {
-  const { issuerCik, content } = filing;
-  if (issuerCik === null || content?.kind !== 'ownership') return [];
-  const stated = symbolsIn(content.issuer.symbol).map(
-    (symbol): SecurityMapping => ({
-      kind: 'cik',
-      symbol,
-      cusip: null,
-      cik: issuerCik,
-      name: content.issuer.name,
-      source: 'form4',
-      sourceDate: filing.filedDate,
-      validFrom: filing.filedDate,
-      validTo: filing.filedDate,
-      confidence: MAPPING_CONFIDENCE.form4,
-    }),
-  );
-  await saveMappings(db, stated);
+async function tickersOfIssuer(db: Db, filing: FormerReading): Promise<Ticker[]> {
+  const { issuerCik } = filing;
+  if (issuerCik === null) return [];
+  const stated = statedBy(filing);
   const symbols = [...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))];
   await invalidateSearchOfSymbols(db, symbols);
   return [...new Set(symbols)];

@@ -16,13 +16,13 @@ export type Statement = SecurityMapping & {
 
 /** The statements of the mappings, in any order of these. */
 export function statementsOf(mappings: readonly SecurityMapping[]): Statement[] {
-  return [...groupBy(mappings, idOf)].flatMap(([id, own]) =>
+  return [...groupBy(mappings, statementIdOf)].flatMap(([id, own]) =>
     own.slice(-1).map((one) => joined(one, id, own)),
   );
 }
 
 /** A company may be renamed, so its name is not in the id of the company list's statement. */
-function idOf({ source, symbol, cusip, cik, name }: SecurityMapping): string {
+export function statementIdOf({ source, symbol, cusip, cik, name }: SecurityMapping): string {
   const target = `${source}|${symbol}|${cusip ?? cik}`;
   return source === 'company_tickers' ? target : `${target}|${name}`;
 }
@@ -30,9 +30,13 @@ function idOf({ source, symbol, cusip, cik, name }: SecurityMapping): string {
 function joined(one: SecurityMapping, id: string, own: readonly SecurityMapping[]): Statement {
   if (one.source === 'company_tickers') return { ...one, id };
   const spans = [...new Set(own.flatMap(spanOf))];
+  return { ...one, id, spans, sourceDate: null, ...daysOf(spans) };
+}
+
+/** The first and the last day of the spans. */
+export function daysOf(spans: readonly string[]): Pick<Statement, 'validFrom' | 'validTo'> {
   const [validFrom = null] = spans.map(fromOf).sort();
-  const validTo = spans.map(toOf).sort().at(-1) ?? null;
-  return { ...one, id, spans, sourceDate: null, validFrom, validTo };
+  return { validFrom, validTo: spans.map(toOf).sort().at(-1) ?? null };
 }
 
 function spanOf(mapping: SecurityMapping): string[] {

@@ -50,6 +50,8 @@ export type FilingDoc = {
   } | null;
   /** Null until the filing is parsed. */
   content: FilingContent | null;
+  /** The reading that another parser version replaced, until what followed from it is invalidated. */
+  former?: FormerReading;
   /** Where the rows of its information table are; null for a form without one. */
   rows: StoredRows | null;
   issuerCik: Cik | null;
@@ -57,6 +59,8 @@ export type FilingDoc = {
   /** Ticker of an event, resolved when the filing was parsed; empty when there is none. */
   ticker: string;
 };
+
+export type FormerReading = Pick<FilingDoc, 'cik' | 'filedDate' | 'issuerCik' | 'content'>;
 
 export const filingsIn = (db: Db) => db.collection<FilingDoc>('filings');
 

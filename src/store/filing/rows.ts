@@ -57,3 +57,8 @@ export async function readRows(
     retry: true,
   });
 }
+
+/** Removes a table that no filing names any more. */
+export async function dropRows(db: Db, accession: Accession, { source, pages: count }: StoredRows) {
+  await pages.drop(db, pageIds(listOf({ accession, source }), Number(count)));
+}

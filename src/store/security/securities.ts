@@ -5,7 +5,13 @@ import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts'
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
 import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
-import { mappingsIn, mappingsOn, type Statement, statementsOf } from '../../domain/security/statement.ts';
+import {
+  daysOf,
+  mappingsIn,
+  mappingsOn,
+  type Statement,
+  statementsOf,
+} from '../../domain/security/statement.ts';
 import { withoutSeparator } from '../../domain/security/symbol.ts';
 import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
@@ -45,6 +51,24 @@ async function widen(db: Db, known: readonly Statement[]): Promise<void> {
     return [{ updateOne: { filter: { _id: id }, update } }];
   });
   if (writes.length > 0) await securitiesIn(db).bulkWrite(writes, { ordered: false });
+}
+
+/** Takes the days of the mappings from their statements. A statement without days is gone. */
+export async function withdrawMappings(db: Db, mappings: readonly SecurityMapping[]): Promise<void> {
+  for (const { id, spans: withdrawn = [] } of statementsOf(mappings)) {
+    for (let isDone = false; !isDone; ) isDone = await withdrawSpans(db, id, new Set(withdrawn));
+  }
+}
+
+/** False when another writer was faster. */
+async function withdrawSpans(db: Db, id: string, withdrawn: ReadonlySet<string>): Promise<boolean> {
+  const known = await securitiesIn(db).findOne({ _id: id });
+  if (known?.spans === undefined) return true;
+  const spans = known.spans.filter((span) => !withdrawn.has(span));
+  const asRead = { _id: id, spans: [...known.spans] };
+  if (spans.length === 0) return (await securitiesIn(db).deleteOne(asRead)).deletedCount === 1;
+  const update = { $set: { spans, ...daysOf(spans) } };
+  return (await securitiesIn(db).updateOne(asRead, update)).matchedCount === 1;
 }
 
 /**

@@ -1,0 +1,70 @@
+import type { Ownership, ParsedFiling } from '../src/domain/filing/filing.ts';
+import type { StoredFiling } from '../src/domain/filing/stored.ts';
+import { publishedAtOf } from '../src/domain/report/fold.ts';
+import { normaliseSymbol } from '../src/domain/security/symbol.ts';
+import { type FormModule, requireForm } from '../src/forms/index.ts';
+import type { FilingDoc } from '../src/store/filing/filings.ts';
+import { writeRows } from '../src/store/filing/rows.ts';
+import { fitsInt64 } from '../src/store/mongo/pack.ts';
+import { symbolsOfCik } from '../src/store/security/securities.ts';
+import type { JobContext } from './worker/context.ts';
+
+/** A filing as its form's module reads it now. */
+export type Reading = {
+  readonly filing: ParsedFiling;
+  readonly form: FormModule;
+  /** SHA-256 (hex) of the bytes that it was read from. */
+  readonly raw: string;
+  readonly stored: StoredFiling;
+};
+
+/** Why a filing is quarantined. */
+export type Refusal = { readonly code: string; readonly reason: string };
+
+/** What the parser's answer amounts to, before anything is written. */
+export async function readStored(
+  { parser, forms }: Pick<JobContext, 'parser' | 'forms'>,
+  bytes: Uint8Array,
+  { _id, raw }: Pick<FilingDoc, '_id' | 'raw'>,
+): Promise<Reading | Refusal> {
+  const outcome = await parser.parse(bytes, _id);
+  if (!outcome.ok) return { code: outcome.code, reason: outcome.message };
+  const { filing } = outcome;
+  const form = requireForm(forms, filing.header.form);
+  const stored = form.stored(filing);
+  const sums = Object.values(stored.content).filter((value) => typeof value === 'bigint');
+  if (!fitsInt64(sums)) return { code: 'value_out_of_range', reason: 'the values exceed 64 bits' };
+  return { filing, form, raw: raw.at(-1) ?? '', stored };
+}
+
+/** Writes the rows of a reading and returns all other fields that it gives the stored filing. */
+export async function parsedFields(db: JobContext['db'], { filing, form, raw, stored }: Reading) {
+  const { header } = filing;
+  const { issuer, rows, ...fields } = stored;
+  const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
+  return {
+    ...fields,
+    issuerCik: issuer?.cik ?? null,
+    ticker: issuer === null ? '' : await tickerOf(db, issuer),
+    rows: rows === null ? null : await writeRows(db, table, rows),
+    state: 'parsed',
+    tries: 0,
+    quarantine: null,
+    form: header.form,
+    leg: form.leg,
+    filedDate: header.filedDate,
+    parserVersion: form.parserVersion,
+    parsedRaw: raw,
+    publishedAt: publishedAtOf(header),
+    derive: 'pending',
+    followers: form.followers,
+  } as const satisfies Partial<FilingDoc>;
+}
+
+/** The symbol as filed, else the only known symbol of the issuer (rule 6.10), else empty. */
+async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
+  const stated = normaliseSymbol(issuer.symbol);
+  if (stated !== null) return stated;
+  const [only = '', ...others] = await symbolsOfCik(db, issuer.cik);
+  return others.length === 0 ? only : '';
+}

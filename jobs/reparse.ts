@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from 'mongodb';
+import type { FilingContent } from '../src/domain/filing/stored.ts';
+import type { Accession, IsoDate } from '../src/domain/ids.ts';
+import { AppError } from '../src/errors.ts';
+import { NOT_IGNORED } from '../src/store/filing/failures.ts';
+import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
+import { readRaw } from '../src/store/filing/raw.ts';
+import { dropRows, readRows } from '../src/store/filing/rows.ts';
+import { parsedFields, type Reading, readStored } from './parsed-fields.ts';
+import type { JobContext } from './worker/context.ts';
+
+/** Which filings: those of a form type, those filed since a day. */
+export type Selection = { readonly form?: string; readonly since?: IsoDate };
+
+/**
+ * What another parser version makes of a filing. `same`: it reads the same. `changed`: it reads something
+ * else. `refused`: it was read and is quarantined now. `accepted`: it was quarantined and is read now.
+ * `failed`: it is still quarantined. `lost`: its bytes are missing or damaged. `moved`: a worker had it.
+ */
+export type Outcome = 'same' | 'changed' | 'refused' | 'accepted' | 'failed' | 'lost' | 'moved';
+
+export type Reparsed = {
+  readonly accession: Accession;
+  readonly form: string;
+  readonly outcome: Outcome;
+  /** The fields that differ, or the reason of a refusal. */
+  readonly detail: string;
+};
+
+type Options = {
+  /** Filings that are read at the same time. */
+  readonly concurrency: number;
+  readonly isDryRun: boolean;
+  readonly each: (one: Reparsed) => void;
+};
+
+/** Ids that are read at a time. */
+const PAGE = 1_000;
+
+type Context = Pick<JobContext, 'db' | 'parser' | 'forms' | 'now'>;
+
+/**
+ * Filings that another parser version read, and those that no version could read. A filing read by the
+ * present version is left out: the same version reads the same bytes alike.
+ */
+function outdated({ forms }: Pick<Context, 'forms'>, { form, since }: Selection): Filter<FilingDoc> {
+  const read = forms.flatMap(({ carries, parserVersion }) =>
+    carries.map((type) => ({ state: 'parsed' as const, form: type, parserVersion: { $ne: parserVersion } })),
+  );
+  const refused = { state: 'quarantined' as const, 'raw.0': { $exists: true }, ...NOT_IGNORED };
+  return {
+    $or: [...read, refused],
+    ...(form === undefined ? {} : { form }),
+    ...(since === undefined ? {} : { filedDate: { $gte: since } }),
+  };
+}
+
+export function countOutdated(context: Context, selection: Selection): Promise<number> {
+  return filingsIn(context.db).countDocuments(outdated(context, selection));
+}
+
+/**
+ * Reads the stored bytes of the selected filings again. Each filing keeps its reading until the new one
+ * replaces it in one write, which also marks what follows from it; so a stop at any point loses nothing,
+ * and the next run goes on with the rest. A dry run writes nothing.
+ */
+export async function reparse(context: Context, selection: Selection, options: Options): Promise<void> {
+  const ids = idsOf(context, selection);
+  const readNext = async (): Promise<void> => {
+    for await (const id of ids) options.each(await reparseOne(context, id, options));
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, readNext));
+}
+
+/** In the order of accession numbers, some at a time: the full market has millions. */
+async function* idsOf(context: Context, selection: Selection): AsyncGenerator<Accession> {
+  const selected = outdated(context, selection);
+  let after = '' as Accession;
+  for (;;) {
+    const page = await filingsIn(context.db)
+      .find({ ...selected, _id: { $gt: after } }, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .limit(PAGE)
+      .toArray();
+    for (const { _id } of page) {
+      after = _id;
+      yield _id;
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+async function reparseOne(context: Context, _id: Accession, { isDryRun }: Options): Promise<Reparsed> {
+  const filing = await filingsIn(context.db).findOne({ _id });
+  if (filing === null) return { accession: _id, form: '', outcome: 'moved', detail: '' };
+  const told = { accession: _id, form: filing.form };
+  const bytes = await readRaw(context.db, filing.raw.at(-1) ?? '').catch(orLost);
+  if (bytes === null) return { ...told, outcome: 'lost', detail: 'the stored bytes are missing or damaged' };
+  const reading = await readStored(context, bytes, filing);
+  if ('code' in reading) {
+    const detail = `${reading.code}: ${reading.reason}`;
+    if (filing.state === 'quarantined') return { ...told, outcome: 'failed', detail };
+    const quarantine = { ...reading, at: context.now().toISOString() };
+    const refused = {
+      state: 'quarantined',
+      quarantine,
+      content: null,
+      rows: null,
+      derive: 'pending',
+    } as const;
+    const isKept = isDryRun || (await replaceReading(context, filing, refused));
+    return { ...told, outcome: isKept ? 'refused' : 'moved', detail };
+  }
+  const isNew = filing.state === 'quarantined';
+  const changes = isNew ? [] : await changesOf(context, filing, reading);
+  const outcome = isNew ? 'accepted' : changes.length > 0 ? 'changed' : 'same';
+  const isKept =
+    isDryRun || (await replaceReading(context, filing, await fieldsOf(context, filing, reading)));
+  return { ...told, outcome: isKept ? outcome : 'moved', detail: changes.join(', ') };
+}
+
+function orLost(error: unknown): null {
+  if (error instanceof AppError && (error.code === 'raw_missing' || error.code === 'raw_damaged'))
+    return null;
+  throw error;
+}
+
+async function fieldsOf({ db }: Context, filing: FilingDoc, reading: Reading) {
+  const event = reading.form.isEvent && filing.seq === null ? 'pending' : filing.event;
+  return { ...(await parsedFields(db, reading)), event };
+}
+
+/** False when a worker or another run has taken the filing since it was read. */
+async function replaceReading(
+  { db }: Context,
+  filing: FilingDoc,
+  fields: Partial<FilingDoc>,
+): Promise<boolean> {
+  const { _id, fence, state, cik, filedDate, issuerCik, content, rows } = filing;
+  const former = content === null ? {} : { former: { cik, filedDate, issuerCik, content } };
+  const { matchedCount } = await filingsIn(db).updateOne(
+    { _id, fence, state },
+    { $set: { ...fields, ...former }, $inc: { fence: 1 } },
+  );
+  if (matchedCount === 0) return false;
+  const isElsewhere = rows !== null && rows.source !== fields.rows?.source;
+  if (isElsewhere) await dropRows(db, _id, rows);
+  return true;
+}
+
+/** Names of what the two readings say differently. */
+async function changesOf({ db }: Context, filing: FilingDoc, { stored, filing: { header } }: Reading) {
+  const { content, rows } = filing;
+  const changed = content === null ? [] : fieldsThatDiffer(content, stored.content);
+  if (filing.filedDate !== header.filedDate) changed.push('filedDate');
+  const before = rows === null ? [] : await readRows(db, filing._id, rows);
+  const after = stored.rows ?? [];
+  const differing = after.filter((row, at) => !isDeepStrictEqual(row, before[at])).length;
+  const count = differing + Math.max(0, before.length - after.length);
+  return [...changed, ...(count === 0 ? [] : [`${count} of ${Math.max(before.length, after.length)} rows`])];
+}
+
+function fieldsThatDiffer(before: FilingContent, after: FilingContent): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof FilingContent)[];
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
