@@ -1,6 +1,7 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
+import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
 import {
   emptyIndexDay,
   knownIndexDays,
@@ -26,7 +27,8 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   const known = new Set((await knownIndexDays(db)).map((day) => day._id));
   const listed = await listedDays(context, from, through);
   const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
-  const missing = listed.filter((day) => !known.has(day) || day >= reread);
+  const alarmed = new Set((await indexAlarms(db)).map((alarm) => alarm._id));
+  const missing = listed.filter((day) => !known.has(day) || day >= reread || alarmed.has(day));
   // An index that a local folder lacks never appears.
   const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
   const isYoung = (day: IsoDate): boolean => !context.edgar.isLocal && day >= young;
@@ -36,6 +38,9 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   const at = now().toISOString();
   const empty = absent.filter((day) => !isYoung(day)).map((day) => emptyIndexDay(day, at));
   await saveIndexDays(db, empty);
+  // An index that was there for a while and is not listed any more, as of a holiday.
+  const gone = [...alarmed].filter((day) => day <= through && !listed.includes(day) && !isYoung(day));
+  for (const day of gone) await clearIndexAlarm(db, day);
   await producer.enqueueAll(
     reconcile,
     [...missing, ...absent.filter(isYoung)].map((date) => ({ date, run: payload.slot })),

@@ -1,7 +1,7 @@
 import { buildBrief } from '../src/domain/brief/brief.ts';
 import { loadBriefInput } from '../src/read/brief/brief.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
+import { noteAnnounced, saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
@@ -17,6 +17,9 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   await saveBrief(db, { _id: briefId, ticker, body, generatedAt: at });
   const managersObserved = built.institutional.tracked_managers_observed;
   const current = { _id: ticker, briefId, version, at, managersObserved };
-  if (await setCurrentBrief(db, current)) await context.announceCurrentBrief(ticker);
+  if (await setCurrentBrief(db, current)) {
+    await context.announceCurrentBrief(ticker);
+    await noteAnnounced(db, ticker, briefId);
+  }
   await settleInvalidation(db, 'brief', ticker, version);
 };

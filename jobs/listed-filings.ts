@@ -8,16 +8,19 @@ export type ListedFiling = Omit<FoundFiling, 'leg'>;
 
 /**
  * Notes the listed filings of carried forms and enqueues those that were not known before, `room` of
- * them at most. Returns how many were listed and noted. A form type must match exactly: EDGAR's own filter is a prefix.
+ * them at most. Returns how many were listed and noted. A form type must match exactly: EDGAR's own
+ * filter is a prefix.
  */
 export async function discoverListed(
   { db, forms, producer, now }: JobContext,
   listed: readonly ListedFiling[],
   room = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly carried: number; readonly added: number }> {
-  const found = listed.flatMap(({ accession, cik, form, company, filedDate }): FoundFiling[] => {
+  const found = listed.flatMap((filing): FoundFiling[] => {
+    const { accession, cik, form, company, filedDate, indexDay } = filing;
     const module = formFor(forms, form);
-    return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate }];
+    const indexed = indexDay === undefined ? {} : { indexDay };
+    return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate, ...indexed }];
   });
   const added = new Set(await discoverFilings(db, found, now()));
   const fresh = found.filter(({ accession }) => added.has(accession)).slice(0, room);

@@ -1,4 +1,4 @@
-import type { Accession } from '../src/domain/ids.ts';
+import type { Accession, IsoDate } from '../src/domain/ids.ts';
 import { isEdgarError } from '../src/edgar/error.ts';
 import {
   type FeedEntry,
@@ -20,9 +20,16 @@ const PAGE = 100;
 const OVERLAP = 20;
 const MAX_PAGES = 20;
 
-/** Reads the feed of each carried form from its newest entry back to known ground (rule 10.4). */
+/**
+ * Reads the feed of each carried form from its newest entry back to known ground (rule 10.4). One that
+ * fails does not keep the others from being read; the job fails afterwards.
+ */
 export const poll: Job<'poll'> = async (context) => {
-  for (const { feed } of context.forms) await readFeed(context, feed);
+  const failed: unknown[] = [];
+  for (const { feed } of context.forms) {
+    await readFeed(context, feed).catch((error: unknown) => failed.push(error));
+  }
+  if (failed.length > 0) throw failed[0];
 };
 
 /**
@@ -40,15 +47,19 @@ async function readFeed(context: JobContext, feed: FormModule['feed']): Promise<
     if (content === null) break;
     const listed = accessionsOf(context, content.entries);
     for (const accession of await knownAmong(context.db, listed)) known.add(accession);
+    // What is never noted would hide the known ground behind it.
+    for (const entry of content.entries) if (!isDatedBy(entry, asOf)) known.add(entry.accession);
     entries = onePerFiling([...entries, ...content.entries]);
     if (content.entryCount < PAGE || isKnownGround(accessionsOf(context, entries), known)) break;
-    const allKnown = listed.every((accession) => known.has(accession));
+    const allKnown = listed.length > 0 && listed.every((accession) => known.has(accession));
     previous = { requested: PAGE, entryCount: content.entryCount, allKnown };
   }
-  const dated = entries.flatMap((entry): ListedFiling[] =>
-    entry.filedDate === null || entry.filedDate > asOf ? [] : [{ ...entry, filedDate: entry.filedDate }],
-  );
-  await discoverListed(context, dated.reverse());
+  await discoverListed(context, entries.filter((entry) => isDatedBy(entry, asOf)).reverse());
+}
+
+/** False for a filing that does not exist yet on the as-of date (rule 1.3), or has no readable date. */
+function isDatedBy(entry: FeedEntry, asOf: IsoDate): entry is FeedEntry & ListedFiling {
+  return entry.filedDate !== null && entry.filedDate <= asOf;
 }
 
 /** Filings of carried forms: a type must match exactly, because EDGAR's own filter is a prefix. */

@@ -1,12 +1,11 @@
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
-import { sha256Hex } from '../src/domain/canonical.ts';
 import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
 import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
 import { carriedOnWeekday, emptyIndexDay, saveIndexDays } from '../src/store/filing/index-days.ts';
-import { flagWithdrawn } from '../src/store/filing/withdrawn.ts';
+import { flagWithdrawn, noteListed } from '../src/store/filing/withdrawn.ts';
 import { discoverListed } from './listed-filings.ts';
 import { fetchRoom } from './pending/filings.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -35,25 +34,29 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
 
 async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const { db, now } = context;
-  const index = await readIndex(context, date);
+  const read = await readIndex(context, date);
   const at = now().toISOString();
-  if (index === null) return saveIndexDays(db, [emptyIndexDay(date, at)]);
-  const { isSelection: selection, rows } = index;
+  if (read === null) return saveIndexDays(db, [emptyIndexDay(date, at)]);
+  const { isSelection: selection, rows } = read.index;
   // What a doubted read lists is fetched too: only its absences prove nothing. A backlog stays in MongoDB,
   // and the dispatcher enqueues it, newest first.
-  const { carried } = await discoverListed(context, rows, await fetchRoom(context));
-  if (!selection || rows.length === 0) await requirePlausible(context, { date, index, carried });
-  // On the day itself the feed may be ahead of the index.
-  if (!selection && newYorkDate(now()) > date) {
-    await flagWithdrawn(db, { day: date, listed: new Set(rows.map(({ accession }) => accession)), at });
-  }
+  const filings = rows.map((row) => ({ ...row, indexDay: date }));
+  const { carried } = await discoverListed(context, filings, await fetchRoom(context));
+  if (!selection || rows.length === 0) await requirePlausible(context, { ...read, date, carried });
+  const listed = new Set(rows.map(({ accession }) => accession));
+  await noteListed(db, date, listed);
+  // On the day itself the index is still written.
+  if (!selection && newYorkDate(now()) > date) await flagWithdrawn(db, { day: date, listed, at });
   await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried, selection, at }]);
 }
 
+type IndexFile = { readonly index: DailyIndex; readonly sha256: string };
+
 /** Null when the day has no index. An index that may still appear is thrown, so that it is retried. */
-async function readIndex(context: JobContext, date: IsoDate): Promise<DailyIndex | null> {
+async function readIndex(context: JobContext, date: IsoDate): Promise<IndexFile | null> {
   try {
-    return parseMasterIndex((await context.edgar.fetchDailyIndex(date)).bytes);
+    const { bytes, sha256 } = await context.edgar.fetchDailyIndex(date);
+    return { index: parseMasterIndex(bytes), sha256 };
   } catch (error) {
     if (isFinal(context, date) && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
     throw error;
@@ -65,24 +68,30 @@ function isFinal({ edgar, now }: JobContext, date: IsoDate): boolean {
   return edgar.isLocal || date < addDays(newYorkDate(now()), -ABSENCE_IS_FINAL_DAYS);
 }
 
-type Read = { readonly date: IsoDate; readonly index: DailyIndex; readonly carried: number };
+type Read = IndexFile & { readonly date: IsoDate; readonly carried: number };
 
-/** Throws `edgar_implausible` unless an equal earlier read confirms the doubted one. */
-async function requirePlausible(context: JobContext, { date, index, carried }: Read): Promise<void> {
-  const { db, now } = context;
+/** Throws `edgar_implausible` unless equal bytes that were read before confirm the doubted ones. */
+async function requirePlausible(context: JobContext, read: Read): Promise<void> {
+  const { db, edgar, now } = context;
+  const { date, index, carried, sha256: digest } = read;
   const usual = await carriedOnWeekday(db, date, MAX_DAYS);
   const doubt = doubtOfIndex({ date, rows: index.rows.length, carried }, usual);
   if (doubt === null) return;
-  const digest = sha256Hex(index.rows.map(({ accession }) => accession).join());
+  const at = now().toISOString();
   const before = await indexAlarmOf(db, date);
-  if (before?.digest === digest && isConfirmed(doubt, isFinal(context, date))) return;
+  const isRepeated = before?.digest === digest;
+  const doubtedSince = (isRepeated ? before.doubtedSince : undefined) ?? at;
+  const doubtedMs = now().getTime() - Date.parse(doubtedSince);
+  const known = { isFinal: isFinal(context, date), isLocal: edgar.isLocal, doubtedMs };
+  if (isRepeated && isConfirmed(doubt, known)) return;
   const message = `the index of ${date} is not plausible (${doubt}): ${carried} filings of carried forms; the same weekday had ${usual.join(', ') || 'none'}`;
   await raiseIndexAlarm(db, {
     _id: date,
     reason: 'edgar_implausible',
     message,
     digest,
-    at: now().toISOString(),
+    doubtedSince,
+    at,
   });
   throw new EdgarError('edgar_implausible', message, { retry: true });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, slot } from './payload.ts';
-import { defineQueue } from './queue.ts';
+import { defineQueue, SHORT_LOCK_MS } from './queue.ts';
 
 export const backfill = defineQueue({
   name: 'backfill',
@@ -17,6 +17,7 @@ export const backfill = defineQueue({
   backoffMs: 5_000,
   concurrency: 1,
   keepsFailed: true,
+  lockMs: SHORT_LOCK_MS,
   schedule: [
     { cron: '0 30 22 * * 1-5', slotSeconds: 3_600 },
     { cron: '0 0 6 * * 2-6', slotSeconds: 3_600 },

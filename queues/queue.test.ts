@@ -64,6 +64,11 @@ it('a filing of a later day comes first, within the priorities of BullMQ (rule 1
   expect(priorities.every((one) => Number.isInteger(one) && one > 0 && one < 2 ** 21)).toBe(true);
 });
 
+it('a job of an earlier release, without a filing date, is still read', () => {
+  const waiting = { accession: '0000950123-18-011885', run: 0 };
+  for (const spec of [QUEUES.fetch, QUEUES.parse]) expect(spec.payload.safeParse(waiting).success).toBe(true);
+});
+
 it('one id for all dispatches keeps no failed one', () => {
   expect(QUEUES.dispatch.jobId({ slot: 2 })).toBe(QUEUES.dispatch.jobId({ slot: 4 }));
   expect(QUEUES.dispatch.keepsFailed).toBe(false);

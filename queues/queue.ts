@@ -45,6 +45,8 @@ export type Schedule = {
 const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
 
 const LOCK_MS = 30_000;
+/** Of stages that hold up new filings, and whose work never blocks the event loop that renews the lock. */
+export const SHORT_LOCK_MS = 15_000;
 
 const DAY_MS = 86_400_000;
 const LATEST_DAY = requireIsoDate('2500-01-01');
@@ -53,7 +55,7 @@ const LATEST_DAY = requireIsoDate('2500-01-01');
  * The priority of a filing: one of a later day comes before every earlier one, so a filing of today never
  * waits for a backfill. It counts from a fixed day, because jobs that are enqueued on other days are compared.
  */
-export function newestFirst(filedDate: IsoDate): number {
+export function newestFirst(filedDate: IsoDate = LATEST_DAY): number {
   return Math.max(1, (Date.parse(LATEST_DAY) - Date.parse(filedDate)) / DAY_MS);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, run } from './payload.ts';
-import { defineQueue } from './queue.ts';
+import { defineQueue, SHORT_LOCK_MS } from './queue.ts';
 
 export const reconcile = defineQueue({
   name: 'reconcile',
@@ -12,4 +12,5 @@ export const reconcile = defineQueue({
   backoffMs: 10_000,
   concurrency: 2,
   keepsFailed: true,
+  lockMs: SHORT_LOCK_MS,
 });

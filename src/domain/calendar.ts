@@ -69,9 +69,25 @@ export function addDays(date: IsoDate, days: number): IsoDate {
 
 /** False for Saturdays, Sundays, federal holidays (observed dates) and days closed by executive order. */
 export function isBusinessDay(date: IsoDate): boolean {
-  const weekday = new Date(epochOf(date)).getUTCDay();
-  if (weekday === 0 || weekday === 6) return false;
+  if ([0, 6].includes(weekdayOf(date))) return false;
   return !CLOSED_BY_ORDER.has(date) && !holidaysOf(Number(date.slice(0, 4))).has(date);
+}
+
+/** True when the weekday before or after the date is a holiday. */
+export function isNextToHoliday(date: IsoDate): boolean {
+  return [-1, 1].some((step) => !isBusinessDay(nextWeekday(date, step)));
+}
+
+/** The next Monday to Friday in the direction of the step, holidays included. */
+function nextWeekday(date: IsoDate, step: number): IsoDate {
+  let day = addDays(date, step);
+  while ([0, 6].includes(weekdayOf(day))) day = addDays(day, step);
+  return day;
+}
+
+/** 0 is Sunday. */
+function weekdayOf(date: IsoDate): number {
+  return new Date(epochOf(date)).getUTCDay();
 }
 
 /**

@@ -18,12 +18,15 @@ let folder: Folder;
 let undisturbed: Shown;
 const children: ChildProcess[] = [];
 
-/** With this seed the paths of the small corpus meet every one of these faults. */
+/**
+ * With this seed the paths of the small corpus meet every one of these faults, and few of them in the listings:
+ * each failure there costs the backfill a longer wait.
+ */
 const FAULTS: FaultPlan = {
-  seed: 616,
+  seed: 37284,
   shares: {
-    ...{ omitted_entry: 0.05, repeated_entry: 0.1, block_page: 0.06, too_many_requests: 0.06 },
-    ...{ unavailable: 0.08, html_page: 0.06, reset: 0.08, wrong_length: 0.06, truncated_index: 0.1 },
+    ...{ omitted_entry: 0.05, repeated_entry: 0.1, block_page: 0.04, too_many_requests: 0.04 },
+    ...{ unavailable: 0.05, html_page: 0.04, reset: 0.05, wrong_length: 0.04, truncated_index: 0.1 },
   },
   timesPerPath: 1,
 };
@@ -88,12 +91,17 @@ describe.concurrent('the same result in the end', () => {
     const pipeline = await openStages(flow);
     const first = startWorker(flow);
     let second: ChildProcess | undefined;
+    let polledAt = 0;
+    const pollNow = async ({ context }: typeof pipeline): Promise<void> => {
+      if (Date.now() - polledAt < POLL_EVERY_MS) return;
+      polledAt = Date.now();
+      await context.producer.enqueue(QUEUES.poll, { slot: polledAt });
+    };
     let atKill: { parsed: number; done: boolean } | null = null;
     try {
       const status = await dispatchToEnd(pipeline, {
         watch: async ({ parsed, done }) => {
-          const slot = Math.floor(Date.now() / POLL_EVERY_MS);
-          await pipeline.context.producer.enqueue(QUEUES.poll, { slot });
+          await pollNow(pipeline);
           if (atKill !== null || parsed < 1) return;
           atKill = { parsed, done };
           first.kill('SIGKILL');

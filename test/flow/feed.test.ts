@@ -133,6 +133,33 @@ describe('known ground', () => {
   });
 });
 
+describe('a filing that is not noted, because its date is later or cannot be read,', () => {
+  test('does not hide the known ground behind it', async () => {
+    const later = NEWEST.map((entry) => entry.replaceAll(/\d{4}-\d\d-\d\d/g, '2025-12-15'));
+    serve(later, MIDDLE, OLDEST, []);
+    expect(await poll()).toEqual([0]);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+test('a 503 after a page without filings of a carried form is an outage', async () => {
+  const others = [...NEWEST, ...MIDDLE, ...OLDEST].filter((entry) => carriedIn([entry]).length === 0);
+  expect(others.length).toBeGreaterThan(0);
+  const page = Array.from({ length: 100 }, (_, n) => others[n % others.length] as string);
+  serve(page);
+  await expect(poll()).rejects.toMatchObject({ code: 'edgar_unavailable' });
+});
+
+test('a feed that fails keeps no other one from being read, and fails the poll', async () => {
+  server.play(({ url = '' }, response) => {
+    const type = new URL(url, server.url).searchParams.get('type');
+    if (type === '4') answer(response, 200, pageOf(NEWEST.slice(0, 50)));
+    else answer(response, 503, PAST_THE_END);
+  });
+  await expect(poll()).rejects.toMatchObject({ code: 'edgar_unavailable' });
+  expect(await stored()).toHaveLength(new Set(carriedIn(NEWEST.slice(0, 50))).size);
+});
+
 test('a filing whose owner ends one page and whose issuer begins the next is stored under its issuer', async () => {
   const [owner = '', issuer = '', ...others] = NEWEST;
   expect([owner.includes('(Reporting)'), issuer.includes('(Issuer)')]).toEqual([true, true]);

@@ -41,9 +41,9 @@ function indexOf(day: IsoDate, numbers: readonly number[], title = HEAD): Buffer
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
 
-/** One read of a day on a clock of `on`, noon in London, from an EDGAR that is not local. */
+/** One read of a day from an EDGAR that is not local, on a clock of `on`: a day at noon in London, or a time. */
 async function read(day: IsoDate, bytes: Buffer, on = '2026-02-10'): Promise<void> {
-  now = new Date(`${on}T12:00:00.000Z`);
+  now = new Date(on.length === 10 ? `${on}T12:00:00.000Z` : on);
   server.play((_, response) => response.writeHead(200, { 'content-length': bytes.length }).end(bytes));
   const context: JobContext = {
     ...stages.context,
@@ -121,13 +121,20 @@ describe('an equal second read is believed', () => {
     expect((await indexStatus(flow.db)).indexed_through).toBe(MONDAY);
   });
 
-  test('when it lists less, only after the day is final', async () => {
+  test('when it lists less, only after the day is final and half a day of doubt, however often it is read', async () => {
     await readUsualDays();
     const few = indexOf(MONDAY, upTo(30));
-    await expect(read(MONDAY, few)).rejects.toThrow('too_few');
-    await expect(read(MONDAY, few)).rejects.toThrow('too_few');
-    await expect(read(MONDAY, indexOf(MONDAY, upTo(31)), '2026-02-13')).rejects.toThrow('too_few');
-    await read(MONDAY, indexOf(MONDAY, upTo(31)), '2026-02-13');
+    const quick = ['00', '10', '20', '30', '40', '50'].map((minute) => `2026-02-13T12:${minute}:00Z`);
+    for (const on of ['2026-02-10', ...quick]) {
+      await expect(read(MONDAY, on === '2026-02-10' ? few : indexOf(MONDAY, upTo(31)), on)).rejects.toThrow(
+        'too_few',
+      );
+    }
+    // Other bytes are doubted from their first read on.
+    const rewritten = indexOf(MONDAY, upTo(32));
+    await expect(read(MONDAY, rewritten, '2026-02-14T00:30:00Z')).rejects.toThrow('too_few');
+    await expect(read(MONDAY, rewritten, '2026-02-14T12:29:00Z')).rejects.toThrow('too_few');
+    await read(MONDAY, rewritten, '2026-02-14T12:30:00Z');
     expect(await indexStatus(flow.db)).toMatchObject({ indexed_through: MONDAY, index_alarms: [] });
   });
 });
@@ -141,6 +148,24 @@ describe('a day that is read again', () => {
     const { withdrawn } = await indexStatus(flow.db);
     expect(withdrawn).toEqual(['0009020900-26-000001']);
     await read(MONDAY, indexOf(MONDAY, upTo(110)), '2026-02-12');
+    expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
+  });
+
+  test('flags a filing by the index that listed it, whatever its filing date, until any index lists it', async () => {
+    await readUsualDays();
+    // Accepted late on Friday: its date is Monday's, and it stands in the index of Friday.
+    const late = indexOf(FRIDAY, upTo(101))
+      .toString()
+      .replace(/20260206(?=\|.*000101)/, '20260209');
+    await read(FRIDAY, Buffer.from(late));
+    await read(MONDAY, indexOf(MONDAY, upTo(100)));
+    expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
+    await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
+    expect((await indexStatus(flow.db)).withdrawn).toEqual(['0009020600-26-000101']);
+    const moved = `${indexOf(MONDAY, upTo(100))}${late.trimEnd().split('\n').at(-1)}\n`;
+    await read(MONDAY, Buffer.from(moved));
+    expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
+    await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
     expect((await indexStatus(flow.db)).withdrawn).toEqual([]);
   });
 
@@ -159,6 +184,42 @@ describe('a day that is read again', () => {
     await expect(read(MONDAY, indexOf(MONDAY, []), '2026-02-11')).rejects.toThrow('empty');
     const { indexed_through: through, index_alarms: alarms } = await indexStatus(flow.db);
     expect([through, alarms.map(({ day }) => day)]).toEqual([MONDAY, [MONDAY]]);
+  });
+});
+
+describe('the next backfill', () => {
+  const LONG_AGO = '2026-01-12' as IsoDate;
+  const HOLIDAY = '2026-01-19' as IsoDate;
+
+  /** A backfill of an EDGAR that lists the indexes of these days; returns the days that it enqueues. */
+  async function backfill(listed: readonly IsoDate[]): Promise<string[]> {
+    const { producer } = stages.context;
+    const edgar = {
+      ...stages.context.edgar,
+      isLocal: false,
+      listYears: async () => [2026],
+      listDailyIndexes: async (_: number, quarter: number) => (quarter === 1 ? [...listed] : []),
+    };
+    const days: string[] = [];
+    const enqueueAll = async (_: unknown, payloads: readonly { date: string }[]): Promise<void> => {
+      days.push(...payloads.map(({ date }) => date));
+    };
+    const context = { ...stages.context, edgar, now: () => now, producer: { ...producer, enqueueAll } };
+    await JOBS.backfill(context as JobContext, { slot: 9, from: LONG_AGO });
+    return days;
+  }
+
+  test('reads a day with an alarm again, however old and well read before', async () => {
+    for (const day of MONDAYS) await read(day, indexOf(day, upTo(100)));
+    expect(await backfill(MONDAYS)).not.toContain(LONG_AGO);
+    await expect(read(LONG_AGO, Buffer.from('<html>'))).rejects.toThrow();
+    expect(await backfill(MONDAYS)).toContain(LONG_AGO);
+  });
+
+  test('drops the alarm of a day whose index is no longer listed', async () => {
+    for (const day of [LONG_AGO, HOLIDAY]) await expect(read(day, Buffer.from('<html>'))).rejects.toThrow();
+    await backfill([LONG_AGO]);
+    expect((await indexStatus(flow.db)).index_alarms).toMatchObject([{ day: LONG_AGO }]);
   });
 });
 

@@ -35,7 +35,7 @@ beforeEach(() => {
   queue = new Queue('brief', connection());
 });
 afterEach(async () => {
-  await producer.clear(['brief', 'dispatch']);
+  await producer.clear(['brief', 'dispatch', 'poll']);
   await queue.close();
   await producer.close();
 });
@@ -157,9 +157,21 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
   expect(await waiting()).toEqual(['AAPL']);
 });
 
-test('dispatches never pile up: while one waits, none is added', async () => {
-  for (let slot = 0; slot < 100; slot += 2) await producer.enqueue(QUEUES.dispatch, { slot });
-  expect(await producer.load(['dispatch'])).toBe(1);
+test.each(['dispatch', 'poll'] as const)(
+  '%s never piles up: while one waits, none is added',
+  async (name) => {
+    for (let slot = 0; slot < 100; slot += 2) await producer.enqueue(QUEUES[name], { slot });
+    expect(await producer.load([name])).toBe(1);
+  },
+);
+
+test('a failed poll does not keep the next one from being added', async () => {
+  const worker = new Worker('poll', async () => Promise.reject(new Error('fails')), connection());
+  await producer.enqueue(QUEUES.poll, { slot: 1 });
+  await waitUntil(async () => (await producer.load(['poll'])) === 0, LIMIT_MS);
+  await worker.close();
+  await producer.enqueue(QUEUES.poll, { slot: 2 });
+  expect(await producer.load(['poll'])).toBe(1);
 });
 
 async function deleteKeys(name: string): Promise<void> {

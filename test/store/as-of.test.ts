@@ -6,7 +6,8 @@ import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf, publishedAsOf, startTurn, turnStartedFrom } from '../../src/store/filing/settings.ts';
 import { openWorld, type World } from '../world.ts';
 
-const [FRIDAY, MONDAY] = ['2018-11-30', '2018-12-03'] as [IsoDate, IsoDate];
+const [THURSDAY, FRIDAY] = ['2018-11-29', '2018-11-30'] as [IsoDate, IsoDate];
+const SATURDAY = '2018-12-01' as IsoDate;
 
 let world: World;
 beforeAll(async () => {
@@ -27,39 +28,45 @@ const worker = (day: IsoDate, asOf?: IsoDate): JobContext =>
 
 test('a worker whose clock is behind does not turn the day back (rule 1.3)', async () => {
   const { db } = world.mongo;
+  await turnToday(worker(THURSDAY));
   await turnToday(worker(FRIDAY));
-  await turnToday(worker(MONDAY));
-  await turnToday(worker(FRIDAY));
-  expect(await publishedAsOf(db)).toBe(MONDAY);
+  await turnToday(worker(THURSDAY));
+  expect(await publishedAsOf(db)).toBe(FRIDAY);
   expect(await turnStartedFrom(db)).toBeNull();
 });
 
+test('a day more than one ahead of the clock was wrong, and goes back (rule 1.3)', async () => {
+  await turnToday(worker(SATURDAY));
+  await turnToday(worker(THURSDAY));
+  expect(await publishedAsOf(world.mongo.db)).toBe(THURSDAY);
+});
+
 test('a day that is set goes back (rule 1.3)', async () => {
-  await turnToday(worker(MONDAY));
-  await turnToday(worker(MONDAY, FRIDAY));
-  expect(await publishedAsOf(world.mongo.db)).toBe(FRIDAY);
+  await turnToday(worker(FRIDAY));
+  await turnToday(worker(FRIDAY, THURSDAY));
+  expect(await publishedAsOf(world.mongo.db)).toBe(THURSDAY);
 });
 
 test('of many workers around midnight the later day stands (rule 1.3)', async () => {
-  await turnToday(worker(FRIDAY));
-  await Promise.all([MONDAY, FRIDAY, MONDAY, FRIDAY, FRIDAY].map((day) => turnToday(worker(day))));
-  expect(await publishedAsOf(world.mongo.db)).toBe(MONDAY);
+  await turnToday(worker(THURSDAY));
+  await Promise.all([FRIDAY, THURSDAY, FRIDAY, THURSDAY, THURSDAY].map((day) => turnToday(worker(day))));
+  expect(await publishedAsOf(world.mongo.db)).toBe(FRIDAY);
 });
 
 test('a day replaces only the one that was read before', async () => {
   const { db } = world.mongo;
-  expect(await publishAsOf(db, FRIDAY)).toBe(true);
-  expect(await publishAsOf(db, MONDAY)).toBe(false);
-  expect(await publishAsOf(db, MONDAY, FRIDAY)).toBe(true);
-  expect(await publishAsOf(db, '2018-12-01' as IsoDate, FRIDAY)).toBe(false);
-  expect(await publishedAsOf(db)).toBe(MONDAY);
+  expect(await publishAsOf(db, THURSDAY)).toBe(true);
+  expect(await publishAsOf(db, FRIDAY)).toBe(false);
+  expect(await publishAsOf(db, FRIDAY, THURSDAY)).toBe(true);
+  expect(await publishAsOf(db, SATURDAY, THURSDAY)).toBe(false);
+  expect(await publishedAsOf(db)).toBe(FRIDAY);
 });
 
 test('a worker whose clock is behind ends the turn that another one left unfinished', async () => {
   const { db } = world.mongo;
-  await publishAsOf(db, MONDAY);
-  await startTurn(db, FRIDAY);
-  await turnAsOf(db, FRIDAY, { mayGoBack: false });
+  await publishAsOf(db, FRIDAY);
+  await startTurn(db, THURSDAY);
+  await turnAsOf(db, THURSDAY, { mayGoBack: false });
   expect(await turnStartedFrom(db)).toBeNull();
-  expect(await publishedAsOf(db)).toBe(MONDAY);
+  expect(await publishedAsOf(db)).toBe(FRIDAY);
 });

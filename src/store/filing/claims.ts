@@ -13,6 +13,8 @@ export type FoundFiling = {
   readonly leg: Leg | null;
   readonly company: string;
   readonly filedDate: IsoDate;
+  /** The day of the daily index that lists it; absent where the feed does. */
+  readonly indexDay?: IsoDate;
 };
 
 /** Notes filings that are not known yet and returns those. A known one stays as it is. */

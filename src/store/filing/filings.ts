@@ -20,7 +20,9 @@ export type FilingDoc = {
   filedDate: IsoDate;
   state: 'discovered' | 'fetched' | 'parsed' | 'quarantined';
   discoveredAt: string;
-  /** Since when the daily index of its day no longer lists it; absent while it does. */
+  /** The day whose daily index lists it, or listed it last; absent while only the feed has named it. */
+  indexDay?: IsoDate;
+  /** Since when that index no longer lists it; absent while it does. */
   withdrawnAt?: string;
   /** The current stage is not tried again before this time. */
   nextAt: string;

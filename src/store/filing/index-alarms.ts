@@ -7,8 +7,9 @@ export type IndexAlarmDoc = {
   /** The code of the error. */
   reason: string;
   message: string;
-  /** Of the filings that a doubted read listed; absent when no read came so far. */
+  /** Of a doubted index: SHA-256 of its bytes and since when these are read; absent when none came so far. */
   digest?: string;
+  doubtedSince?: string;
   /** Times of the first and of the last failed read, and how many there were. */
   since: string;
   at: string;

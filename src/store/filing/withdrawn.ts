@@ -1,25 +1,35 @@
 import type { Db } from 'mongodb';
 import type { Accession, IsoDate } from '../../domain/ids.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 import { filingsIn } from './filings.ts';
 
-/** What the index of a day says of the stored filings of that day. */
+/** What the index of a day says of the stored filings. */
 type ListedDay = { readonly day: IsoDate; readonly listed: ReadonlySet<Accession>; readonly at: string };
 
 /**
- * Flags the stored filings of a day that its index no longer lists, and removes the flag of those that
- * it lists again. Returns how many are flagged now.
+ * Notes which day's index lists the stored filings. What is listed is not withdrawn, even if it was
+ * listed under another day before.
+ */
+export async function noteListed(db: Db, indexDay: IsoDate, listed: ReadonlySet<Accession>): Promise<void> {
+  const stored = await findByIds(filingsIn(db), listed, { indexDay: 1, withdrawnAt: 1 });
+  const changed = stored.filter((filing) => filing.indexDay !== indexDay || filing.withdrawnAt !== undefined);
+  for (const _id of inLists(changed.map((filing) => filing._id))) {
+    await filingsIn(db).updateMany({ _id }, { $set: { indexDay }, $unset: { withdrawnAt: 1 } });
+  }
+}
+
+/**
+ * Flags the filings that the index of the day listed and lists no longer. A filing that only the feed
+ * has named is not flagged: its index may still come. Returns how many are flagged now.
  */
 export async function flagWithdrawn(db: Db, { day, listed, at }: ListedDay): Promise<number> {
   const stored = await filingsIn(db)
-    .find({ filedDate: day }, { projection: { withdrawnAt: 1 } })
+    .find({ indexDay: day }, { projection: { withdrawnAt: 1 } })
     .toArray();
   const gone = stored.filter(({ _id }) => !listed.has(_id));
-  for (const { _id, withdrawnAt } of gone) {
-    if (withdrawnAt === undefined) await filingsIn(db).updateOne({ _id }, { $set: { withdrawnAt: at } });
-  }
-  for (const { _id, withdrawnAt } of stored) {
-    const isBack = withdrawnAt !== undefined && listed.has(_id);
-    if (isBack) await filingsIn(db).updateOne({ _id }, { $unset: { withdrawnAt: 1 } });
+  const fresh = gone.filter(({ withdrawnAt }) => withdrawnAt === undefined);
+  for (const _id of inLists(fresh.map((filing) => filing._id))) {
+    await filingsIn(db).updateMany({ _id }, { $set: { withdrawnAt: at } });
   }
   return gone.length;
 }

@@ -9,6 +9,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { cik: 1, 'content.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'filings_of_fund' },
     { key: { issuerCik: 1, filedDate: 1 }, name: 'issuer_ownership' },
     { key: { filedDate: 1 }, name: 'by_filed_date' },
+    { key: { indexDay: 1 }, name: 'by_index_day' },
     { key: { withdrawnAt: 1 }, name: 'withdrawn' },
   ],
   reports: [
@@ -55,9 +56,29 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
 };
 
-/** Creates what is missing; safe to run from every process at boot. */
+/** Of older releases: no read uses them, and each write would pay for them. */
+const FORMER: readonly (readonly [collection: string, name: string])[] = [
+  ['filings', 'pending_stage'],
+  ['invalidations', 'pending'],
+];
+
+/** Creates what is missing and drops what is not used any more; safe to run from every process at boot. */
 export async function ensureIndexes(db: Db): Promise<void> {
   for (const [collection, indexes] of Object.entries(INDEXES)) {
     await db.collection(collection).createIndexes(indexes);
+  }
+  for (const [collection, name] of FORMER) await dropIndex(db, collection, name);
+}
+
+/** Drops the index of a collection that exists, unless it is gone. */
+export async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  const isThere = async (): Promise<boolean> =>
+    (await db.collection(collection).indexes()).some((index) => index.name === name);
+  if (!(await isThere())) return;
+  try {
+    await db.collection(collection).dropIndex(name);
+  } catch (error) {
+    // Otherwise another process has dropped it meanwhile.
+    if (await isThere()) throw error;
   }
 }

@@ -18,6 +18,8 @@ export type CurrentBriefDoc = {
   /** When it was built. */
   at: string;
   managersObserved: number;
+  /** The id that readers have heard of last; absent before the first time. */
+  announcedId?: string;
 };
 
 export type StoredBrief = { readonly briefId: string; readonly body: Buffer; readonly gzip: Buffer };
@@ -42,18 +44,23 @@ export async function saveBrief(db: Db, brief: Omit<BriefDoc, 'gzip' | 'body'> &
 }
 
 /**
- * True when the ticker shows another brief now, so that readers have to drop the one they keep. False
- * when it has shown this brief already, or shows one of a later version. Not journaled by itself: the invalidation is cleared after it,
- * so a write that is lost in a crash is repeated.
+ * Shows the brief, unless one of a later version is shown. True when the ticker shows it and readers have
+ * not heard of its id: then {@link noteAnnounced} follows the announcement. A crash between the two
+ * repeats the announcement and loses none. Not journaled by itself: the invalidation is cleared after
+ * it, so a write that is lost in a crash is repeated.
  */
 export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<boolean> {
-  const { _id, briefId, version, ...rest } = current;
-  // Of this version it may have been set and not announced before a crash: then it counts as another one.
-  const unchanged = await currentBriefsIn(db).updateOne(
-    { _id, briefId, version: { $lt: version } },
-    { $set: { version, ...rest } },
+  const announcedId = (await currentBriefsIn(db).findOne({ _id: current._id }))?.announcedId;
+  const doc = announcedId === undefined ? current : { ...current, announcedId };
+  const isShown = await replaceUnlessNewer(currentBriefsIn(db), doc, UNJOURNALED);
+  return isShown && announcedId !== current.briefId;
+}
+
+/** Readers heard that the ticker shows the brief. */
+export async function noteAnnounced(db: Db, ticker: Ticker, briefId: string): Promise<void> {
+  await currentBriefsIn(db).updateOne(
+    { _id: ticker, briefId },
+    { $set: { announcedId: briefId } },
     { writeConcern: UNJOURNALED },
   );
-  if (unchanged.matchedCount === 1) return false;
-  return replaceUnlessNewer(currentBriefsIn(db), current, UNJOURNALED);
 }

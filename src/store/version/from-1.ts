@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import { type FilingDoc, filingsIn, reportIdOf } from '../filing/filings.ts';
 import { saveSetting } from '../filing/settings.ts';
 import { type InvalidationKind, invalidate } from '../invalidation/invalidations.ts';
+import { dropIndex } from '../mongo/indexes.ts';
 import { type FilingBefore, migratedFiling } from './filing-from-1.ts';
 import type { Beat } from './lock.ts';
 import { migrateStatements } from './statements-from-1.ts';
@@ -100,11 +101,6 @@ async function migrateFilings(db: Db, beat: Beat): Promise<number> {
 function replacementOf(before: FilingBefore) {
   const { _id, ...replacement } = migratedFiling(before);
   return { replaceOne: { filter: { _id }, replacement } };
-}
-
-async function dropIndex(db: Db, collection: string, index: string): Promise<void> {
-  const known = await db.collection(collection).indexes();
-  if (known.some(({ name }) => name === index)) await db.collection(collection).dropIndex(index);
 }
 
 /** Everything that follows from a parsed filing is computed again. */

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+test('indexes of an earlier release that no read uses are dropped, by several processes at once', async () => {
+  const { db } = world.mongo;
+  await db.collection('filings').createIndex({ state: 1, nextAt: 1 }, { name: 'pending_stage' });
+  await db.collection('invalidations').createIndex({ pending: 1, kind: 1 }, { name: 'pending' });
+  await Promise.all([ensureIndexes(db), ensureIndexes(db), ensureIndexes(db)]);
+  const names = async (name: string) => (await db.collection(name).indexes()).map((index) => index.name);
+  expect(await names('filings')).toEqual(expect.arrayContaining(['newest_of_state', 'by_filed_date']));
+  expect(await names('filings')).not.toContain('pending_stage');
+  expect(await names('invalidations')).toEqual(['_id_', 'oldest_pending']);
+});
