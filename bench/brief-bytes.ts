@@ -15,6 +15,6 @@ export function briefBytes(): Buffer {
 
 export async function seedBenchBrief(db: Db): Promise<void> {
   const ticker = 'AAPL' as Ticker;
-  await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), generatedAt: AT });
+  await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), evidence: [], generatedAt: AT });
   await setCurrentBrief(db, { _id: ticker, briefId: BRIEF_ID, version: 1, at: AT, managersObserved: 1 });
 }

@@ -1,4 +1,4 @@
-import { buildBrief } from '../src/domain/brief/brief.ts';
+import { buildWithEvidence } from '../src/domain/brief/brief.ts';
 import { loadBriefInput } from '../src/read/brief/brief.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { noteAnnounced, saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
@@ -11,10 +11,10 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   const version = await pendingVersion(db, 'brief', ticker);
   if (version === null || !(await isDue(context, 'current_briefs', ticker))) return;
   const at = now().toISOString();
-  const built = buildBrief(await loadBriefInput(db, ticker, at));
+  const { brief: built, evidence } = buildWithEvidence(await loadBriefInput(db, ticker, at));
   const briefId = built.brief_id;
   const body = Buffer.from(JSON.stringify({ data: built }));
-  await saveBrief(db, { _id: briefId, ticker, body, generatedAt: at });
+  await saveBrief(db, { _id: briefId, ticker, body, evidence, generatedAt: at });
   const managersObserved = built.institutional.tracked_managers_observed;
   const current = { _id: ticker, briefId, version, at, managersObserved };
   if (await setCurrentBrief(db, current)) {

@@ -68,7 +68,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
   const briefId = `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
-  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, generatedAt });
+  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, evidence: [], generatedAt });
   await setCurrentBrief(db, {
     _id: ticker as Ticker,
     briefId,

@@ -79,7 +79,13 @@ describe('a tool', () => {
     const { db } = agent.stage.world.mongo;
     const ticker = 'BROKEN' as Ticker;
     const generatedAt = '2018-11-30T00:00:00.000Z';
-    await saveBrief(db, { _id: 'ccm_broken', ticker, body: Buffer.from('not JSON'), generatedAt });
+    await saveBrief(db, {
+      _id: 'ccm_broken',
+      ticker,
+      body: Buffer.from('not JSON'),
+      evidence: [],
+      generatedAt,
+    });
     await setCurrentBrief(db, {
       _id: ticker,
       briefId: 'ccm_broken',

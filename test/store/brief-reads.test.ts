@@ -51,7 +51,7 @@ function neighbour(): Cusip {
 
 test('a brief reads what its holders filed, and nothing of other securities or of managers that stopped', async () => {
   const alone = await cost();
-  expect(alone.documents).toBeLessThanOrEqual(5 * HOLDERS + 50);
+  expect(alone.documents).toBeLessThanOrEqual(3 * HOLDERS + 50);
   const row = sampleRow({ cusip: neighbour(), amount: 10n, value: 10n });
   for (let n = 100; n < 140; n += 1) await show(world.mongo.db, n, { [LATEST]: [row] });
   for (let n = 200; n < 240; n += 1) await show(world.mongo.db, n, { [EARLIER]: [google()] });

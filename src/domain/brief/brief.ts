@@ -1,41 +1,66 @@
 import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
-import type { Brief, BriefBody, Insiders, Institutional } from '../wire/brief.ts';
+import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
+import {
+  type CitedEvidence,
+  citedEvidence,
+  type EvidenceRows,
+  isComplete,
+  listedEvidence,
+  rowsBehind,
+} from './cited.ts';
 import { briefId } from './content-id.ts';
 import { corroborate } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
-import { evidenceFor } from './evidence.ts';
-import type { BriefFacts } from './facts.ts';
+import { displayedAccessions, evidenceFor } from './evidence.ts';
+import type { BriefFacts, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
-import { citedEvidenceIds, manifestOf } from './manifest.ts';
+import { manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { reasonGroups } from './reason-groups.ts';
 import { DISCLAIMER, EXPLANATION, headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
+/** A brief, and the rows behind all its evidence, which it binds by `manifest.evidence_digest`. */
+export type BuiltBrief = { readonly brief: Brief; readonly evidence: readonly EvidenceRows[] };
+
 /**
  * The capital-change brief, a pure function of its input (rules 8.1 and 8.2). The same filings, as-of
  * date and coverage give the same ids, in any order of observations and filings. Only `generated_at`
- * and each `retrieved_at` are outside the ids. Throws `evidence_missing` when a cited filing is not in
- * `input.evidence`.
+ * and each `retrieved_at` are outside the ids. Throws `evidence_missing` when a filing on display is not
+ * in `input.evidence`.
  */
 export function buildBrief(input: BriefInput): Brief {
-  const institutional = institutionalLeg(hasCusip(input.resolution) ? input.observations : []);
-  const insiders = insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable');
-  const legs = { institutional, insiders };
-  const coverage = coverageOf(input, legs);
-  const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
-  return withId(bodyOf({ ...legs, input, coverage, outcome }));
+  return buildWithEvidence(input).brief;
 }
 
-function bodyOf(facts: BriefFacts): BriefBody {
+/** The same with the rows behind all its evidence. */
+export function buildWithEvidence(input: BriefInput): BuiltBrief {
+  const legs = legsOf(input);
+  const coverage = coverageOf(input, legs);
+  const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
+  const artifacts = reasonGroups(legs.institutional, legs.insiders, input.resolution);
+  const cited = citedEvidence(legs, artifacts);
+  const brief = withId(bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited }));
+  return { brief, evidence: rowsBehind(cited.all, legs) };
+}
+
+/** Both legs, before anything is cut off for display. */
+export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
+  return {
+    institutional: institutionalLeg(hasCusip(input.resolution) ? input.observations : []),
+    insiders: insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable'),
+  };
+}
+
+type Proof = { readonly artifacts: QualityArtifacts; readonly cited: CitedEvidence };
+
+function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
   const { input, institutional, insiders, coverage, outcome } = facts;
-  const artifacts = reasonGroups(institutional, insiders, input.resolution);
   const corroboration = corroborate(institutional.stance, insiders.stance);
-  const evidenceIds = citedEvidenceIds(facts, artifacts);
-  const evidence = evidenceOnDisplay(facts);
+  const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
   return {
     schema_version: 'capital_change_brief.v1',
     outcome,
@@ -54,10 +79,10 @@ function bodyOf(facts: BriefFacts): BriefBody {
     evidence_scope: {
       object_scope: 'displayed_changes_and_transactions',
       returned_object_count: evidence.length,
-      manifest_evidence_id_count: evidenceIds.length,
-      aggregate_claim_evidence_ids_complete: true,
+      manifest_evidence_id_count: listedEvidence(cited).length,
+      aggregate_claim_evidence_ids_complete: isComplete(cited.all),
     },
-    manifest: manifestOf({ ...facts, corroboration, evidenceIds }),
+    manifest: manifestOf({ ...facts, corroboration, cited }),
     disclaimer: DISCLAIMER,
   };
 }
@@ -92,14 +117,6 @@ function insidersPart({ input, insiders }: BriefFacts): Insiders {
     transactions: displayedTrades(insiders).map((trade) => transactionItem(trade, ticker)),
     counts: insiders.counts,
   };
-}
-
-function evidenceOnDisplay({ input, institutional, insiders }: BriefFacts): BriefBody['evidence'] {
-  const accessions = [
-    ...displayedChanges(institutional).flatMap(({ observation }) => observation.accessions),
-    ...displayedTrades(insiders).flatMap((trade) => trade.accessions),
-  ];
-  return evidenceFor(accessions, input.evidence);
 }
 
 function entityOf(resolution: SecurityResolution): BriefBody['entity'] {

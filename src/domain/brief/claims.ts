@@ -8,6 +8,7 @@ import {
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import type { Claim, ClaimBody, Corroboration } from '../wire/brief.ts';
+import { type CitedEvidence, isComplete } from './cited.ts';
 import { claimId } from './content-id.ts';
 import type { Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
@@ -18,8 +19,7 @@ const INLINE_EVIDENCE_IDS = 8;
 export type ClaimFacts = Legs & {
   readonly input: BriefInput;
   readonly corroboration: Corroboration;
-  /** The whole of `manifest.evidence_ids`. */
-  readonly evidenceIds: readonly string[];
+  readonly cited: CitedEvidence;
 };
 
 type Security = { readonly ticker: Ticker; readonly cusip: string };
@@ -110,16 +110,16 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
       insiders_stance: insiders.stance,
       periods_compared: periodsCompared(institutional.counted),
     },
-    ...evidenceOf(facts.evidenceIds, facts),
+    ...evidenceOf(facts.cited.all, facts),
   };
 }
 
 function evidenceOf(
   ids: readonly string[],
-  { evidenceIds }: ClaimFacts,
+  { cited: { all } }: ClaimFacts,
 ): Pick<ClaimBody, 'evidence_ids' | 'evidence_reference'> {
   const unique = new Set(ids);
   if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
-  const reference = { field: 'manifest.evidence_ids', evidence_id_count: evidenceIds.length };
-  return { evidence_reference: reference };
+  const field = isComplete(all) ? 'manifest.evidence_ids' : 'manifest.evidence_digest';
+  return { evidence_reference: { field, evidence_id_count: all.length } };
 }

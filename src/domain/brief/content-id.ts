@@ -11,6 +11,11 @@ export function claimId(claim: ClaimBody | Claim): string {
   return `claim_${sha256Hex(canonicalJson({ evidence, kind, subject, values })).slice(0, 24)}`;
 }
 
+/** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
+export function evidenceDigest(evidenceIds: readonly string[]): string {
+  return `sha256:${sha256Hex(canonicalJson(evidenceIds))}`;
+}
+
 /** `ccm_` and 64 hex digits of the hash over the manifest without its own id. */
 export function manifestId(manifest: ManifestBody | Manifest): string {
   const { manifest_id: _own, ...content } = { manifest_id: '', ...manifest };

@@ -22,7 +22,7 @@ export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
 }
 
 /** Coverage of the Form 4 leg (rule 8.4). */
-export function form4Status(input: BriefInput, window: Window): Form4Status {
+export function form4Status(input: Pick<BriefInput, 'corpus' | 'resolution'>, window: Window): Form4Status {
   const { corpus, resolution } = input;
   if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return 'unavailable';
   if (corpus.coverageStart === null) return 'unavailable';

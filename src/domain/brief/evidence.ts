@@ -1,18 +1,31 @@
 import { AppError } from '../../errors.ts';
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
+import { displayedChanges } from '../holders/institutional.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
+import type { Legs } from './facts.ts';
 import type { EvidenceSource } from './input.ts';
+import { displayedTrades } from './insider-leg.ts';
+
+/** The filings behind the displayed changes and trades, each once, in the order of citation. */
+export function displayedAccessions({ institutional, insiders }: Legs): Accession[] {
+  return [
+    ...new Set([
+      ...displayedChanges(institutional).flatMap(({ observation }) => observation.accessions),
+      ...displayedTrades(insiders).flatMap((trade) => trade.accessions),
+    ]),
+  ];
+}
 
 /**
- * Evidence of the accessions in the order of citation, each once. Throws `evidence_missing`, worth a
+ * Evidence of the accessions in their order. Throws `evidence_missing`, worth a
  * retry, when one of them was not loaded: a brief never cites what it cannot show.
  */
 export function evidenceFor(
   accessions: readonly Accession[],
   sources: ReadonlyMap<Accession, EvidenceSource>,
 ): Evidence[] {
-  return [...new Set(accessions)].map((accession) => evidenceItem(loaded(sources.get(accession), accession)));
+  return accessions.map((accession) => evidenceItem(loaded(sources.get(accession), accession)));
 }
 
 /** The source of a cited filing. Throws `evidence_missing` when it was not loaded. */

@@ -25,7 +25,7 @@ export type InsiderLeg = ReturnType<typeof insiderLeg>;
  * Trades of the issuer in the ticker's own share class, placed in the window by transaction date.
  * Without coverage the stance is not_available, whatever is stored.
  */
-export function insiderLeg(input: BriefInput, hasCoverage: boolean) {
+export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boolean) {
   const window = windowOf(input.asOf);
   const considered = consideredTrades(input, window);
   const trades = considered.filter(isOpenMarket);
@@ -56,7 +56,7 @@ export function displayedTrades({ trades }: InsiderLeg): readonly Trade[] {
   return trades.slice(0, MAX_INSIDER_TRANSACTIONS);
 }
 
-function consideredTrades(input: BriefInput, window: Window): Trade[] {
+function consideredTrades(input: Omit<BriefInput, 'evidence'>, window: Window): Trade[] {
   const { resolution, ownershipFilings, asOf } = input;
   if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return [];
   const own = ownershipFilings.filter((filing) => filing.issuer.cik === resolution.issuerCik);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Cik } from '../ids.ts';
 import { accessionNo, briefInput, form4, observation } from './brief.sample.ts';
-import { buildBrief } from './brief.ts';
+import { buildBrief, buildWithEvidence } from './brief.ts';
+import { MAX_EVIDENCE_IDS } from './cited.ts';
+import { evidenceDigest } from './content-id.ts';
+import { verifyBrief } from './verify.ts';
 
 const now = accessionNo(1);
 const supplement = accessionNo(2);
@@ -38,7 +42,55 @@ test('other bytes of one cited filing make another manifest and another brief', 
   expect(two.brief_id).not.toBe(one.brief_id);
 });
 
-test('a cited filing that was not loaded is an error, displayed or not', () => {
+test('a filing on display that was not loaded is an error', () => {
   const evidence = new Map([...input.evidence].filter(([accession]) => accession !== supplement));
   expect(() => buildBrief({ ...input, evidence })).toThrow(/No evidence was loaded/);
+});
+
+/** Managers with one accession of their own each. */
+const held = (managers: number) =>
+  briefInput({
+    observations: Array.from({ length: managers }, (_, n) =>
+      observation({
+        cik: String(n + 1).padStart(10, '0') as Cik,
+        accessions: [accessionNo(n + 1)],
+        rowsUsed: [{ accession: accessionNo(n + 1), rows: String(n + 1) }],
+        currentShares: BigInt(1_000 + n),
+      }),
+    ),
+  });
+
+test.each([MAX_EVIDENCE_IDS, MAX_EVIDENCE_IDS + 1])(
+  'a digest binds all evidence; its ids are listed up to 500, beyond that those displayed: %i (rule 8.6)',
+  (managers) => {
+    const { brief, evidence } = buildWithEvidence(held(managers));
+    const { manifest, evidence_scope, institutional } = brief;
+    const all = evidence.map(({ evidence_id }) => evidence_id);
+    const displayed = institutional.changes.flatMap((change) => change.evidence_ids).sort();
+    const isListed = managers <= MAX_EVIDENCE_IDS;
+    expect(all).toHaveLength(managers);
+    expect(manifest.evidence_ids).toEqual(isListed ? all : displayed);
+    expect(manifest.evidence_id_count).toBe(managers);
+    expect(manifest.evidence_digest).toBe(evidenceDigest(all));
+    expect(evidence_scope.aggregate_claim_evidence_ids_complete).toBe(isListed);
+    expect(evidence_scope.manifest_evidence_id_count).toBe(manifest.evidence_ids.length);
+    const stance = manifest.claims.find(({ kind }) => kind === 'institutional_stance');
+    const field = isListed ? 'manifest.evidence_ids' : 'manifest.evidence_digest';
+    expect(stance?.evidence_reference).toEqual({ field, evidence_id_count: managers });
+    expect(verifyBrief(brief)).toEqual({ ok: true, problems: [] });
+  },
+);
+
+test('a brief of 6,000 holders is no larger than 64 KB, and at most twice one of 60 (rule 8.6)', () => {
+  const bytes = (managers: number) => Buffer.byteLength(JSON.stringify({ data: buildBrief(held(managers)) }));
+  expect(bytes(6_000)).toBeLessThan(64 * 1024);
+  expect(bytes(MAX_EVIDENCE_IDS)).toBeLessThan(64 * 1024);
+  expect(bytes(6_000)).toBeLessThan(2 * bytes(60));
+});
+
+test('a complete list of evidence that does not match its digest is found', () => {
+  const brief = structuredClone(buildBrief(held(20)));
+  brief.manifest.evidence_ids.pop();
+  brief.manifest.evidence_id_count = brief.manifest.evidence_ids.length;
+  expect(verifyBrief(brief).problems.map(({ what }) => what)).toContain('manifest.evidence_digest');
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Brief } from '../wire/brief.ts';
-import { briefId, claimId, manifestId } from './content-id.ts';
+import { briefId, claimId, evidenceDigest, manifestId } from './content-id.ts';
 
 type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
 type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
@@ -15,6 +15,8 @@ const checkable = z.looseObject({
   manifest: z.looseObject({
     manifest_id: z.string(),
     evidence_ids: z.array(z.string()),
+    evidence_id_count: z.number().optional(),
+    evidence_digest: z.string().optional(),
     claims: z.array(z.looseObject({ claim_id: z.string() })),
   }),
 });
@@ -44,9 +46,16 @@ function problemsOf(brief: Brief): Problem[] {
     ...manifest.claims.flatMap((claim, index) =>
       compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id),
     ),
+    ...evidenceProblems(manifest),
     ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
     ...compare('brief_id', briefId(brief), brief.brief_id),
   ];
+}
+
+/** Only a complete list can be held against its digest, and briefs of earlier versions have none. */
+function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: Partial<Brief['manifest']>) {
+  if (evidence_digest === undefined || evidence_ids?.length !== evidence_id_count) return [];
+  return compare('manifest.evidence_digest', evidenceDigest(evidence_ids ?? []), evidence_digest);
 }
 
 function compare(what: string, expected: string, actual: string): Problem[] {

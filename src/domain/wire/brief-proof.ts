@@ -96,7 +96,14 @@ export const manifestShape = z.strictObject({
     institutional_truncated: z.boolean(),
     form4_truncated: z.boolean(),
   }),
-  evidence_ids: z.array(evidenceId).describe('Sorted, and complete for everything that the brief states'),
+  evidence_ids: z
+    .array(evidenceId)
+    .describe('Sorted. Up to 500 ids all that the brief rests on, beyond that those of what it displays'),
+  evidence_id_count: count.describe('Of all ids that the brief rests on'),
+  evidence_digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .describe('SHA-256 over the canonical JSON array of all these ids, sorted'),
   filings: z
     .array(
       z.strictObject({
@@ -110,7 +117,7 @@ export const manifestShape = z.strictObject({
           ),
       }),
     )
-    .describe('The bytes, the parser and the rows behind each of evidence_ids, in the same order'),
+    .describe('The bytes, the parser and the rows behind each filing of `evidence`, sorted by id'),
   claims: z.array(claimShape),
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
-import { buildBrief } from '../../domain/brief/brief.ts';
+import { buildBrief, legsOf } from '../../domain/brief/brief.ts';
+import { displayedAccessions } from '../../domain/brief/evidence.ts';
 import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
@@ -41,8 +42,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
   ]);
   const hasForms = issuerCik !== null && forms.length > 0;
-  const cited = [...new Set(observations.counted.flatMap((one) => one.accessions))];
-  return {
+  const input = {
     requestedTicker: ticker,
     asOf,
     generatedAt,
@@ -52,11 +52,10 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     staleQuarters: observations.staleQuarters,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
-    evidence: new Map([
-      ...(await evidenceOf(db, cited)),
-      ...forms.map((doc) => [doc._id, evidenceSource(doc)] as const),
-    ]),
   };
+  const ofForms = forms.map((doc) => [doc._id, evidenceSource(doc)] as const);
+  const displayed = displayedAccessions(legsOf(input));
+  return { ...input, evidence: new Map([...(await evidenceOf(db, displayed)), ...ofForms]) };
 }
 
 /** A trade in the window was filed in it: no filing is older than what it reports. */

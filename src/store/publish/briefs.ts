@@ -1,13 +1,28 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
+import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import type { Ticker } from '../../domain/ids.ts';
+import { pack } from '../mongo/pack.ts';
 import { insertNew, replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
  * The `generated_at` of the first write stays.
  */
-export type BriefDoc = { _id: string; ticker: Ticker; body: Binary; gzip: Binary; generatedAt: string };
+export type BriefDoc = {
+  _id: string;
+  ticker: Ticker;
+  body: Binary;
+  gzip: Binary;
+  /** `EvidenceRows[]`, packed: all that `manifest.evidence_digest` binds, listed in the body or not. */
+  evidence: Binary;
+  generatedAt: string;
+};
+
+type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt'> & {
+  readonly body: Buffer;
+  readonly evidence: readonly EvidenceRows[];
+};
 
 /** The brief that a ticker shows now. */
 export type CurrentBriefDoc = {
@@ -37,10 +52,9 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
 
-export async function saveBrief(db: Db, brief: Omit<BriefDoc, 'gzip' | 'body'> & { body: Buffer }) {
-  const { body, ...rest } = brief;
-  const gzip = gzipSync(body, { level: 6 });
-  await insertNew(briefsIn(db), [{ ...rest, body: new Binary(body), gzip: new Binary(gzip) }]);
+export async function saveBrief(db: Db, { body, evidence, ...rest }: NewBrief): Promise<void> {
+  const gzip = new Binary(gzipSync(body, { level: 6 }));
+  await insertNew(briefsIn(db), [{ ...rest, body: new Binary(body), gzip, evidence: pack(evidence) }]);
 }
 
 /**

@@ -1,0 +1,69 @@
+import { groupBy } from '../group.ts';
+import { displayedChanges, evidenceIdsOf, type JudgedObservation } from '../holders/institutional.ts';
+import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
+import type { Trade } from '../insider/trade.ts';
+import { rowNumbers } from '../report/row-range.ts';
+import type { QualityArtifacts } from '../wire/brief.ts';
+import type { Legs } from './facts.ts';
+import { displayedTrades } from './insider-leg.ts';
+
+/** Rule 8.6: up to so many ids a brief lists all its evidence, beyond that what it displays. */
+export const MAX_EVIDENCE_IDS = 500;
+
+/** All evidence of a brief, and the part of it that the brief names itself. Both are sorted. */
+export type CitedEvidence = { readonly all: readonly string[]; readonly displayed: readonly string[] };
+
+/**
+ * All: of every counted observation and trade, displayed or not, and of the examples of the quality
+ * artifacts. Displayed: of the displayed changes and trades, and of the examples.
+ */
+export function citedEvidence({ institutional, insiders }: Legs, artifacts: QualityArtifacts): CitedEvidence {
+  const examples = artifacts.groups.flatMap((group) =>
+    group.examples.flatMap((example) => example.evidence_ids),
+  );
+  const idsOf = (observations: readonly JudgedObservation[], trades: readonly Trade[]): string[] => {
+    const filed = observations.flatMap(({ observation }) => evidenceIdsOf(observation));
+    const traded = trades.flatMap(({ accessions }) => accessions.map(evidenceIdOfForm4));
+    return [...new Set([...filed, ...traded, ...examples])].sort();
+  };
+  return {
+    all: idsOf(institutional.counted, insiders.trades),
+    displayed: idsOf(displayedChanges(institutional), displayedTrades(insiders)),
+  };
+}
+
+/** The ids that the brief lists: all, or those displayed when these are too many. */
+export function listedEvidence({ all, displayed }: CitedEvidence): readonly string[] {
+  return isComplete(all) ? all : displayed;
+}
+
+/** Whether the brief lists every id. */
+export function isComplete(all: readonly string[]): boolean {
+  return all.length <= MAX_EVIDENCE_IDS;
+}
+
+/** The 1-based table rows that were read of a filing; none of a report that proves an absence. */
+export type EvidenceRows = { readonly evidence_id: string; readonly rows: readonly number[] };
+
+/**
+ * The rows behind evidence ids, in the order of the ids. A report that proves an absence was read whole
+ * and has no row.
+ */
+export function rowsBehind(ids: readonly string[], legs: Legs): EvidenceRows[] {
+  const read = groupBy(rowsRead(legs), ({ id }) => id);
+  return ids.map((id) => {
+    const rows = new Set(read.get(id)?.flatMap((one) => one.rows));
+    return { evidence_id: id, rows: [...rows].sort((a, b) => a - b) };
+  });
+}
+
+function rowsRead({ institutional, insiders }: Legs) {
+  const used = institutional.judged.flatMap(({ observation }) => observation.rowsUsed);
+  return [
+    ...used.map(({ accession, rows }) => ({ id: evidenceIdOf13f(accession), rows: rowNumbers(rows) })),
+    ...insiders.considered.map(({ filing, row }) => ({
+      id: evidenceIdOfForm4(filing.header.accession),
+      rows: [row.row],
+    })),
+  ];
+}
