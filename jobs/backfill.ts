@@ -1,5 +1,6 @@
 import { reconcile } from '../queues/reconcile.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
+import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
 import {
@@ -13,8 +14,6 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /** How far back a new installation reads: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;
-/** The last days are read again each time, because EDGAR rewrites an index to correct it. */
-const REREAD_DAYS = 7;
 /** Days this young are requested one by one, because their index may not be listed yet. */
 const YOUNG_DAYS = 4;
 

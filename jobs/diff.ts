@@ -28,6 +28,7 @@ import type { Job, JobContext } from './worker/context.ts';
  */
 export const diff: Job<'diff'> = async (context, payload) => {
   const { db } = context;
+  const { lane } = payload;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
   const version = await pendingVersion(db, 'report', reportId(key));
   if (version === null) return;
@@ -41,8 +42,8 @@ export const diff: Job<'diff'> = async (context, payload) => {
   if (isDeepStrictEqual(digests, await peersDigests(db, quarters))) {
     await settleInvalidation(db, 'report', reportId(key), version);
   }
-  await enqueuePendingReports(context, followers.reports);
-  await enqueuePendingBriefs(context, followers.tickers);
+  await enqueuePendingReports(context, { keys: followers.reports, lane });
+  await enqueuePendingBriefs(context, { keys: followers.tickers, lane });
 };
 
 /** Returns the report that it withdrew; null when there was none. */

@@ -28,7 +28,8 @@ export const fetch: Job<'fetch'> = async (context, { accession }) => {
       });
     } else if (await saveFetched(context, claim, answer)) {
       // The fence is part of the job's id, as in dispatch: a stage never has two jobs for a filing.
-      await producer.enqueue(parse, { accession, filedDate: claim.filing.filedDate, run: claim.fence });
+      const { filedDate, lane } = claim.filing;
+      await producer.enqueue(parse, { accession, filedDate, lane, run: claim.fence });
     }
   });
 };
@@ -36,7 +37,7 @@ export const fetch: Job<'fetch'> = async (context, { accession }) => {
 /** An answer that cannot change is an outcome; everything else is thrown and retried. */
 async function fetchSubmission({ edgar }: JobContext, { filing }: Claim): Promise<Fetched | EdgarError> {
   try {
-    return await edgar.fetchSubmission(filing.cik, filing._id);
+    return await edgar.fetchSubmission(filing.cik, filing._id, filing.lane);
   } catch (error) {
     if (isEdgarError(error, 'edgar_too_large', 'edgar_redirect')) return error;
     throw error;

@@ -1,32 +1,48 @@
 import { fetch } from '../queues/fetch.ts';
+import { parse } from '../queues/parse.ts';
+import type { Lane } from '../src/domain/filing/lane.ts';
 import { formFor } from '../src/forms/index.ts';
-import { discoverFilings, type FoundFiling } from '../src/store/filing/claims.ts';
+import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** A filing as a page of the feed or a daily index lists it. */
-export type ListedFiling = Omit<FoundFiling, 'leg'>;
+export type ListedFiling = Omit<FoundFiling, 'leg' | 'lane'>;
+
+type Found = {
+  readonly lane: Lane;
+  /** At most so many are enqueued. The dispatcher enqueues the others. */
+  readonly room?: number;
+};
 
 /**
- * Notes the listed filings of carried forms and enqueues those that were not known before, `room` of
- * them at most. Returns how many were listed and noted. A form type must match exactly: EDGAR's own
- * filter is a prefix.
+ * Notes the listed filings of carried forms and enqueues those that were not known before. Those that wait
+ * in a less urgent lane move up. Returns how many were listed and noted. A form type must match exactly:
+ * EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
-  { db, forms, producer, now }: JobContext,
+  context: JobContext,
   listed: readonly ListedFiling[],
-  room = Number.POSITIVE_INFINITY,
+  { lane, room = Number.POSITIVE_INFINITY }: Found,
 ): Promise<{ readonly carried: number; readonly added: number }> {
+  const { db, forms, producer, now } = context;
   const found = listed.flatMap((filing): FoundFiling[] => {
     const { accession, cik, form, company, filedDate, indexDay } = filing;
     const module = formFor(forms, form);
     const indexed = indexDay === undefined ? {} : { indexDay };
-    return module === null ? [] : [{ accession, cik, form, leg: module.leg, company, filedDate, ...indexed }];
+    if (module === null) return [];
+    return [{ accession, cik, form, leg: module.leg, company, filedDate, lane, ...indexed }];
   });
   const added = new Set(await discoverFilings(db, found, now()));
   const fresh = found.filter(({ accession }) => added.has(accession)).slice(0, room);
   await producer.enqueueAll(
     fetch,
-    fresh.map(({ accession, filedDate }) => ({ accession, filedDate, run: 0 })),
+    fresh.map(({ accession, filedDate }) => ({ accession, filedDate, lane, run: 0 })),
   );
+  const known = found.flatMap(({ accession }) => (added.has(accession) ? [] : [accession]));
+  const moved = await moveFilingsUp(db, known, lane);
+  for (const { _id, state, filedDate, fence } of moved) {
+    const spec = state === 'discovered' ? fetch : parse;
+    await producer.moveUp(spec, [{ accession: _id, filedDate, lane, run: Number(fence) }]);
+  }
   return { carried: found.length, added: added.size };
 }

@@ -54,7 +54,8 @@ async function readFeed(context: JobContext, feed: FormModule['feed']): Promise<
     const allKnown = listed.length > 0 && listed.every((accession) => known.has(accession));
     previous = { requested: PAGE, entryCount: content.entryCount, allKnown };
   }
-  await discoverListed(context, entries.filter((entry) => isDatedBy(entry, asOf)).reverse());
+  const dated = entries.filter((entry) => isDatedBy(entry, asOf));
+  await discoverListed(context, dated.reverse(), { lane: 'live' });
 }
 
 /** False for a filing that does not exist yet on the as-of date (rule 1.3), or has no readable date. */

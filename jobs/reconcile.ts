@@ -1,5 +1,6 @@
 import { addDays, newYorkDate } from '../src/domain/calendar.ts';
 import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
+import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
@@ -8,6 +9,7 @@ import { carriedOnWeekday, emptyIndexDay, saveIndexDays } from '../src/store/fil
 import { flagWithdrawn, noteListed } from '../src/store/filing/withdrawn.ts';
 import { discoverListed } from './listed-filings.ts';
 import { fetchRoom } from './pending/filings.ts';
+import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is still missing after so many days will not appear: the day has none. */
@@ -41,7 +43,8 @@ async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   // What a doubted read lists is fetched too: only its absences prove nothing. A backlog stays in MongoDB,
   // and the dispatcher enqueues it, newest first.
   const filings = rows.map((row) => ({ ...row, indexDay: date }));
-  const { carried } = await discoverListed(context, filings, await fetchRoom(context));
+  const lane = laneOfIndex(date, await today(context));
+  const { carried } = await discoverListed(context, filings, { lane, room: await fetchRoom(context) });
   if (!selection || rows.length === 0) await requirePlausible(context, { ...read, date, carried });
   const listed = new Set(rows.map(({ accession }) => accession));
   await noteListed(db, date, listed);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANES } from '../src/domain/filing/lane.ts';
 import {
   type Accession,
   type Cik,
@@ -26,5 +27,7 @@ export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
 export const run = z.number().int().min(0);
 /** Version of the invalidation that the job was enqueued for: a later one is another job. */
 export const version = z.number().int().min(0);
+/** Absent where it is not known: in jobs of an earlier release, and in what the dispatcher enqueues by key. */
+export const lane = z.enum(LANES).optional();
 /** The slot that the clock fired for: its start in epoch seconds; 0 when enqueued by hand. */
 export const slot = z.number().int().min(0);

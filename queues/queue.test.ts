@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { LANES } from '../src/domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../src/domain/ids.ts';
 import { QUEUES } from './index.ts';
-import { defineQueue, newestFirst, type QueueSpec } from './queue.ts';
+import { defineQueue, type QueueSpec, urgency } from './queue.ts';
 
 const BULLMQ_KEYS = [
   'meta',
@@ -56,11 +57,11 @@ it('a queue of invalidations has a key without a version, and keeps no failed jo
   expect(one).toBe(other);
 });
 
-it('a filing of a later day comes first, within the priorities of BullMQ (rule 13.4)', () => {
+it('live comes before reconcile before backfill, and in a lane the later day first, within the priorities of BullMQ (rule 13.4)', () => {
   const days = ['2400-01-01', '2026-11-20', '2026-11-19', '1993-01-04', '1970-01-01'] as IsoDate[];
-  const priorities = days.map(newestFirst);
+  const priorities = LANES.flatMap((lane) => days.map((day) => urgency({ lane, day })));
   expect(priorities).toEqual([...priorities].sort((one, other) => one - other));
-  expect(new Set(priorities).size).toBe(days.length);
+  expect(new Set(priorities).size).toBe(3 * days.length);
   expect(priorities.every((one) => Number.isInteger(one) && one > 0 && one < 2 ** 21)).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { LANES, type Lane } from '../src/domain/filing/lane.ts';
 import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 
 /** Everything that an operator needs to know about a queue. `jobs/<name>.ts` says what a job does. */
@@ -51,12 +52,21 @@ export const SHORT_LOCK_MS = 15_000;
 const DAY_MS = 86_400_000;
 const LATEST_DAY = requireIsoDate('2500-01-01');
 
+/** More days than any two dates are apart, and three of them within BullMQ's 2,097,151. */
+const LANE_SPAN = 600_000;
+
+/** Jobs that came from no filing, or from one whose lane is not known, wait for all that did. */
+export const LAST_LANE: Lane = 'backfill';
+
+type Place = { readonly lane?: Lane | undefined; readonly day?: IsoDate | undefined };
+
 /**
- * The priority of a filing: one of a later day comes before every earlier one, so a filing of today never
- * waits for a backfill. It counts from a fixed day, because jobs that are enqueued on other days are compared.
+ * The priority of work: live before reconcile before backfill, and within a lane that of a later day
+ * first. It counts from a fixed day, because jobs that are enqueued on other days are compared.
  */
-export function newestFirst(filedDate: IsoDate = LATEST_DAY): number {
-  return Math.max(1, (Date.parse(LATEST_DAY) - Date.parse(filedDate)) / DAY_MS);
+export function urgency({ lane = LAST_LANE, day = LATEST_DAY }: Place): number {
+  const age = (Date.parse(LATEST_DAY) - Date.parse(day)) / DAY_MS;
+  return LANES.indexOf(lane) * LANE_SPAN + Math.max(1, age);
 }
 
 /** These have defaults. */

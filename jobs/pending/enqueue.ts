@@ -2,6 +2,7 @@ import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
+import type { Lane } from '../../src/domain/filing/lane.ts';
 import {
   type InvalidationDoc,
   type InvalidationKind,
@@ -14,6 +15,9 @@ import type { JobContext } from '../worker/context.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
+
+/** A backlog stays in MongoDB: a queue that has more jobs than this gets no history. */
+export const MAX_ENQUEUED = 500;
 
 /** While reports still change, what waits for all of them is computed this often: they may never stop. */
 export const BUSY_MS = 600_000;
@@ -28,16 +32,48 @@ export async function enqueueKeys<Payload>(
   pending: readonly InvalidationDoc[],
   names: readonly string[],
 ): Promise<void> {
-  const payloads = pending.map(({ key, version }) => {
-    const fields = key.split('|').map((part, at) => [names[at], part]);
-    return spec.payload.parse({ ...Object.fromEntries(fields), version: Number(version) });
-  });
-  await producer.enqueueAll(spec, payloads);
+  await producer.enqueueAll(
+    spec,
+    pending.map(({ key, version }) =>
+      spec.payload.parse({ ...fieldsOf(key, names), version: Number(version) }),
+    ),
+  );
 }
 
-/** Enqueues the comparison of pending reports: of the keys, or of all. */
-export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<void> {
-  await enqueueKeys(context, diff, await pendingOf(context, 'report', keys), ['cik', 'quarterEnd']);
+function fieldsOf(key: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(key.split('|').map((part, at) => [names[at], part]));
+}
+
+/** Keys that a filing of the lane has invalidated. */
+type Followers = { readonly keys: readonly string[]; readonly lane?: Lane | undefined };
+
+/**
+ * Enqueues the comparison of pending reports: those of the keys, or the ones that have waited longest. A full
+ * queue gets none, except of live filings: they wait in MongoDB for the dispatcher.
+ */
+export async function enqueuePendingReports(context: JobContext, followers?: Followers): Promise<void> {
+  const { producer } = context;
+  if (followers?.lane !== 'live' && (await producer.load(['diff'])) >= MAX_ENQUEUED) return;
+  const pending = await pendingOf(context, 'report', followers?.keys);
+  if (followers?.lane !== 'live') return enqueueKeys(context, diff, pending, ['cik', 'quarterEnd']);
+  await moveUp(context, diff, { pending, names: ['cik', 'quarterEnd'] });
+}
+
+type Keyed = { readonly pending: readonly InvalidationDoc[]; readonly names: readonly string[] };
+
+/** {@link enqueueKeys} of live filings: what waits already for another one moves up. */
+async function moveUp<Payload>(
+  { producer }: JobContext,
+  spec: QueueSpec<Payload>,
+  { pending, names }: Keyed,
+): Promise<void> {
+  const lane: Lane = 'live';
+  await producer.moveUp(
+    spec,
+    pending.map(({ key, version }) =>
+      spec.payload.parse({ ...fieldsOf(key, names), version: Number(version), lane }),
+    ),
+  );
 }
 
 /**
@@ -52,11 +88,13 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
  * costs one brief for each ticker and interval. None before the corpus is published.
  */
-export async function enqueuePendingBriefs(context: JobContext, tickers?: readonly string[]): Promise<void> {
+export async function enqueuePendingBriefs(context: JobContext, followers?: Followers): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
-  const pending = await pendingOf(context, 'brief', tickers);
+  const pending = await pendingOf(context, 'brief', followers?.keys);
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
-  await enqueueKeys(context, brief, await olderThan(context, pending, debounce), ['ticker']);
+  const due = await olderThan(context, pending, debounce);
+  if (followers?.lane !== 'live') return enqueueKeys(context, brief, due, ['ticker']);
+  await moveUp(context, brief, { pending: due, names: ['ticker'] });
 }
 
 async function pendingOf({ db }: JobContext, kind: InvalidationKind, keys?: readonly string[]) {

@@ -1,36 +1,44 @@
 import { fetch } from '../../queues/fetch.ts';
 import { parse } from '../../queues/parse.ts';
+import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import type { JobContext } from '../worker/context.ts';
-
-/** A backlog stays in MongoDB: the dispatcher adds to a queue that has fewer jobs than this, and so many at most. */
-const MAX_ENQUEUED = 500;
+import { MAX_ENQUEUED } from './enqueue.ts';
 
 /** How many filings a backfill may enqueue for fetching. The dispatcher enqueues the others. */
 export async function fetchRoom({ producer }: JobContext): Promise<number> {
   return Math.max(0, MAX_ENQUEUED - (await producer.load(['fetch'])));
 }
 
-/** Enqueues filings whose stage is due, newest first. A job that is still enqueued stays one job. */
+/**
+ * Enqueues filings whose stage is due: live before reconcile before backfill, and of a lane the newest
+ * first. A job that is still enqueued stays one job.
+ */
 export async function enqueuePendingFilings(context: JobContext): Promise<void> {
-  await feed(context, fetch, 'discovered');
-  await feed(context, parse, 'fetched');
+  for (const lane of LANES) {
+    await feed(context, { spec: fetch, state: 'discovered', lane });
+    await feed(context, { spec: parse, state: 'fetched', lane });
+  }
 }
 
-async function feed(
-  { db, producer, now }: JobContext,
-  spec: typeof fetch | typeof parse,
-  state: FilingDoc['state'],
-): Promise<void> {
-  if ((await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED) return;
+type Stage = {
+  readonly spec: typeof fetch | typeof parse;
+  readonly state: FilingDoc['state'];
+  readonly lane: Lane;
+};
+
+async function feed({ db, producer, now }: JobContext, { spec, state, lane }: Stage): Promise<void> {
+  const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
+  // A full queue holds up history, and never what is live.
+  if (lane !== 'live' && (await isFull())) return;
   const due = await filingsIn(db)
-    .find({ state, nextAt: { $lte: now().toISOString() } }, { projection: { filedDate: 1, fence: 1 } })
+    .find({ state, lane, nextAt: { $lte: now().toISOString() } }, { projection: { filedDate: 1, fence: 1 } })
     .sort({ filedDate: -1 })
     .limit(MAX_ENQUEUED)
     .toArray();
   await producer.enqueueAll(
     spec,
     // The fence is part of the job's id: a job that failed for good would swallow its own id.
-    due.map(({ _id, filedDate, fence }) => ({ accession: _id, filedDate, run: Number(fence) })),
+    due.map(({ _id, filedDate, fence }) => ({ accession: _id, filedDate, lane, run: Number(fence) })),
   );
 }

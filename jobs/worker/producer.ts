@@ -8,6 +8,8 @@ import { batches } from '../../src/domain/group.ts';
 export type Producer = {
   readonly enqueue: <P>(spec: QueueSpec<P>, payload: P) => Promise<void>;
   readonly enqueueAll: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
+  /** {@link enqueueAll}; those that wait already under a lower priority move up. */
+  readonly moveUp: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
   /** The number of jobs that wait, run or are delayed on the named queues. */
   readonly load: (names: readonly QueueName[]) => Promise<number>;
   /** The number of connected workers of a queue, of any release. */
@@ -36,14 +38,17 @@ export function openProducer(connection: Redis, prefix: string): Producer {
     open.set(name, queue);
     return queue;
   };
+  async function enqueueAll<P>(spec: QueueSpec<P>, payloads: readonly P[]): Promise<void> {
+    for (const batch of batches(payloads, BATCH)) {
+      await queueOf(spec.name).addBulk(batch.map((payload) => jobOf(spec, payload)));
+    }
+  }
   return {
-    enqueue: async (spec, payload) => {
-      await queueOf(spec.name).addBulk([jobOf(spec, payload)]);
-    },
-    enqueueAll: async (spec, payloads) => {
-      for (const batch of batches(payloads, BATCH)) {
-        await queueOf(spec.name).addBulk(batch.map((payload) => jobOf(spec, payload)));
-      }
+    enqueue: (spec, payload) => enqueueAll(spec, [payload]),
+    enqueueAll,
+    moveUp: async (spec, payloads) => {
+      await enqueueAll(spec, payloads);
+      for (const payload of payloads) await moveUp(queueOf(spec.name), spec, payload);
     },
     load: async (names) => {
       const counts = await Promise.all(
@@ -61,6 +66,15 @@ export function openProducer(connection: Redis, prefix: string): Producer {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
   };
+}
+
+/** A job that was added before keeps its own priority: of its id, or of its key under another version. */
+async function moveUp<P>(queue: Queue, { key, priority, jobId }: QueueSpec<P>, payload: P): Promise<void> {
+  const wanted = priority?.(payload);
+  const id = key === null ? jobId(payload) : await queue.getDeduplicationJobId(key(payload));
+  const job = wanted === undefined || id === null ? undefined : await queue.getJob(id);
+  if (wanted === undefined || job === undefined || (job.priority ?? 0) <= wanted) return;
+  await job.changePriority({ priority: wanted });
 }
 
 function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts: BulkJobOptions } {

@@ -36,11 +36,13 @@ function queueIn(waiting: Map<string, Waiting>): Producer {
     const id = spec.jobId(payload);
     if (!waiting.has(id)) waiting.set(id, { name: spec.name as QueueName, payload });
   };
+  const addAll: Producer['enqueueAll'] = async (spec, payloads) => {
+    for (const payload of payloads) add(spec, payload);
+  };
   return {
-    enqueue: async (spec, payload) => add(spec, payload),
-    enqueueAll: async (spec, payloads) => {
-      for (const payload of payloads) add(spec, payload);
-    },
+    enqueue: (spec, payload) => addAll(spec, [payload]),
+    enqueueAll: addAll,
+    moveUp: addAll,
     load: async (names) => [...waiting.values()].filter(({ name }) => names.includes(name)).length,
     workers: async () => 0,
     clear: async () => waiting.clear(),

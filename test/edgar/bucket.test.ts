@@ -54,6 +54,22 @@ describe('the rate of all processes together', () => {
     expect(busiestSecond(arrivals)).toBeLessThan(10);
   });
 
+  it('keeps a share for what is live: it waits for no backlog of history', async () => {
+    const { bucket } = process('share', 10);
+    const waiting = Array.from({ length: 20 }, () => bucket.take('backfill'));
+    await waiting[0];
+    const waits: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const from = performance.now();
+      await bucket.take('live');
+      waits.push(performance.now() - from);
+    }
+    // Twenty of history take 2.5 s, one slot of all 0.1 s.
+    expect(Math.min(...waits)).toBeLessThan(500);
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(1_500);
+    await Promise.all(waiting);
+  });
+
   it('can be high for a local EDGAR', async () => {
     const { bucket } = process('fast', 10_000);
     await bucket.take();

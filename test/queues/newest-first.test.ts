@@ -1,10 +1,11 @@
 import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discoverListed } from '../../jobs/listed-filings.ts';
 import { enqueuePendingFilings, fetchRoom } from '../../jobs/pending/filings.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { FORMS } from '../../src/forms/index.ts';
@@ -60,14 +61,14 @@ test('while 5,000 filings of a backfill wait, a filing from the feed is fetched 
     const rows = Array.from({ length: BACKFILLED / days.length }, (_, n) =>
       listed(`000000000${year}-14-${String(n).padStart(6, '0')}`, day),
     );
-    await discoverListed(context(), rows, await fetchRoom(context()));
+    await discoverListed(context(), rows, { lane: 'backfill', room: await fetchRoom(context()) });
   }
   expect(await filingsIn(world.mongo.db).countDocuments({ state: 'discovered' })).toBe(BACKFILLED);
   // The backlog is in MongoDB: the queue keeps some hundred, however often the dispatcher runs.
   for (let n = 0; n < 3; n += 1) await enqueuePendingFilings(context());
   expect(await producer.load(['fetch'])).toBeLessThanOrEqual(1_000);
 
-  await discoverListed(context(), [listed(LIVE, '2018-11-14')]);
+  await discoverListed(context(), [listed(LIVE, '2018-11-14')], { lane: 'live' });
   expect((await taken(1))[0]).toBe(LIVE);
 });
 
@@ -80,8 +81,55 @@ test('after a lost queue the dispatcher begins with the newest filings, through 
   const bounds = (await Promise.all(reads.map((read) => boundsOf(db, read)))).flat();
   const plans = await Promise.all(bounds.map((bound) => indexesOf(db, bound)));
   await client.close();
-  expect(plans.map((plan) => plan?.includes('newest_of_state'))).toEqual([true, true]);
+  expect(plans.map((plan) => plan?.includes('newest_of_lane'))).toEqual([...LANES, ...LANES].map(() => true));
   const [first, second] = await taken(2);
   expect(first).toBe(LIVE);
   expect(second).toMatch(/^0000000001-/);
+});
+
+describe('a filing of a more urgent lane', () => {
+  const [OLD, WAITING, STORED] = ['0000000000-14-000001', '0000000000-14-000002', '0000000000-14-000003'];
+  const find = (accession = '', lane: Lane) =>
+    discoverListed(context(), [listed(accession, '2014-02-14')], { lane });
+  const laneOf = async (_id = '') =>
+    (await filingsIn(world.mongo.db).findOne({ _id: _id as Accession }))?.lane;
+
+  test('comes before those of later days, live before reconcile', async () => {
+    await queue.obliterate({ force: true });
+    await filingsIn(world.mongo.db).deleteMany({});
+    for (const day of ['2018-11-14', '2018-11-13']) {
+      await discoverListed(context(), [listed(`0000000009-18-0000${day.slice(8)}`, day)], {
+        lane: 'backfill',
+      });
+    }
+    await discoverListed(context(), [listed('0000000008-18-000001', '2018-11-01')], { lane: 'reconcile' });
+    await find(OLD, 'live');
+    expect(await taken(4)).toEqual([
+      OLD,
+      ...['0000000008-18-000001', '0000000009-18-000014', '0000000009-18-000013'],
+    ]);
+  });
+
+  test('moves up where it waits, on the queue or in MongoDB alone, and never back', async () => {
+    await discoverListed(context(), [listed('0000000009-18-000099', '2018-11-30')], { lane: 'backfill' });
+    await find(WAITING, 'backfill');
+    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], { lane: 'backfill', room: 0 });
+    await find(WAITING, 'live');
+    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], { lane: 'reconcile' });
+    await find(WAITING, 'reconcile');
+    expect(await Promise.all([WAITING, STORED].map(laneOf))).toEqual(['live', 'reconcile']);
+    expect(await producer.load(['fetch'])).toBe(3);
+    expect(await taken(3)).toEqual([WAITING, STORED, '0000000009-18-000099']);
+  });
+});
+
+test('a live filing is enqueued by the dispatcher although the queue is full of history', async () => {
+  await queue.obliterate({ force: true });
+  const rows = Array.from({ length: 600 }, (_, n) =>
+    listed(`0000000007-14-${String(n).padStart(6, '0')}`, '2014-02-14'),
+  );
+  await discoverListed(context(), rows, { lane: 'backfill' });
+  await discoverListed(context(), [listed('0000000006-18-000001', '2018-11-14')], { lane: 'live', room: 0 });
+  await enqueuePendingFilings(context());
+  expect((await taken(1))[0]).toBe('0000000006-18-000001');
 });

@@ -1,14 +1,14 @@
 import { type Job as BullJob, Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
+import { enqueuePendingBriefs, enqueuePendingReports } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
-import { invalidate, pendingVersion } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidationsIn, pendingVersion } from '../../src/store/invalidation/invalidations.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   queue = new Queue('brief', connection());
 });
 afterEach(async () => {
-  await producer.clear(['brief', 'dispatch', 'poll']);
+  await producer.clear(['brief', 'diff', 'dispatch', 'poll']);
   await queue.close();
   await producer.close();
 });
@@ -67,7 +67,7 @@ test('500 invalidations of few tickers while no worker runs leave one waiting jo
   for (let n = 0; n < 500; n += 1) {
     const ticker = TICKERS[n % TICKERS.length] ?? AAPL;
     await invalidate(db, 'brief', [ticker]);
-    await enqueuePendingBriefs(context(), [ticker]);
+    await enqueuePendingBriefs(context(), { keys: [ticker] });
   }
   expect((await waiting()).sort()).toEqual([...TICKERS].sort());
 });
@@ -111,6 +111,32 @@ test('a repeated version of a running job adds nothing', async () => {
   expect(runs).toBe(1);
 });
 
+test('a key that waits for history moves up when a live filing invalidates it', async () => {
+  const { db } = world.mongo;
+  await invalidate(db, 'brief', ['GM', 'TSLA', 'META']);
+  await enqueuePendingBriefs(context(), { keys: ['GM', 'TSLA', 'META'] });
+  await invalidate(db, 'brief', ['META', 'TSLA']);
+  await enqueuePendingBriefs(context(), { keys: ['META'], lane: 'live' });
+  const order: string[] = [];
+  const worker = new Worker('brief', async ({ data }) => void order.push(data.ticker), connection());
+  await waitUntil(async () => order.length === 3, LIMIT_MS);
+  await worker.close();
+  expect(order[0]).toBe('META');
+});
+
+test('a full queue of comparisons gets those of live filings only', async () => {
+  const { db } = world.mongo;
+  const keys = Array.from({ length: 501 }, (_, n) => `${String(n + 1).padStart(10, '0')}|2018-09-30`);
+  await invalidate(db, 'report', keys);
+  await enqueuePendingReports(context(), { keys: keys.slice(0, 500), lane: 'backfill' });
+  await enqueuePendingReports(context(), { keys: keys.slice(500), lane: 'backfill' });
+  await enqueuePendingReports(context());
+  expect(await producer.load(['diff'])).toBe(500);
+  await enqueuePendingReports(context(), { keys: keys.slice(500), lane: 'live' });
+  expect(await producer.load(['diff'])).toBe(501);
+  await invalidationsIn(db).deleteMany({ kind: 'report' });
+});
+
 /** A key that stays blocked would never be computed again: MongoDB knows it, the queue refuses it. */
 test.each<[string, () => Promise<unknown>]>([
   ['a lost queue', async () => deleteKeys('*')],
@@ -151,9 +177,9 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
   await JOBS.brief(context(new Date(later)), { ticker: AAPL, version: 2 });
   expect(await pendingVersion(db, 'brief', 'AAPL')).not.toBeNull();
   expect((await currentBriefsIn(db).findOne({ _id: AAPL }))?.briefId).toBe('shown');
-  await enqueuePendingBriefs(context(new Date(later)), ['AAPL']);
+  await enqueuePendingBriefs(context(new Date(later)), { keys: ['AAPL'] });
   expect(await waiting()).toEqual([]);
-  await enqueuePendingBriefs(context(new Date('2018-11-30T12:00:30.000Z')), ['AAPL']);
+  await enqueuePendingBriefs(context(new Date('2018-11-30T12:00:30.000Z')), { keys: ['AAPL'] });
   expect(await waiting()).toEqual(['AAPL']);
 });
 

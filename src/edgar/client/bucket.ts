@@ -2,12 +2,16 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Lane } from '../../domain/filing/lane.ts';
 import { unavailable } from '../../errors.ts';
 import { EdgarError } from '../error.ts';
 
 const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
 /** EDGAR blocks an address for about ten minutes, and longer if requests continue (rule 10.1). */
 const BLOCK_SECONDS = 600;
+
+/** Of the rate, for what is not live (rule 10.1). */
+const HISTORY_SHARE = 0.8;
 
 type EdgarBucketOptions = {
   readonly redis: Redis;
@@ -26,7 +30,11 @@ export type EdgarBucket = ReturnType<typeof openEdgarBucket>;
  */
 export function openEdgarBucket(options: EdgarBucketOptions) {
   const { redis } = options;
-  const queue = new RateLimiterQueue(createWindow(options));
+  const rate = options.requestsPerSecond;
+  const all = new RateLimiterQueue(createWindow(options, { name: 'rate', rate }));
+  const history = new RateLimiterQueue(
+    createWindow(options, { name: 'history', rate: rate * HISTORY_SHARE }),
+  );
   const breaker = `{${options.prefix}:edgar}:blocked`;
   const seconds = options.blockSeconds ?? BLOCK_SECONDS;
 
@@ -34,10 +42,15 @@ export function openEdgarBucket(options: EdgarBucketOptions) {
   async function blockedForMs(): Promise<number> {
     return Math.max(0, await closed(redis.pttl(breaker)));
   }
-  /** Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. */
-  async function take(): Promise<void> {
+  /**
+   * Resolves when one request may be sent. Throws `edgar_blocked` while the breaker is open. What is not
+   * live takes from its own share before: so it never queues for all of the rate, and a live request
+   * waits for one other at most.
+   */
+  async function take(lane: Lane = 'backfill'): Promise<void> {
     await refuseWhileBlocked();
-    await closed(queue.removeTokens(1));
+    if (lane !== 'live') await closed(history.removeTokens(1));
+    await closed(all.removeTokens(1));
     // During a long wait EDGAR may have blocked another process.
     await refuseWhileBlocked();
   }
@@ -57,13 +70,14 @@ export function openEdgarBucket(options: EdgarBucketOptions) {
   return { take, block, blockedForMs };
 }
 
+type Window = { readonly name: string; readonly rate: number };
+
 /** Up to ten a second: single requests, evenly spaced. Above that: ten small windows a second. */
-function createWindow(options: EdgarBucketOptions): RateLimiterRedis {
-  const rate = options.requestsPerSecond;
+function createWindow(options: EdgarBucketOptions, { name, rate }: Window): RateLimiterRedis {
   const windowMs = rate <= 10 ? Math.ceil(1_000 / rate) : 100;
   return new RateLimiterRedis({
     storeClient: options.redis,
-    keyPrefix: `{${options.prefix}:edgar}:rate`,
+    keyPrefix: `{${options.prefix}:edgar}:${name}`,
     points: rate <= 10 ? 1 : Math.floor(rate / 10),
     duration: 1,
     customIncrTtlLuaScript: WINDOW_LUA.replace('__WINDOW_MS__', String(windowMs)),

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { sha256Hex } from '../../domain/canonical.ts';
+import type { Lane } from '../../domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
 import { EdgarError, nullOn } from '../error.ts';
@@ -44,8 +45,8 @@ export function openEdgarClient(options: EdgarClientOptions) {
     userAgent: requireUserAgent(base, options.userAgent),
     caps: { ...CAPS, ...options.caps },
   };
-  const get = (path: string, expects: Expects): Promise<Fetched> =>
-    send({ url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
+  const get = (path: string, expects: Expects, lane?: Lane): Promise<Fetched> =>
+    send({ url: new URL(path, base), expects, isLocal, lane }, options.bucket, exchangeOptions);
   const namesIn = async (path: string): Promise<string[]> => {
     const { bytes, url } = await get(path, 'index');
     return listedNames(bytes, url);
@@ -54,8 +55,8 @@ export function openEdgarClient(options: EdgarClientOptions) {
   return {
     /** True when the base is a local EDGAR on a loopback host. */
     isLocal,
-    fetchSubmission: (cik: Cik, accession: Accession) =>
-      wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission'), isLocal),
+    fetchSubmission: (cik: Cik, accession: Accession, lane?: Lane) =>
+      wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission', lane), isLocal),
     /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
     fetchDailyIndex: (date: IsoDate) => get(urls.dailyIndexPath(date), 'index'),
     /** The days with a master index, ascending; empty when the quarter does not exist. */
@@ -64,7 +65,7 @@ export function openEdgarClient(options: EdgarClientOptions) {
       return indexDays((await nullOn(listing, 'edgar_no_index', 'edgar_not_found')) ?? []);
     },
     listYears: async () => indexYears(await namesIn(urls.DAILY_INDEX_ROOT)),
-    fetchCurrentFeed: (page: urls.FeedPage) => get(urls.currentFeedPath(page), 'document'),
+    fetchCurrentFeed: (page: urls.FeedPage) => get(urls.currentFeedPath(page), 'document', 'live'),
     fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
     /** Null on the real EDGAR, which has no such listing: the caller builds the names from dates. */
     listFailsFiles: () => localNames(urls.FAILS_FILES_PATH),
@@ -77,10 +78,15 @@ export function openEdgarClient(options: EdgarClientOptions) {
 }
 
 type Expects = 'submission' | 'document' | 'index';
-type Request = { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
+type Request = {
+  readonly url: URL;
+  readonly expects: Expects;
+  readonly isLocal: boolean;
+  readonly lane: Lane | undefined;
+};
 
 async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
-  await bucket.take();
+  await bucket.take(what.lane);
   const answer = await exchange(what.url, options);
   // A folder may hold a saved block page under the name of a filing: that blocks no request.
   const stored = what.isLocal && what.expects === 'submission' && answer.status === 200;

@@ -1,7 +1,8 @@
-import type { Db, UpdateFilter } from 'mongodb';
+import type { Db, Filter, UpdateFilter } from 'mongodb';
+import { type Lane, lanesAfter } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
-import { findByIds } from '../mongo/lists.ts';
+import { findAmong, findByIds, inLists } from '../mongo/lists.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
 import { type FilingDoc, filingsIn } from './filings.ts';
 
@@ -15,6 +16,8 @@ export type FoundFiling = {
   readonly filedDate: IsoDate;
   /** The day of the daily index that lists it; absent where the feed does. */
   readonly indexDay?: IsoDate;
+  /** `backfill` where none is given. */
+  readonly lane?: Lane;
 };
 
 /** Notes filings that are not known yet and returns those. A known one stays as it is. */
@@ -24,18 +27,33 @@ export async function discoverFilings(db: Db, found: readonly FoundFiling[], now
   return added.flatMap((place) => docs[place]?._id ?? []);
 }
 
+/** Those of the filings that still wait in a less urgent lane, in the lane that has found them now. */
+export async function moveFilingsUp(db: Db, accessions: readonly Accession[], lane: Lane) {
+  const where: Filter<FilingDoc> = {
+    lane: { $in: [...lanesAfter(lane)] },
+    state: { $in: ['discovered', 'fetched'] },
+  };
+  const projection = { state: 1, fence: 1, filedDate: 1 };
+  const moved = await findAmong(filingsIn(db), { field: '_id', values: accessions, where, projection });
+  for (const _id of inLists(moved.map((filing) => filing._id))) {
+    await filingsIn(db).updateMany({ ...where, _id }, { $set: { lane } });
+  }
+  return moved;
+}
+
 /** Those of the accessions that are stored in any state. */
 export async function knownAmong(db: Db, accessions: readonly Accession[]): Promise<Accession[]> {
   return (await findByIds(filingsIn(db), accessions, { _id: 1 })).map(({ _id }) => _id);
 }
 
 /** A filing that is known only by its entry in a feed or an index. */
-export function discovered({ accession, ...found }: FoundFiling, now: string): FilingDoc {
+export function discovered({ accession, lane = 'backfill', ...found }: FoundFiling, now: string): FilingDoc {
   return {
     _id: accession,
     ...found,
     state: 'discovered',
     discoveredAt: now,
+    lane,
     nextAt: now,
     tries: 0,
     fence: 0,

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
+import type { Lane } from '../../domain/filing/lane.ts';
 import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
@@ -20,6 +21,8 @@ export type FilingDoc = {
   filedDate: IsoDate;
   state: 'discovered' | 'fetched' | 'parsed' | 'quarantined';
   discoveredAt: string;
+  /** The most urgent way in which it was found. */
+  lane: Lane;
   /** The day whose daily index lists it, or listed it last; absent while only the feed has named it. */
   indexDay?: IsoDate;
   /** Since when that index no longer lists it; absent while it does. */

@@ -3,7 +3,7 @@ import type { Db, IndexDescription } from 'mongodb';
 /** Every secondary index, by the read that needs it. All other reads are by exact `_id`, or a range of seq. */
 const INDEXES: Record<string, IndexDescription[]> = {
   filings: [
-    { key: { state: 1, filedDate: -1 }, name: 'newest_of_state' },
+    { key: { state: 1, lane: 1, filedDate: -1 }, name: 'newest_of_lane' },
     { key: { event: 1, 'publishedAt.value': 1, _id: 1 }, name: 'event_outbox' },
     { key: { derive: 1 }, name: 'derive_outbox' },
     { key: { cik: 1, 'content.quarterEnd': -1, filedDate: -1, _id: -1 }, name: 'filings_of_fund' },
@@ -59,6 +59,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
 /** Of older releases: no read uses them, and each write would pay for them. */
 const FORMER: readonly (readonly [collection: string, name: string])[] = [
   ['filings', 'pending_stage'],
+  ['filings', 'newest_of_state'],
   ['invalidations', 'pending'],
 ];
 

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
+import { filingsIn } from '../filing/filings.ts';
 import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
@@ -11,8 +12,13 @@ const BATCH = 500;
 
 type Context = { readonly log: Logger; readonly beat: Beat };
 
-/** Version 2 to 3: positions are found by their securities, and managers by what they held last. */
+/**
+ * Version 2 to 3: positions are found by their securities, and managers by what they held last. Filings have
+ * a lane.
+ */
 export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void> {
+  await filingsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: 'backfill' } });
+  await beat();
   log.info({ documents: await noteSecurities(db, beat) }, 'securities of positions noted');
   log.info({ managers: await noteLastHeld(db, beat) }, 'last positions of managers noted');
 }
