@@ -113,7 +113,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     quarterEnd: QUARTER,
     version: 1,
     digest: 'v1',
-    filed: { digest: 'v1', isComparable: true, positions: 0 },
+    filed: { digest: 'v1', followersInvalidated: true },
     previous: [],
     followersInvalidated: true,
     state: 'holdings',

@@ -1,19 +1,24 @@
 import { Queue } from 'bullmq';
+import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { enqueuePendingPeers } from '../../jobs/pending/settled.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
+import { overFiledQuarters } from '../../src/derive/peers/filed-columns.ts';
+import { peersInputs } from '../../src/derive/peers/input.ts';
 import { peersQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport, withdrawReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { quartersOf } from '../../src/domain/peers/peers.sample.ts';
+import { peersOf } from '../../src/domain/peers/peers.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, listPending, settleInvalidation } from '../../src/store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { FILED_PARTS, filedPositions } from '../../src/store/report/filed-positions.ts';
+import { dropFiled, readFiled } from '../../src/store/report/filed-reports.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -38,16 +43,16 @@ afterAll(async () => {
   await world.close();
 });
 afterEach(async () => {
-  for (const name of ['reports', 'filed_positions', 'peers', 'invalidations']) {
+  for (const name of ['reports', 'filed_reports', 'peers', 'invalidations']) {
     await world.mongo.db.collection(name).updateMany({}, { $set: { pending: false } });
     if (name !== 'invalidations') await world.mongo.db.collection(name).deleteMany({});
   }
 });
 
 /** Six equity rows of a manager, shown as the diff job shows them. */
-async function show(number: number, version = 1, quarterEnd: QuarterEnd = QUARTER): Promise<void> {
+async function show(number: number, version = 1, quarterEnd: QuarterEnd = QUARTER, like = number) {
   const cik = String(number).padStart(10, '0') as Cik;
-  const rows = sampleRows(6, number);
+  const rows = sampleRows(6, like);
   const report = foldReport([sampleFiling({ cik, quarterEnd, filedDate: '2024-08-14', rows })]);
   if (report === null) throw new Error('no report');
   await saveReport(world.mongo.db, diffReports(report, null), version);
@@ -59,12 +64,42 @@ it('an incomplete report is written again before peers are computed from it', as
   await show(2);
   const report = await findReport(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER });
   const digest = report?.filed.digest ?? '';
-  await filedPositions.drop(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER, digest }, FILED_PARTS);
+  await dropFiled(db, { cik: '0000000002' as Cik, quarterEnd: QUARTER, digest });
   expect(await refreshPeers(db, QUARTER, { version: 1, at: '' })).toEqual({ kind: 'moved_on' });
   expect(await peerVerdictsIn(db).findOne({ _id: QUARTER })).toBeNull();
   expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([`0000000002|${QUARTER}`]);
   await show(2, 2);
   expect((await refreshPeers(db, QUARTER, { version: 1, at: '' })).kind).toBe('written');
+});
+
+it('only reports that changed are read again, and the answer is that of a new process', async () => {
+  const client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
+  await client.connect();
+  const db = client.db(world.mongo.db.databaseName);
+  let read = 0;
+  client.on('commandSucceeded', ({ reply, commandName }) => {
+    const { cursor } = reply as { cursor?: { ns: string; firstBatch?: unknown[] } };
+    if (commandName === 'find' && cursor?.ns.endsWith('filed_reports'))
+      read += cursor.firstBatch?.length ?? 0;
+  });
+  const readFor = async (): Promise<number> => {
+    const before = read;
+    const inputs = await peersInputs(db, QUARTER);
+    const kept = await overFiledQuarters(db, inputs, peersOf);
+    const cost = read - before;
+    const keys = [...inputs.seen.current].map(([cik, digest]) => ({ cik, quarterEnd: QUARTER, digest }));
+    const anew = quartersOf({ prior: [], current: await readFiled(db, keys), next: [] });
+    expect(kept).toEqual({ kind: 'computed', answer: peersOf({ ...anew, quarterEnd: QUARTER }) });
+    return cost;
+  };
+  for (const manager of [11, 12, 13, 14]) await show(manager);
+  expect(await readFor()).toBe(4);
+  expect(await readFor()).toBe(0);
+  await show(12, 2, QUARTER, 14);
+  expect(await readFor()).toBe(1);
+  await withdrawReport(db, { cik: '0000000014' as Cik, quarterEnd: QUARTER }, 2);
+  expect(await readFor()).toBe(0);
+  await client.close();
 });
 
 it('an answer of an older version never replaces a newer one', async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(async () => {
-  const derived = ['reports', 'holdings', 'positions', 'funds', 'last_held', 'peers', 'filed_positions'];
+  const derived = ['reports', 'holdings', 'positions', 'funds', 'last_held', 'peers', 'filed_reports'];
   for (const name of derived) {
     await world.mongo.db.collection(name).deleteMany({});
   }

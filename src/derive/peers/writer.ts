@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { type FiledPrice, inDecidedScale, quarterPrice } from '../../domain/insider/price.ts';
-import { peersBuilder } from '../../domain/peers/builder.ts';
+import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { quarterPrices } from '../../domain/insider/price.ts';
+import type { FiledQuarters } from '../../domain/peers/filed-quarter.ts';
+import { peersOf } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { insertOrLose } from '../../store/mongo/write.ts';
@@ -14,11 +15,12 @@ import {
 } from '../../store/peers/corporate-actions.ts';
 import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
-import { type FiledQuarters, filedQuarters, readSecurities } from './input.ts';
+import { overFiledQuarters } from './filed-columns.ts';
+import { peersInputs } from './input.ts';
 import { invalidatePeersFollowers } from './invalidate-followers.ts';
 import { refreshPrices } from './invalidate-insider-prices.ts';
 
-/** `moved_on`: another worker wrote, or rows were replaced while they were read. Compute it again. */
+/** `moved_on`: another worker wrote, or reports were replaced before they were read. Compute it again. */
 export type Refreshed =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'moved_on' }
@@ -29,8 +31,8 @@ export type Refreshed =
  *
  * The rounds end. The digest of a report as filed is a function of its filings and the official lists
  * alone, and so is the digest of the inputs. What is written here invalidates reports; they are
- * compared again with the same digests and invalidate this quarter, which finds its inputs unchanged.
- * So a filing costs one computation for each quarter that it is an input of, and one look.
+ * compared again with the same digests, which invalidates no peers.
+ * So a filing costs one computation for each quarter that it is an input of.
  *
  * A crash loses nothing. Content and pending changes are one write, and the digest of the inputs is
  * written only after everything that follows was invalidated. Until then the next run repeats it.
@@ -41,17 +43,18 @@ export async function refreshPeers(
   quarterEnd: QuarterEnd,
   { version, at }: { readonly version: number; readonly at: string },
 ): Promise<Refreshed> {
-  const filed = await filedQuarters(db, quarterEnd);
+  const inputs = await peersInputs(db, quarterEnd);
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
-  if (before === null && filed.reports.current.length === 0) return { kind: 'unchanged' };
-  if (before?.inputsDigest === filed.digest) return { kind: 'unchanged' };
+  if (before === null && inputs.seen.current.size === 0) return { kind: 'unchanged' };
+  if (before?.inputsDigest === inputs.digest) return { kind: 'unchanged' };
   if (before !== null && Number(before.invalidationVersion) > version) return { kind: 'moved_on' };
-  const { peers, verdicts, prices, incomplete } = await computePeers(db, filed);
-  if (incomplete.length > 0) {
-    // Rows were replaced while they were read, or lost in a crash: their reports write them again.
-    await invalidate(db, 'report', incomplete);
+  const computed = await overFiledQuarters(db, inputs, peersAndPrices);
+  if (computed.kind === 'incomplete') {
+    // Replaced before they were read, or lost in a crash: their reports write them again.
+    await invalidate(db, 'report', computed.reports);
     return { kind: 'moved_on' };
   }
+  const { peers, verdicts, prices } = computed.answer;
   const answers = { corporateActions: peers.corporateActions, verdicts };
   const changed = joinChanges(
     before?.pendingChanges ? unpack<Changed>(before.pendingChanges) : NO_CHANGE,
@@ -71,25 +74,14 @@ export async function refreshPeers(
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
   const priced = await refreshPrices(db, quarterEnd, { prices, version: doc.version });
-  return (await settle(db, doc, filed.digest))
+  return (await settle(db, doc, inputs.digest))
     ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
     : { kind: 'moved_on' };
 }
 
-async function computePeers(db: Db, filed: FiledQuarters) {
-  const builder = peersBuilder(filed.reports);
-  const asFiled = new Map<Cusip, FiledPrice>();
-  const reading = readSecurities(db, filed);
-  for await (const security of reading.securities) {
-    builder.add(security);
-    const price = quarterPrice(security.current);
-    if (price !== null) asFiled.set(security.cusip, price);
-  }
-  const result = builder.finish();
-  const decided = [...result.verdicts.values()].flatMap(({ scales }) => scales);
-  const scales = new Map(decided.map((scale) => [scale.accession, scale]));
-  const prices = new Map([...asFiled].map(([cusip, price]) => [cusip, inDecidedScale(price, scales)]));
-  return { ...result, prices, incomplete: reading.incomplete() };
+function peersAndPrices(quarters: FiledQuarters) {
+  const result = peersOf(quarters);
+  return { ...result, prices: quarterPrices(quarters, result.verdicts) };
 }
 
 function answersOf(doc: PeerVerdictsDoc | null): Answers {

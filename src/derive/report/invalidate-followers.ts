@@ -79,7 +79,10 @@ export async function invalidateReportFollowers(
   const isFollowed = report?.followersInvalidated === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
   await invalidate(db, 'report', reports);
-  if (!isFollowed) await invalidate(db, 'peers', await peersQuartersOf(db, key));
+  // Another verdict, or another report before it, leaves the report as filed: peers need no second look.
+  if (report?.filed.followersInvalidated !== true) {
+    await invalidate(db, 'peers', await peersQuartersOf(db, key));
+  }
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));

@@ -6,7 +6,7 @@ import type { EffectiveReport, PositionChange, ReportChanges } from '../../domai
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer } from '../../store/mongo/write.ts';
-import { FILED_PARTS, filedPositions, filedRows, filedSummary } from '../../store/report/filed-positions.ts';
+import { dropFiled, filedReport, packFiled, writeFiled } from '../../store/report/filed-reports.ts';
 import {
   cusipsOfPages,
   dropPages,
@@ -35,12 +35,12 @@ export async function saveReport(
   const rows = holdingRows(changes.report, equity);
   const stored = storedPositions(changes, equity);
   const digest = reportDigest(changes, rows, stored);
-  const summary = filedSummary(filed);
+  const packed = packFiled(filedReport(filed));
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, digest }, rows),
     positions.write(db, { ...key, digest }, stored),
-    filedPositions.write(db, { ...key, digest: summary.digest }, filedRows(filed)),
+    writeFiled(db, { ...key, digest: packed.digest }, packed),
   ]);
   const doc: ReportDoc = {
     _id,
@@ -48,7 +48,7 @@ export async function saveReport(
     ...shownBefore(before, digest),
     version,
     digest,
-    filed: summary,
+    filed: filedBefore(before, packed.digest),
     rowTotal: rows.length,
     pageCount,
   };
@@ -57,9 +57,10 @@ export async function saveReport(
   return saved;
 }
 
-/** Notes that every brief of these rows was invalidated, so that older rows need not be kept. */
-export async function noteFollowersInvalidated(db: Db, { _id, digest }: Pick<ReportDoc, '_id' | 'digest'>) {
-  await reportsIn(db).updateOne({ _id, digest }, { $set: { followersInvalidated: true } });
+/** Notes that everything that follows from these rows was invalidated, so that older rows need not be kept. */
+export async function noteFollowersInvalidated(db: Db, { _id, digest, filed }: ReportDoc) {
+  const done = { followersInvalidated: true, 'filed.followersInvalidated': true };
+  await reportsIn(db).updateOne({ _id, digest, 'filed.digest': filed.digest }, { $set: done });
 }
 
 /** Removes the rows of `before` that are neither shown nor kept any more. */
@@ -75,7 +76,7 @@ async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
     await dropPages(db, pages);
   }
   const { digest } = before.filed;
-  if (digest !== now.filed.digest) await filedPositions.drop(db, { cik, quarterEnd, digest }, FILED_PARTS);
+  if (digest !== now.filed.digest) await dropFiled(db, { cik, quarterEnd, digest });
 }
 
 /**
@@ -92,6 +93,11 @@ function shownBefore(
   const last = { digest: before.digest, pageCount: before.pageCount };
   const kept = followersInvalidated ? [] : previous.filter((shown) => shown.digest !== digest);
   return { previous: [...kept, last], followersInvalidated: false };
+}
+
+/** Whether the peers were invalidated is known only of the same report as filed. */
+function filedBefore(before: ReportDoc | null, digest: string): ReportDoc['filed'] {
+  return before?.filed.digest === digest ? before.filed : { digest, followersInvalidated: false };
 }
 
 /** Removes a report that no visible filing supports any more, because the as-of date went back. */

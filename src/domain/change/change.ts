@@ -178,7 +178,7 @@ function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
 function missedSplit(change: PositionChange, restated: Restatement): boolean {
   const { amount, valueCents, priorValueCents } = change;
   const { factor, filedPriorAmount: filed, fromCusip } = restated;
-  if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, factor)) return false;
+  if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, numberOf(factor))) return false;
   if (stoodStill(amount, filed)) return true;
   if (fromCusip !== null || !isEquity(change) || valueCents <= 0n || priorValueCents <= 0n) return false;
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));

@@ -1,7 +1,7 @@
 import { groupBy } from '../group.ts';
 import { type Cusip, issuerOf } from '../ids.ts';
 import { isMovedBy } from '../peers/holder-move.ts';
-import { SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
+import { numberOf, SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
 import type { CusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
@@ -111,7 +111,7 @@ function pairsOfIssuer(changes: readonly PositionChange[]): PositionChange[] {
     starts
       .filter((start) => {
         const shares = { prior: Number(exit.priorAmount), amount: Number(start.amount) };
-        return isOneValue(exit, start) && factors.some((factor) => isMovedBy(shares, factor));
+        return isOneValue(exit, start) && factors.some((factor) => isMovedBy(shares, numberOf(factor)));
       })
       .flatMap((start) => [exit, start]),
   );

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { briefInput, cikOf, form4, reportingOwner } from '../brief/brief.sample.ts';
+import { briefInput, form4, reportingOwner } from '../brief/brief.sample.ts';
 import { insiderLeg } from '../brief/insider-leg.ts';
-import type { Accession, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import type { FiledPosition } from '../peers/filed-security.ts';
-import type { Reason } from '../quality/quality.ts';
+import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import {
-  inDecidedScale,
-  issuerPrices,
-  priceReasons,
-  quarterPrice,
-  quartersAround,
-  quartersOf,
-} from './price.ts';
+  quartersOf as filedQuartersOf,
+  filer,
+  filingOf,
+  holding,
+  reportsOf,
+  type SampleHolding,
+  stock,
+} from '../peers/peers.sample.ts';
+import type { FilingScale } from '../peers/verdict.ts';
+import type { Reason } from '../quality/quality.ts';
+import { issuerPrices, priceReasons, quarterPrices, quartersAround, quartersOf } from './price.ts';
 import { IMPLAUSIBLE_PRICE_FACTOR, IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS } from './thresholds.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
@@ -108,33 +110,29 @@ test('the quarters of a window are those that its days touch, oldest first (rule
 });
 
 describe('the implied price', () => {
-  const filed = (number: number, cents: bigint, reasons: FiledPosition['reasons'] = []): FiledPosition => ({
-    cik: cikOf(number),
-    issuer: 'X',
-    amount: 100n,
-    valueCents: cents * 100n,
-    accession: null,
-    reasons,
-  });
+  const filed = (by: number, cents: bigint, reasons: readonly Reason[] = []) =>
+    holding(by, stock(1), { amount: 100n, price: cents, reasons });
+  const pricesOf = (holdings: readonly SampleHolding[], scales: readonly FilingScale[] = []) => {
+    const reports = { prior: [], current: reportsOf('current', holdings), next: [] };
+    const verdicts = new Map([[filer(1), { scales }]]);
+    return quarterPrices(filedQuartersOf(reports), verdicts).get(stock(1));
+  };
 
   test('needs three filers that agree; one in another scale does not move it (rule 6.3)', () => {
     const three = [filed(1, 1_000n), filed(2, 1_001n), filed(3, 1_002n)];
-    expect(quarterPrice(three.slice(1))).toBeNull();
-    expect(quarterPrice(three)).toMatchObject({ valueCents: 100_100n, shares: 100n });
-    expect(quarterPrice([...three, filed(4, 1_000_000n)])).toMatchObject({
-      valueCents: 100_100n,
-      shares: 100n,
-    });
-    expect(quarterPrice([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeNull();
+    expect(pricesOf(three.slice(1))).toBeUndefined();
+    expect(pricesOf(three)).toEqual({ valueCents: 100_100n, shares: 100n });
+    expect(pricesOf([...three, filed(4, 1_000_000n)])).toEqual({ valueCents: 100_100n, shares: 100n });
+    expect(pricesOf([...three.slice(1), filed(4, 1_000n, ['cusip_checksum_failed'])])).toBeUndefined();
   });
 
   test('is in the scale decided for the filing that it comes from (rule 4.3)', () => {
-    const accession = '0000000001-24-000001' as Accession;
-    const wrong = [1, 2, 3].map((n) => ({ ...filed(n, 2n), accession }));
-    const price = quarterPrice([...wrong, filed(4, 2_000n)]);
+    const wrong = [...[1, 2, 3].map((by) => filed(by, 2n)), filed(4, 2_000n)];
     const decided = (reason: Reason) =>
-      price &&
-      inDecidedScale(price, new Map([[accession, { accession, scaleCents: 1n, reasons: [reason] }]]));
+      pricesOf(
+        wrong,
+        [1, 2, 3].map((by) => ({ accession: filingOf(by, 'current'), scaleCents: 1n, reasons: [reason] })),
+      );
     expect(decided('value_unit_thousands_after_2023')).toEqual({ valueCents: 200_000n, shares: 100n });
     expect(decided('value_unit_dollars_before_2023')).toEqual({ valueCents: 200n, shares: 100_000n });
     expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });

@@ -1,10 +1,12 @@
 import type { OwnershipRow } from '../filing/filing.ts';
-import { type Accession, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
-import type { FiledPosition } from '../peers/filed-security.ts';
-import type { FilingScale } from '../peers/verdict.ts';
+import { type Accession, type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
+import { PRICEABLE } from '../peers/filed-position.ts';
+import type { FiledQuarters } from '../peers/filed-quarter.ts';
+import type { FilingScale, ReportVerdict } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';
-import { agreedQuote, type ImpliedPrice, isPriceable } from '../report/implied-price.ts';
+import { agreedRow } from '../report/agreed-row.ts';
+import type { ImpliedPrice } from '../report/implied-price.ts';
 import {
   IMPLAUSIBLE_PRICE_FACTOR,
   IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
@@ -91,17 +93,35 @@ export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
 }
 
 /** A price as filed, and the filing that it comes from; null for several filings. */
-export type FiledPrice = QuarterPrice & { readonly accession: Accession | null };
+type FiledPrice = QuarterPrice & { readonly accession: Accession | null };
 
-/** The price of one security at a quarter's end by its holders' reports; null when too few agree. */
-export function quarterPrice(positions: readonly FiledPosition[]): FiledPrice | null {
-  const quote = agreedQuote(positions.filter(isPriceable))?.quote;
-  if (quote === undefined) return null;
-  return { valueCents: quote.valueCents, shares: quote.amount, accession: quote.accession };
+/**
+ * The price of each security at a quarter's end by its holders' reports as filed, in the scale decided
+ * for the filing that it comes from. None where too few agree.
+ */
+export function quarterPrices(
+  { current, names }: Pick<FiledQuarters, 'current' | 'names'>,
+  verdicts: ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>,
+): Map<Cusip, QuarterPrice> {
+  const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
+  const scales = new Map(decided.map((scale) => [scale.accession, scale]));
+  const { flags, manager, filing } = current.columns();
+  const prices = new Map<Cusip, QuarterPrice>();
+  for (let security = 0; security < names.securities.size(); security += 1) {
+    const rows = current.rowsOf(security).filter((row) => ((flags[row] as number) & PRICEABLE) !== 0);
+    const row = agreedRow({ ...current, names }, rows)?.row;
+    if (row === undefined) continue;
+    const report = current.reports.get(names.managers.textOf(manager[row] as number));
+    const accession = report?.filings[filing[row] as number]?.accession ?? null;
+    const { amount: shares, valueCents } = current.exactOf(row);
+    const price = inDecidedScale({ shares, valueCents, accession }, scales);
+    prices.set(names.securities.textOf(security), price);
+  }
+  return prices;
 }
 
-/** The same in the scale decided for its filing: filers that agree may share a mistake (rule 4.3). */
-export function inDecidedScale(
+/** The price in the scale decided for its filing: filers that agree may share a mistake (rule 4.3). */
+function inDecidedScale(
   { valueCents, shares, accession }: FiledPrice,
   scales: ReadonlyMap<Accession, FilingScale>,
 ): QuarterPrice {

@@ -5,14 +5,14 @@ import { ONE_FOR_ONE } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import {
   commonFactorOf,
-  type HolderMove,
+  type Holder,
   type HolderMoves,
   isMovedBy,
   isUnchanged,
   type Shares,
 } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { SPLIT_RATIOS } from './split.ts';
+import { numberOf, SPLIT_RATIOS } from './split.ts';
 import {
   CUSIP_CHANGE_PCT,
   FACTOR_PCT,
@@ -23,17 +23,17 @@ import {
 } from './thresholds.ts';
 import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 
-const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS];
+const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS].map((factor) => ({ factor, ratio: numberOf(factor) }));
 
 /** A security that most of its holders left, or one that most of its holders have just entered. */
 type Departure = {
   readonly cusip: Cusip;
-  readonly left: readonly HolderMove[];
+  readonly left: readonly Holder[];
   readonly compared: number;
 };
 type Arrival = {
   readonly cusip: Cusip;
-  readonly entered: ReadonlyMap<Cik, HolderMove>;
+  readonly entered: ReadonlyMap<Cik, Holder>;
   readonly compared: number;
 };
 
@@ -46,11 +46,12 @@ export function cusipChanges() {
   const arrivals: Arrival[] = [];
   return {
     add: (cusip: Cusip, { left, entered, throughout }: HolderMoves): void => {
-      const before = left.length + throughout.length;
-      if (isMost(left.length, before)) departures.push({ cusip, left, compared: before });
-      const after = entered.length + throughout.length;
+      const before = left.length + throughout.managers.length;
+      if (isMost(left.length, before)) departures.push({ cusip, left: left.holders(), compared: before });
+      const after = entered.length + throughout.managers.length;
       if (!isMost(entered.length, after)) return;
-      arrivals.push({ cusip, entered: new Map(entered.map((move) => [move.cik, move])), compared: after });
+      const holders = new Map(entered.holders().map((holder) => [holder.cik, holder]));
+      arrivals.push({ cusip, entered: holders, compared: after });
     },
     find: (): (CusipChange | MassExit | MassEntry)[] => {
       const linked = linkedChanges(departures, arrivals);
@@ -107,8 +108,8 @@ function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
   if (arrival.cusip === cusip || !isOfIssuer(arrival.cusip, cusip)) return false;
   const moves = wentOver(left, arrival.entered);
   if (moves.length >= MIN_MASS_MOVE_HOLDERS) return true;
-  const factor = commonFactorOf(moves);
-  const agreeing = moves.filter((move) => isMovedBy(move, factor) && !isUnchanged(move)).length;
+  const ratio = numberOf(commonFactorOf(Float64Array.from(moves, ({ prior, amount }) => amount / prior)));
+  const agreeing = moves.filter((move) => isMovedBy(move, ratio) && !isUnchanged(move)).length;
   return agreeing * 100 >= moves.length * FACTOR_PCT;
 }
 
@@ -156,13 +157,13 @@ function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
   return issuerOf(cusip) === issuerOf(other);
 }
 
-type WentOver = Shares & { readonly before: HolderMove; readonly after: HolderMove };
+type WentOver = Shares & { readonly before: Holder; readonly after: Holder };
 
 /** Holders that left the one security and entered the other. */
-function wentOver(left: readonly HolderMove[], entered: Arrival['entered']): WentOver[] {
+function wentOver(left: readonly Holder[], entered: Arrival['entered']): WentOver[] {
   return left.flatMap((before) => {
     const after = entered.get(before.cik);
-    return after === undefined ? [] : [{ before, after, prior: before.prior, amount: after.amount }];
+    return after === undefined ? [] : [{ before, after, prior: before.shares, amount: after.shares }];
   });
 }
 
@@ -182,11 +183,11 @@ function isOneIssuer({ before, after }: WentOver): boolean {
 
 /** The first of the candidates with the most votes: one for one before any other. */
 function bestFactor(moves: readonly Shares[]) {
-  return FACTORS.map((factor, rank) => ({
+  return FACTORS.map(({ factor, ratio }, rank) => ({
     factor,
     rank,
     /** Holders that moved by the factor itself. */
-    agreeing: moves.filter((move) => isMovedBy(move, factor)).length,
+    agreeing: moves.filter((move) => isMovedBy(move, ratio)).length,
   })).reduce((best, next) => (next.agreeing > best.agreeing ? next : best));
 }
 

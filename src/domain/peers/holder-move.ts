@@ -1,56 +1,139 @@
+import type { Columns } from '../columns/columns.ts';
+import type { Names } from '../columns/names.ts';
 import type { Cik } from '../ids.ts';
 import type { SplitFactor } from '../report/report.ts';
-import type { FiledPosition, FiledSecurity } from './filed-security.ts';
-import { isSound, medianOf } from './price.ts';
-import { factorOf, numberOf } from './split.ts';
+import { SOUND } from './filed-position.ts';
+import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
+import { medianOf } from './price.ts';
+import { factorOf } from './split.ts';
 import { MIN_SETTLED_SHARES, MOVE_TOLERANCE } from './thresholds.ts';
 
-/** One manager that reported both quarters. Shares as numbers: ratios are statistics. */
-export type HolderMove = {
+/** Share counts at the two ends, as numbers: ratios are statistics. */
+export type Shares = { readonly prior: number; readonly amount: number };
+
+/** A manager that reported both quarters and holds the security at one of their ends. */
+export type Holder = {
   readonly cik: Cik;
   readonly issuer: string;
-  readonly prior: number;
-  readonly amount: number;
-  /** Cents a share as filed, at the end where it is held: now, else before. Null without a value. */
+  readonly shares: number;
+  /** Cents a share as filed. Null without a value. */
   readonly price: number | null;
 };
 
+/** Holders of both quarters: their numbers, and their shares at the two ends. */
+export type HoldersThroughout = {
+  readonly managers: Int32Array;
+  readonly prior: Float64Array;
+  readonly amount: Float64Array;
+};
+
 /** The holders of a security among the managers whose reports of both quarters can be compared. */
-export type HolderMoves = ReturnType<typeof movesOf>;
+export type HolderMoves = ReturnType<ReturnType<typeof holderMoves>['movesOf']>;
 
-/** Share counts at the two ends. */
-export type Shares = Pick<HolderMove, 'prior' | 'amount'>;
-
-export function movesOf(security: FiledSecurity, bothReported: ReadonlySet<Cik>) {
-  const before = new Map<Cik, FiledPosition>();
-  for (const position of security.prior) {
-    if (bothReported.has(position.cik) && isSound(position)) before.set(position.cik, position);
-  }
-  const throughout: HolderMove[] = [];
-  const entered: HolderMove[] = [];
-  for (const now of security.current) {
-    if (!bothReported.has(now.cik)) continue;
-    const prior = Number(before.get(now.cik)?.amount ?? 0n);
-    // A position in doubt is still held: its holder did not leave.
-    before.delete(now.cik);
-    if (!isSound(now)) continue;
-    (prior > 0 ? throughout : entered).push(moveOf(now, { prior, amount: Number(now.amount) }));
-  }
-  const left = [...before.values()].map((last) => moveOf(last, { prior: Number(last.amount), amount: 0 }));
-  return { throughout, left, entered };
+/** Joins the holders of a security at the two ends. */
+export function holderMoves(quarters: FiledQuarters) {
+  const { prior, current, names } = quarters;
+  const before = new Set(comparableManagers(prior));
+  const bothReported = comparableManagers(current).filter((cik) => before.has(cik));
+  const isCompared = new Uint8Array(names.managers.size());
+  for (const cik of bothReported) isCompared[names.managers.numberOf(cik)] = 1;
+  /** The earlier row of each manager, plus one; all zero between two securities. */
+  const held = new Int32Array(names.managers.size());
+  const rowsOf = (quarter: FiledQuarter, security: number): Int32Array => {
+    const { manager } = quarter.columns();
+    return quarter.rowsOf(security).filter((row) => isCompared[manager[row] as number] === 1);
+  };
+  return {
+    /** How many are compared. */
+    managers: bothReported.length,
+    movesOf: (security: number) => {
+      const earlier = rowsOf(prior, security);
+      noteHeld(prior, earlier, held);
+      const { throughout, entered } = joined(quarters, rowsOf(current, security), held);
+      const left = takeLeft(prior, earlier, held);
+      return {
+        throughout,
+        left: holdersOnce(prior, left, names),
+        entered: holdersOnce(current, entered, names),
+      };
+    },
+  };
 }
 
-function moveOf(held: FiledPosition, { prior, amount }: Shares): HolderMove {
-  const price = held.valueCents > 0n ? Number(held.valueCents) / Number(held.amount) : null;
-  return { cik: held.cik, issuer: held.issuer, prior, amount, price };
+function isSoundAt({ flags }: Columns, row: number): boolean {
+  return ((flags[row] as number) & SOUND) !== 0;
+}
+
+function noteHeld(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): void {
+  const then = prior.columns();
+  for (const row of earlier) if (isSoundAt(then, row)) held[then.manager[row] as number] = row + 1;
+}
+
+/** Takes from `held` what is held now too. A position in doubt is still held: its holder did not leave. */
+function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int32Array) {
+  const [then, now] = [prior.columns(), current.columns()];
+  const managers = new Int32Array(later.length);
+  const [before, amount] = [new Float64Array(later.length), new Float64Array(later.length)];
+  const entered: number[] = [];
+  let both = 0;
+  for (const row of later) {
+    const manager = now.manager[row] as number;
+    const was = (held[manager] as number) - 1;
+    held[manager] = 0;
+    if (!isSoundAt(now, row)) continue;
+    if (was < 0) {
+      entered.push(row);
+      continue;
+    }
+    managers[both] = manager;
+    before[both] = then.amount[was] as number;
+    amount[both] = now.amount[row] as number;
+    both += 1;
+  }
+  const throughout: HoldersThroughout = {
+    managers: managers.subarray(0, both),
+    prior: before.subarray(0, both),
+    amount: amount.subarray(0, both),
+  };
+  return { throughout, entered };
+}
+
+function takeLeft(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): number[] {
+  const { manager } = prior.columns();
+  const left: number[] = [];
+  for (const row of earlier) {
+    if (held[manager[row] as number] === 0) continue;
+    held[manager[row] as number] = 0;
+    left.push(row);
+  }
+  return left;
+}
+
+/** Holders at one end. Their moves are made only for the few securities that need them. */
+function holdersOnce(quarter: FiledQuarter, rows: readonly number[], names: Names) {
+  const { manager, issuer, amount, valueCents } = quarter.columns();
+  return {
+    length: rows.length,
+    managers: (): Int32Array => new Int32Array(rows.map((row) => manager[row] as number)),
+    holders: (): Holder[] =>
+      rows.map((row) => {
+        const [cents, shares] = [valueCents[row] as number, amount[row] as number];
+        return {
+          cik: names.managers.textOf(manager[row] as number),
+          issuer: names.issuers.textOf(issuer[row] as number),
+          shares,
+          price: cents > 0 ? cents / shares : null,
+        };
+      }),
+  };
 }
 
 /**
  * Whether the share count moved by the factor: within the tolerance, or to the whole share below or
  * above, because a fraction of a share is settled in cash.
  */
-export function isMovedBy({ prior, amount }: Shares, factor: SplitFactor): boolean {
-  const exact = prior * numberOf(factor);
+export function isMovedBy({ prior, amount }: Shares, factor: number): boolean {
+  const exact = prior * factor;
   const distance = Math.abs(amount - exact);
   return distance < MOVE_TOLERANCE * exact || (exact >= MIN_SETTLED_SHARES && distance < 1);
 }
@@ -60,6 +143,6 @@ export function isUnchanged({ prior, amount }: Shares): boolean {
 }
 
 /** The ratio of the median holder: if more than half moved by one ratio, it is that one. */
-export function commonFactorOf(moves: readonly Shares[]): SplitFactor {
-  return factorOf(medianOf(Float64Array.from(moves, ({ prior, amount }) => amount / prior).sort()));
+export function commonFactorOf(ratios: Float64Array): SplitFactor {
+  return factorOf(medianOf(ratios.toSorted()));
 }

@@ -1,6 +1,8 @@
+import { emptyNames } from '../columns/names.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { type PeersResult, peersBuilder } from './builder.ts';
-import type { FiledPosition, FiledReport, FiledReports, FiledSecurity } from './filed-security.ts';
+import type { FiledPosition } from './filed-position.ts';
+import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
+import { type PeersResult, peersOf as peersOfQuarters } from './peers.ts';
 import type { CorporateAction } from './verdict.ts';
 
 /** Small quarters for the tests of this folder: who held what at three quarter ends. */
@@ -13,16 +15,18 @@ export const FILED: Record<Side, IsoDate> = {
   next: '2024-08-14' as IsoDate,
 };
 
-export type SampleHolding = Omit<FiledPosition, 'cik' | 'accession'> & {
+export type SampleHolding = Omit<FiledPosition, 'accession'> & {
   readonly side: Side;
   readonly by: number;
-  readonly cusip: Cusip;
   readonly accession?: Accession | null;
 };
 
+/** A report; its positions are those of the holdings. */
+export type SampleReport = Omit<FiledReport, 'positions'>;
+
 export type SampleOptions = {
   /** Reports that list nothing, or differ from what the holdings imply. */
-  readonly reports?: Partial<Record<Side, readonly FiledReport[]>>;
+  readonly reports?: Partial<Record<Side, readonly SampleReport[]>>;
   readonly earlierFilers?: readonly number[];
   /** Filing dates where they are not the usual ones. */
   readonly filed?: Partial<Record<Side, string>>;
@@ -68,52 +72,56 @@ export function moved(
 const SAME: readonly [prior: bigint, current: bigint] = [2_000n, 2_000n];
 
 /** Every manager that holds anything reported that quarter. */
-export function reportsOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): FiledReports {
-  const side = (name: Side): FiledReport[] => {
-    const own = options.reports?.[name] ?? [];
-    const ciks = new Set(own.map(({ cik }) => cik));
-    const holders = new Set(holdings.filter((one) => one.side === name).map(({ by }) => by));
-    const filedDate = (options.filed?.[name] ?? FILED[name]) as IsoDate;
-    const holding = [...holders].filter((by) => !ciks.has(filer(by)));
-    return [...own, ...holding.map((by) => reportBy(by, name, filedDate))];
+export function reportsOf(
+  name: Side,
+  holdings: readonly SampleHolding[],
+  options: SampleOptions = {},
+): FiledReport[] {
+  const own = options.reports?.[name] ?? [];
+  const ciks = new Set(own.map(({ cik }) => cik));
+  const held = holdings.filter((one) => one.side === name);
+  const holders = new Set(held.map(({ by }) => by));
+  const filedDate = (options.filed?.[name] ?? FILED[name]) as IsoDate;
+  const others = [...holders].filter((by) => !ciks.has(filer(by))).map((by) => reportBy(by, name, filedDate));
+  return [...own, ...others].map((report) => ({ ...report, positions: positionsOf(report.cik, held) }));
+}
+
+function positionsOf(cik: Cik, held: readonly SampleHolding[]): FiledPosition[] {
+  return held
+    .filter(({ by }) => filer(by) === cik)
+    .map(({ by, side, accession = filingOf(by, side), ...position }) => ({ ...position, accession }));
+}
+
+export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side]): SampleReport {
+  const filings = [{ accession: filingOf(by, side), filedDate }];
+  return { cik: filer(by), filings, isComparable: true };
+}
+
+/** Columns of the three quarters, filled report by report. */
+export function quartersOf(
+  reports: Readonly<Record<Side, readonly FiledReport[]>>,
+  earlierFilers: readonly number[] = [],
+): FiledQuarters {
+  const names = emptyNames();
+  const side = (name: Side) => {
+    const quarter = filedQuarter(names);
+    for (const report of reports[name]) quarter.put(report);
+    return quarter;
   };
   return {
     quarterEnd: QUARTER,
     prior: side('prior'),
     current: side('current'),
     next: side('next'),
-    earlierFilers: new Set((options.earlierFilers ?? []).map(filer)),
+    earlierFilers: new Set(earlierFilers.map(filer)),
+    names,
   };
 }
 
-export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side]): FiledReport {
-  return { cik: filer(by), filings: [{ accession: filingOf(by, side), filedDate }], isComparable: true };
-}
-
-export function securitiesOf(holdings: readonly SampleHolding[]): FiledSecurity[] {
-  const positions = (cusip: Cusip, name: Side): FiledPosition[] =>
-    holdings
-      .filter((one) => one.cusip === cusip && one.side === name)
-      .map(({ by, accession = filingOf(by, name), issuer, amount, valueCents, reasons }) => ({
-        cik: filer(by),
-        issuer,
-        amount,
-        valueCents,
-        accession,
-        reasons,
-      }));
-  return [...new Set(holdings.map(({ cusip }) => cusip))].map((cusip) => ({
-    cusip,
-    prior: positions(cusip, 'prior'),
-    current: positions(cusip, 'current'),
-    next: positions(cusip, 'next'),
-  }));
-}
-
 export function peersOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): PeersResult {
-  const builder = peersBuilder(reportsOf(holdings, options));
-  for (const security of securitiesOf(holdings)) builder.add(security);
-  return builder.finish();
+  const side = (name: Side) => reportsOf(name, holdings, options);
+  const reports = { prior: side('prior'), current: side('current'), next: side('next') };
+  return peersOfQuarters(quartersOf(reports, options.earlierFilers));
 }
 
 export function corporateActionsOf(holdings: readonly SampleHolding[]): readonly CorporateAction[] {

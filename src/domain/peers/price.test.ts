@@ -1,37 +1,32 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reason } from '../quality/quality.ts';
-import type { FiledPosition } from './filed-security.ts';
-import { filer } from './peers.sample.ts';
-import { medianOf, medianOfOthers, medianPrice, medianWithout, quotesOf } from './price.ts';
+import { holding, quartersOf, reportsOf, type SampleHolding, stock } from './peers.sample.ts';
+import { medianOf, medianPrice, medianWithout, quotesOf } from './price.ts';
+import { priceOfOthers } from './scale-ledger.ts';
 
-const ACCESSION = '0000000001-24-000001' as never;
-const DOLLARS = new Map([[ACCESSION, 100n]]);
-const position = (by: number, price: bigint, fields: Partial<FiledPosition> = {}): FiledPosition => ({
-  cik: filer(by),
-  issuer: 'ISSUER',
-  amount: 1_000n,
-  valueCents: 1_000n * price,
-  accession: ACCESSION,
-  reasons: [],
-  ...fields,
-});
-const priced = (positions: readonly FiledPosition[]) => quotesOf(positions, DOLLARS).all.length;
+const position = (by: number, price: bigint, fields: Partial<SampleHolding> = {}): SampleHolding =>
+  holding(by, stock(1), { amount: 1_000n, price, ...fields });
+
+function quotesIn(holdings: readonly SampleHolding[]) {
+  const reports = reportsOf('current', holdings);
+  const { current: quarter } = quartersOf({ prior: [], current: reports, next: [] });
+  return { quarter, quotes: quotesOf(quarter, 0) };
+}
+
+const priced = (holdings: readonly SampleHolding[]) => quotesIn(holdings).quotes.rows.length;
 
 it('no filer confirms its own price: the median is over the others (rule 4.2)', () => {
-  const quotes = quotesOf(
-    [position(1, 1_000n), position(2, 2_000n), position(3, 3_000n), position(4, 9_000n)],
-    DOLLARS,
-  );
-  expect(medianOfOthers(quotes, filer(4))).toBeCloseTo(Math.log10(2_000), 9);
-  expect(medianOfOthers(quotes, filer(1))).toBeCloseTo(Math.log10(3_000), 9);
-  expect(medianPrice(quotes)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
+  const four = quotesIn([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n), position(4, 9_000n)]);
+  expect(priceOfOthers(four, 3)).toBeCloseTo(Math.log10(2_000), 9);
+  expect(priceOfOthers(four, 0)).toBeCloseTo(Math.log10(3_000), 9);
+  expect(medianPrice(four.quotes)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
 });
 
 it('two other filers make no price, three do (rule 4.2)', () => {
-  const two = quotesOf([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n)], DOLLARS);
-  expect(medianOfOthers(two, filer(1))).toBeNull();
-  expect(medianOfOthers(two, filer(4))).not.toBeNull();
+  const three = quotesIn([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n)]);
+  expect(priceOfOthers(three, 0)).toBeNull();
+  expect(priceOfOthers(three, 9)).not.toBeNull();
 });
 
 it('shares that repeat the value, sums of several filings and values of few units are no quote (rule 4.2)', () => {

@@ -1,63 +1,48 @@
-import type { Accession, Cik } from '../ids.ts';
-import { UNSOUND } from '../quality/quality.ts';
+import type { QuarterColumns } from '../columns/columns.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
-import type { FiledPosition } from './filed-security.ts';
-import { MIN_SCALED_VALUE } from './thresholds.ts';
+import { QUOTE } from './filed-position.ts';
 
-/** The scale of each filing by its date: cents in one unit of the value column. */
-export type FiledScales = ReadonlyMap<Accession, bigint>;
-
-/** The price of a share by one filer. */
-export type Quote = {
-  readonly position: FiledPosition;
-  readonly accession: Accession;
-  /** Decimal logarithm of cents per share; a statistic, so it is in floating point. */
-  readonly log: number;
+/** The quotes of a security at a quarter's end. */
+export type Quotes = {
+  /** Places in the columns. */
+  readonly rows: Int32Array;
+  /** Decimal logarithms of cents per share; a statistic, so they are in floating point. */
+  readonly logs: Float64Array;
 };
 
-/** The quotes of a security at a quarter's end, and their logarithms in ascending order. */
-export type Quotes = ReturnType<typeof quotesOf>;
-
-/** A position whose CUSIP and amounts are not in doubt. */
-export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
-  return amount > 0n && valueCents >= 0n && !reasons.some((reason) => UNSOUND.has(reason));
-}
-
-/**
- * The quotes in the positions. A position of several filings has no one scale, and one whose shares
- * repeat its value has no share count (rule 2.3): neither is a quote.
- */
-export function quotesOf(positions: readonly FiledPosition[], scales: FiledScales) {
-  const all: Quote[] = [];
-  for (const position of positions) {
-    const { accession, amount, valueCents } = position;
-    const scale = accession === null ? undefined : scales.get(accession);
-    if (accession === null || scale === undefined || !isSound(position)) continue;
-    if (valueCents < scale * MIN_SCALED_VALUE || valueCents === amount * scale) continue;
-    all.push({ position, accession, log: Math.log10(Number(valueCents) / Number(amount)) });
+export function quotesOf(quarter: Pick<QuarterColumns, 'columns' | 'rowsOf'>, security: number): Quotes {
+  const { flags, amount, valueCents } = quarter.columns();
+  const all = quarter.rowsOf(security);
+  const rows = new Int32Array(all.length);
+  const logs = new Float64Array(all.length);
+  let count = 0;
+  for (const row of all) {
+    if (((flags[row] as number) & QUOTE) === 0) continue;
+    rows[count] = row;
+    logs[count] = Math.log10((valueCents[row] as number) / (amount[row] as number));
+    count += 1;
   }
-  return { all, sorted: Float64Array.from(all, ({ log }) => log).sort() };
+  return { rows: rows.subarray(0, count), logs: logs.subarray(0, count) };
 }
 
-/** Logarithm of the median price over all filers; null of fewer than three filers. */
-export function medianPrice({ sorted }: Quotes): number | null {
-  return sorted.length < MIN_PRICE_FILERS ? null : medianOf(sorted);
-}
-
-/** The same over the other filers: no filer confirms itself. */
-export function medianOfOthers({ all, sorted }: Quotes, cik: Cik): number | null {
-  const own = all.find(({ position }) => position.cik === cik);
-  return own === undefined ? medianPrice({ all, sorted }) : medianWithout(sorted, own.log);
+/** Median of the logarithms over all filers; null of fewer than three filers. */
+export function medianPrice({ logs }: Pick<Quotes, 'logs'>): number | null {
+  return logs.length < MIN_PRICE_FILERS ? null : medianOf(logs.toSorted());
 }
 
 /** The median of the list without one of its members; null when fewer than three remain. */
 export function medianWithout(sorted: Float64Array, member: number): number | null {
   const others = sorted.length - 1;
   if (others < MIN_PRICE_FILERS) return null;
-  const at = placeOf(sorted, member);
-  const other = (index: number): number => sorted[index < at ? index : index + 1] as number;
   const middle = Math.floor(others / 2);
-  return others % 2 === 1 ? other(middle) : (other(middle - 1) + other(middle)) / 2;
+  const upper = otherAt(sorted, middle, member);
+  return others % 2 === 1 ? upper : (otherAt(sorted, middle - 1, member) + upper) / 2;
+}
+
+/** At a place of the list without the member: what is smaller than it keeps its place. */
+function otherAt(sorted: Float64Array, place: number, member: number): number {
+  const there = sorted[place] as number;
+  return there < member ? there : (sorted[place + 1] as number);
 }
 
 /** The list is in ascending order and not empty. */
@@ -65,15 +50,4 @@ export function medianOf(sorted: ArrayLike<number>): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] as number;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
-}
-
-function placeOf(sorted: Float64Array, member: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < member) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,39 +1,28 @@
 import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
-import type { FiledSecurity } from './filed-security.ts';
 import { MIN_SAME_POSITIONS } from './thresholds.ts';
 
 /** Sums over the positions, so that their order does not matter. 64 bits and the count tell sets apart. */
 type Digest = { count: number; high: number; low: number };
 
-/**
- * Collects each manager's filed positions of the quarter. For each manager that filed the same ones
- * as others it finds the lowest CIK of those others (rule 4.10).
- */
-export function samePositions() {
-  const digests = new Map<Cik, Digest>();
-  return {
-    add: ({ cusip, current }: FiledSecurity): void => {
-      for (const { cik, amount } of current) {
-        let digest = digests.get(cik);
-        if (digest === undefined) {
-          digest = { count: 0, high: 0, low: 0 };
-          digests.set(cik, digest);
-        }
-        addTo(digest, cusip, amount);
-      }
-    },
-    find: () => twinsOf(digests),
-  };
+export function digestOfPositions(
+  positions: readonly { readonly cusip: Cusip; readonly amount: bigint }[],
+): Digest {
+  const digest = { count: 0, high: 0, low: 0 };
+  for (const { cusip, amount } of positions) addTo(digest, cusip, amount);
+  return digest;
 }
 
-function twinsOf(digests: ReadonlyMap<Cik, Digest>): Map<Cik, Cik> {
-  const alike = groupBy([...digests], ([, { count, high, low }]) =>
+/** For each manager that filed the same positions as others, the lowest CIK of those others (rule 4.10). */
+export function samePositions(
+  reports: Iterable<{ readonly cik: Cik; readonly digest: Digest }>,
+): Map<Cik, Cik> {
+  const alike = groupBy([...reports], ({ digest: { count, high, low } }) =>
     count < MIN_SAME_POSITIONS ? null : `${count} ${high} ${low}`,
   );
   const twins = new Map<Cik, Cik>();
   for (const group of alike.values()) {
-    const managers = group.map(([cik]) => cik).sort();
+    const managers = group.map(({ cik }) => cik).sort();
     const [lowest, second] = managers;
     if (lowest === undefined || second === undefined) continue;
     for (const cik of managers) twins.set(cik, cik === lowest ? second : lowest);

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { thirteenFOf } from '../../../test/filings/read.ts';
-import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Cusip, IsoDate } from '../ids.ts';
 import { foldReport } from '../report/fold.ts';
-import { peersBuilder } from './builder.ts';
-import type { FiledPosition, FiledReport } from './filed-security.ts';
-import { filer, filingOf } from './peers.sample.ts';
+import type { FiledReport } from './filed-quarter.ts';
+import { filer, filingOf, quartersOf } from './peers.sample.ts';
+import { peersOf } from './peers.ts';
 
-const QUARTER_END = '2022-12-31' as QuarterEnd;
 const bullStreet = thirteenFOf('13f/0001790837-23-000002.txt');
 const filed = foldReport([bullStreet]);
 /** Closing prices of 2022-12-30 in cents. */
@@ -18,43 +17,34 @@ const CLOSES: readonly (readonly [Cusip, bigint])[] = [
   ['437076102' as Cusip, 31_586n],
 ];
 
-const reportOf = (cik: FiledReport['cik'], accession: string): FiledReport => ({
+const reportOf = (
+  cik: FiledReport['cik'],
+  accession: string,
+  positions: FiledReport['positions'],
+): FiledReport => ({
   cik,
   filings: [{ accession: accession as never, filedDate: '2023-02-14' as IsoDate }],
   isComparable: true,
+  positions,
 });
 
 /** The verdict on Bull Street, with this many synthetic managers that hold five of its stocks at the close. */
 function verdictAmong(peers: number) {
-  const others = Array.from({ length: peers }, (_, at) => at + 1);
-  const own = reportOf(bullStreet.cik, bullStreet.header.accession);
-  const builder = peersBuilder({
-    quarterEnd: QUARTER_END,
-    prior: [],
-    current: [own, ...others.map((by) => reportOf(filer(by), filingOf(by, 'current')))],
-    next: [],
-    earlierFilers: new Set(),
+  const { cik, header } = bullStreet;
+  const held = (filed?.positions ?? []).filter((one) => one.amountType === 'SH' && one.putCall === null);
+  const own = held.map((position) => ({ ...position, accession: header.accession }));
+  const others = Array.from({ length: peers }, (_, at) => at + 1).map((by) => {
+    const accession = filingOf(by, 'current');
+    const amount = BigInt(by) * 1_000n;
+    const theirs = CLOSES.flatMap(([cusip, close]) =>
+      own
+        .filter((one) => one.cusip === cusip)
+        .map((one) => ({ ...one, accession, amount, valueCents: amount * close })),
+    );
+    return reportOf(filer(by), accession, theirs);
   });
-  const closes = new Map(CLOSES);
-  for (const { cusip, ...held } of filed?.positions ?? []) {
-    if (held.amountType !== 'SH' || held.putCall !== null) continue;
-    const mine: FiledPosition = { ...held, cik: bullStreet.cik, accession: bullStreet.header.accession };
-    const close = closes.get(cusip);
-    const theirs =
-      close === undefined
-        ? []
-        : others.map(
-            (by): FiledPosition => ({
-              ...mine,
-              cik: filer(by),
-              accession: filingOf(by, 'current'),
-              amount: BigInt(by) * 1_000n,
-              valueCents: BigInt(by) * 1_000n * close,
-            }),
-          );
-    builder.add({ cusip, prior: [], current: [mine, ...theirs], next: [] });
-  }
-  return builder.finish().verdicts.get(bullStreet.cik);
+  const current = [reportOf(cik, header.accession, own), ...others];
+  return peersOf(quartersOf({ prior: [], current, next: [] })).verdicts.get(cik);
 }
 
 describe('Bull Street at 2022-12-31, filed in 2023 and still in thousands', () => {

@@ -1,17 +1,9 @@
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
-import type { Accession, Cik, Cusip } from '../ids.ts';
-import { tallyPrice } from '../report/scale.ts';
+import type { Cik, Cusip } from '../ids.ts';
 import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
-import type { FiledPosition, FiledReport, FiledSecurity } from './filed-security.ts';
-import {
-  type FiledScales,
-  medianOf,
-  medianOfOthers,
-  medianWithout,
-  type Quote,
-  type Quotes,
-} from './price.ts';
+import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+import { medianOf, medianPrice, medianWithout, type Quotes, quotesOf } from './price.ts';
 import {
   addCompared,
   decideScale,
@@ -23,74 +15,106 @@ import {
 import { OUTLIER_BAND } from './thresholds.ts';
 import type { FilingScale } from './verdict.ts';
 
-/** A security's quotes at the quarter end and at the ends before and after it; the last are rarely needed. */
-type QuotesAround = { readonly prior: Quotes; readonly current: Quotes; readonly next: () => Quotes };
+/** The price that other filers give each row of the quarter, as a decimal logarithm; NaN for none. */
+type PeerPrices = Float64Array;
 
-/** Collects the prices in each filing of the quarter, and judges them when all are there. */
-export function scaleLedger(reports: readonly FiledReport[], scales: FiledScales) {
-  const samples: ScaleSample[] = [];
-  const numbers = new Map<Accession, number>();
-  for (const { accession } of reports.flatMap(({ filings }) => filings)) {
-    const datedCents = scales.get(accession);
-    if (datedCents === undefined || numbers.has(accession)) continue;
-    numbers.set(accession, samples.push(emptySample(accession, datedCents)) - 1);
-  }
-  const sampleOf = (accession: Accession) => samples[numbers.get(accession) ?? -1];
-  const filingsOf = new Map(reports.map(({ cik, filings }) => [cik, filings]));
-  const samplesOf = ({ cik, accession }: FiledPosition): ScaleSample[] =>
-    (accession === null ? (filingsOf.get(cik) ?? []) : [{ accession }])
-      .map((filing) => sampleOf(filing.accession))
-      .filter((sample) => sample !== undefined);
-  const kept: KeptQuotes[] = [];
-  return {
-    add: (security: FiledSecurity, quotes: QuotesAround): void => {
-      countOwn(samplesOf, security);
-      const known = quotes.current.all.filter(({ accession }) => numbers.has(accession));
-      if (known.length > MIN_PRICE_FILERS) kept.push(keepQuotes(security.cusip, known, numbers));
-      else compareElsewhere(sampleOf, quotes);
-    },
-    judge: () => verdictsOf(samples, kept, numbers),
-  };
-}
+/** What is decided of the quarter's filings, by their numbers. */
+type Decided = {
+  readonly samples: readonly ScaleSample[];
+  /** Null where the scale is simply that of the date. */
+  readonly scales: readonly (FilingScale | null)[];
+  /** Decimal orders by which the scale is corrected; NaN leaves the quotes of the filing out. */
+  readonly shifts: Float64Array;
+};
 
 /**
- * Two passes over the quotes as filed (rule 4.3). The first compares all in the scale of their date.
- * The second uses the scales that the first one corrected. It leaves out filings whose own prices
- * contradict their scale. So filers that share a mistake do not outvote an honest one, as long as
- * others show the mistake.
+ * Compares the prices in each filing of the quarter with those of the other filers, and judges the
+ * filings when all securities were added.
  */
-function verdictsOf(
-  samples: readonly ScaleSample[],
-  kept: readonly KeptQuotes[],
-  numbers: ReadonlyMap<Accession, number>,
-) {
-  const first = pass(samples, kept, new Float64Array(samples.length));
-  const last = pass(samples, kept, first.shifts);
-  const slips = slipsOf(kept, last);
-  const numberOf = (accession: Accession) => numbers.get(accession) ?? -1;
+export function scaleLedger(quarters: FiledQuarters) {
+  const { current, names } = quarters;
+  const numbers = numberFilings(current);
+  const prices: PeerPrices = new Float64Array(current.columns().flags.length).fill(Number.NaN);
+  /** Securities that enough filers price in the quarter itself. */
+  const priced = new Set<number>();
+  const asFiled = new Float64Array(numbers.count);
   return {
-    scalesOf: ({ filings }: FiledReport): FilingScale[] =>
-      filings
-        .map(({ accession }) => last.scales[numberOf(accession)] ?? null)
-        .filter((scale) => scale !== null)
-        .sort((a, b) => compare(a.accession, b.accession)),
-    outliersOf: ({ filings }: FiledReport): Cusip[] =>
-      filings
-        .flatMap(({ accession }) => slips.get(numberOf(accession)) ?? [])
-        .map(({ cusip }) => cusip)
-        .sort(),
+    add: (security: number): void => {
+      const quotes = quotesOf(current, security);
+      if (quotes.rows.length <= MIN_PRICE_FILERS) priceElsewhere(quarters, security, { quotes, prices });
+      else {
+        priced.add(security);
+        priceAmong(quotes, prices, shiftsOf(current, numbers, { quotes, shifts: asFiled }));
+      }
+    },
+    judge: () => {
+      const last = decideTwice({ current, numbers, priced, prices }, asFiled);
+      const slips = slipsOf({ current, numbers, priced, prices }, last);
+      return {
+        scalesOf: (cik: Cik): FilingScale[] =>
+          numbers
+            .of(cik)
+            .map((filing) => last.scales[filing] ?? null)
+            .filter((scale) => scale !== null)
+            .sort((a, b) => compare(a.accession, b.accession)),
+        outliersOf: (cik: Cik): Cusip[] =>
+          numbers
+            .of(cik)
+            .flatMap((filing) => slips.get(filing) ?? [])
+            .map(({ security }) => names.securities.textOf(security))
+            .sort(),
+      };
+    },
   };
 }
 
-function countOwn(samplesOf: (of: FiledPosition) => ScaleSample[], { current }: FiledSecurity): void {
-  for (const position of current) {
-    // A filing's own price needs no CUSIP, so a mistyped one counts too.
-    if (position.valueCents <= 0n) continue;
-    for (const sample of samplesOf(position)) {
-      const isSum = position.accession === null;
-      if (!isSum) sample.totalCents += position.valueCents;
-      tallyPrice(isSum ? sample.summed : sample.own, position, sample.datedCents);
-    }
+type Numbers = ReturnType<typeof numberFilings>;
+
+type Compared = {
+  readonly current: FiledQuarter;
+  readonly numbers: Numbers;
+  readonly priced: ReadonlySet<number>;
+  readonly prices: PeerPrices;
+};
+
+/** The filings of the quarter by numbers; those of a report follow each other. */
+function numberFilings({ reports }: FiledQuarter) {
+  const managers = [...reports.values()].map(({ manager }) => manager);
+  const firstOf = new Int32Array(managers.reduce((most, manager) => Math.max(most, manager), -1) + 1);
+  let count = 0;
+  for (const { manager, filings } of reports.values()) {
+    firstOf[manager] = count;
+    count += filings.length;
+  }
+  const of = (cik: Cik): number[] => {
+    const report = reports.get(cik);
+    return (report?.filings ?? []).map((_, place) => (firstOf[report?.manager ?? -1] as number) + place);
+  };
+  return { count, firstOf, of };
+}
+
+type ShiftedQuotes = { readonly quotes: Quotes; readonly shifts: Float64Array };
+
+/** The shift of each quote's filing. */
+function shiftsOf(current: FiledQuarter, { firstOf }: Numbers, { quotes, shifts }: ShiftedQuotes) {
+  const { manager, filing } = current.columns();
+  const own = new Float64Array(quotes.rows.length);
+  for (let at = 0; at < own.length; at += 1) {
+    const row = quotes.rows[at] as number;
+    own[at] = shifts[(firstOf[manager[row] as number] as number) + (filing[row] as number)] as number;
+  }
+  return own;
+}
+
+/** The median of the others' prices in their corrected scales, also for a quote that is itself left out. */
+function priceAmong({ rows, logs }: Quotes, prices: PeerPrices, shifts: Float64Array): void {
+  for (let at = 0; at < shifts.length; at += 1) (shifts[at] as number) += logs[at] as number;
+  const corrected = shifts;
+  const sorted = corrected.filter((log) => !Number.isNaN(log)).sort();
+  const ofAll = sorted.length < MIN_PRICE_FILERS ? Number.NaN : medianOf(sorted);
+  for (let at = 0; at < rows.length; at += 1) {
+    const own = corrected[at] as number;
+    prices[rows[at] as number] = Number.isNaN(own) ? ofAll : (medianWithout(sorted, own) ?? Number.NaN);
   }
 }
 
@@ -99,38 +123,80 @@ function countOwn(samplesOf: (of: FiledPosition) => ScaleSample[], { current }: 
  * off by a thousand or right. No confirmed split can lie between: its voters hold the security at both
  * ends, so there is a price. A slip is judged by the price of the same day only.
  */
-function compareElsewhere(
-  sampleOf: (accession: Accession) => ScaleSample | undefined,
-  { prior, current, next }: QuotesAround,
+function priceElsewhere(
+  { prior, current, next }: FiledQuarters,
+  security: number,
+  { quotes, prices }: { readonly quotes: Quotes; readonly prices: PeerPrices },
 ): void {
-  let later: Quotes | null = null;
-  const elsewhere = (cik: Cik) => {
-    const before = medianOfOthers(prior, cik);
-    if (before !== null) return before;
-    later ??= next();
-    return medianOfOthers(later, cik);
-  };
-  for (const { position, accession, log } of current.all) {
-    const sample = sampleOf(accession);
-    if (sample === undefined) continue;
-    const price = elsewhere(position.cik);
-    if (price !== null) addCompared(sample, log - price, position.valueCents);
+  if (quotes.rows.length === 0) return;
+  const { manager } = current.columns();
+  const [before, after] = [prior, next].map((quarter) => ({ quarter, quotes: quotesOf(quarter, security) }));
+  for (const row of quotes.rows) {
+    const others = [before, after].map((at) => at && priceOfOthers(at, manager[row] as number));
+    prices[row] = others[0] ?? others[1] ?? Number.NaN;
   }
 }
 
-/** By the number of the filing. */
-type Pass = ReturnType<typeof pass>;
+/** No filer confirms itself (rule 4.2). */
+export function priceOfOthers(
+  { quarter, quotes }: { readonly quarter: Pick<FiledQuarter, 'columns'>; readonly quotes: Quotes },
+  manager: number,
+): number | null {
+  const { manager: managers } = quarter.columns();
+  const own = quotes.rows.findIndex((row) => managers[row] === manager);
+  return own < 0 ? medianPrice(quotes) : medianWithout(quotes.logs.toSorted(), quotes.logs[own] as number);
+}
 
-function pass(collected: readonly ScaleSample[], kept: readonly KeptQuotes[], before: Float64Array) {
-  const samples = collected.map((one) => ({ ...one, logs: [...one.logs], thin: [...one.thin] }));
-  for (const quotes of kept) {
-    compareAll(quotes, before, ({ filing, log, price, valueCents }) => {
-      addCompared(samples[filing] as ScaleSample, log - price, valueCents);
-    });
+/**
+ * Two passes over the quotes as filed (rule 4.3). The first compares all in the scale of their date.
+ * The second uses the scales that the first one corrected. It leaves out filings whose own prices
+ * contradict their scale. So filers that share a mistake do not outvote an honest one, as long as
+ * others show the mistake.
+ */
+function decideTwice(compared: Compared, asFiled: Float64Array): Decided {
+  const first = decide(compared);
+  priceAgain(compared, asFiled, first.shifts);
+  const last = decide(compared);
+  priceAgain(compared, first.shifts, last.shifts);
+  return last;
+}
+
+/** Prices the securities of filings whose shift is another one now. The prices of the others stay. */
+function priceAgain({ current, numbers, priced, prices }: Compared, before: Float64Array, now: Float64Array) {
+  const { security, filing } = current.columns();
+  const moved = new Set<number>();
+  for (const { manager, filings } of current.reports.values()) {
+    const first = numbers.firstOf[manager] as number;
+    if (filings.every((_, place) => Object.is(before[first + place], now[first + place]))) continue;
+    const { from, to } = current.rangeOf(manager);
+    for (let row = from; row < to; row += 1) {
+      const own = first + (filing[row] as number);
+      if (!Object.is(before[own], now[own])) moved.add(security[row] as number);
+    }
   }
-  /** Null where the scale is simply that of the date. */
+  for (const one of moved) {
+    if (!priced.has(one)) continue;
+    const quotes = quotesOf(current, one);
+    priceAmong(quotes, prices, shiftsOf(current, numbers, { quotes, shifts: now }));
+  }
+}
+
+function decide({ current, numbers, prices }: Compared): Decided {
+  const { amount, valueCents, filing } = current.columns();
+  const samples: ScaleSample[] = new Array(numbers.count);
+  for (const { manager, filings } of current.reports.values()) {
+    const first = numbers.firstOf[manager] as number;
+    for (const [place, own] of filings.entries()) samples[first + place] = emptySample(own);
+    const { from, to } = current.rangeOf(manager);
+    for (let row = from; row < to; row += 1) {
+      const price = prices[row] as number;
+      if (Number.isNaN(price)) continue;
+      const log = Math.log10((valueCents[row] as number) / (amount[row] as number));
+      const sample = samples[first + (filing[row] as number)] as ScaleSample;
+      addCompared(sample, log - price, () => current.exactOf(row).valueCents);
+    }
+  }
   const scales = samples.map(decideScale);
-  /** Decimal orders by which the scale is corrected; NaN leaves the quotes of the filing out. */
   const shifts = Float64Array.from(samples, (sample, at) => shiftOf(sample, scales[at] ?? null));
   return { samples, scales, shifts };
 }
@@ -141,58 +207,28 @@ function shiftOf(sample: ScaleSample, scale: FilingScale | null): number {
   return Math.log10(Number(scale.scaleCents) / Number(sample.datedCents));
 }
 
+type Slip = { readonly filing: number; readonly security: number };
+
 /** Rows that are slips in the scales decided last, by the number of the filing (rule 4.4). */
-function slipsOf(kept: readonly KeptQuotes[], { samples, scales, shifts }: Pass) {
-  const isJudged = samples.map((sample, at) => isOnScale(sample, scales[at] ?? null));
-  const slips: { readonly filing: number; readonly cusip: Cusip }[] = [];
-  for (const quotes of kept) {
-    compareAll(quotes, shifts, ({ filing, log, price }) => {
-      const ratio = log + (shifts[filing] as number) - price;
-      if (isJudged[filing] && Math.abs(ratio) > OUTLIER_BAND) slips.push({ filing, cusip: quotes.cusip });
-    });
+function slipsOf({ current, numbers, priced, prices }: Compared, { samples, scales, shifts }: Decided) {
+  const { amount, valueCents, security, filing } = current.columns();
+  const slips: Slip[] = [];
+  for (const { manager, filings } of current.reports.values()) {
+    const first = numbers.firstOf[manager] as number;
+    const isJudged = filings.map((_, place) =>
+      isOnScale(samples[first + place] as ScaleSample, scales[first + place] ?? null),
+    );
+    const { from, to } = current.rangeOf(manager);
+    for (let row = from; row < to; row += 1) {
+      const price = prices[row] as number;
+      const place = filing[row] as number;
+      if (Number.isNaN(price) || isJudged[place] !== true) continue;
+      const log = Math.log10((valueCents[row] as number) / (amount[row] as number));
+      const ratio = log + (shifts[first + place] as number) - price;
+      const one = security[row] as number;
+      if (Math.abs(ratio) > OUTLIER_BAND && priced.has(one))
+        slips.push({ filing: first + place, security: one });
+    }
   }
-  return groupBy(slips, ({ filing }) => filing);
-}
-
-/** A security's quotes of one quarter end in little memory, so that those of a whole quarter fit. */
-type KeptQuotes = ReturnType<typeof keepQuotes>;
-
-function keepQuotes(cusip: Cusip, all: readonly Quote[], numbers: ReadonlyMap<Accession, number>) {
-  return {
-    cusip,
-    /** Decimal logarithms of cents per share, in the scale of the filing's date. */
-    logs: Float64Array.from(all, ({ log }) => log),
-    valueCents: Float64Array.from(all, ({ position }) => Number(position.valueCents)),
-    /** Numbers of the filings. */
-    filings: Int32Array.from(all, ({ accession }) => numbers.get(accession) as number),
-  };
-}
-
-/** One quote as filed, and the median of the others' in their corrected scales. */
-type Comparison = {
-  readonly filing: number;
-  readonly log: number;
-  readonly price: number;
-  readonly valueCents: number;
-};
-
-/** Calls back for each quote that at least three others price, including a quote that is itself left out. */
-function compareAll(
-  { logs, valueCents, filings }: KeptQuotes,
-  shifts: Float64Array,
-  visit: (comparison: Comparison) => void,
-): void {
-  const corrected = logs.map((log, at) => log + (shifts[filings[at] as number] as number));
-  const sorted = corrected.filter((log) => !Number.isNaN(log)).sort();
-  const ofAll = sorted.length < MIN_PRICE_FILERS ? null : medianOf(sorted);
-  corrected.forEach((own, at) => {
-    const price = Number.isNaN(own) ? ofAll : medianWithout(sorted, own);
-    if (price === null) return;
-    visit({
-      filing: filings[at] as number,
-      log: logs[at] as number,
-      price,
-      valueCents: valueCents[at] as number,
-    });
-  });
+  return groupBy(slips, (slip) => slip.filing);
 }

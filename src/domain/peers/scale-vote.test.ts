@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
-import { decideScale, emptySample, peerOpinion, type ScaleSample } from './scale-vote.ts';
+import { decideScale, emptySample, filingPrices, peerOpinion, type ScaleSample } from './scale-vote.ts';
 
 const ACCESSION = '0000000001-24-000001' as never;
 const POSSIBLE = { priced: 3, low: 0, high: 0, otherwise: 3 };
@@ -16,7 +16,7 @@ const sampleOf = (
   logs: readonly number[],
   { datedCents = CENTS_PER_DOLLAR, own = POSSIBLE, otherCents = 0n }: Fields = {},
 ) => ({
-  ...emptySample(ACCESSION, datedCents),
+  ...emptySample(filingPrices(ACCESSION, datedCents)),
   logs: [...logs],
   thin: logs.map((log) => ({ log, valueCents: 100_000n })),
   totalCents: 100_000n * BigInt(logs.length) + otherCents,

@@ -19,17 +19,14 @@ import type { FilingScale } from './verdict.ts';
 /** A row's price relative to that of the other filers, as a decimal logarithm: -3 is a thousandth of theirs. */
 type Compared = { readonly log: number; readonly valueCents: bigint };
 
-/** What is collected of one filing; logarithms and cents are in the scale of its date. */
-export type ScaleSample = ReturnType<typeof emptySample>;
+/** The prices of one filing by themselves, in the scale of its date. */
+export type FilingPrices = ReturnType<typeof filingPrices>;
 
 /** @param datedCents the scale by filing date: cents in one unit of the value column */
-export function emptySample(accession: Accession, datedCents: bigint) {
+export function filingPrices(accession: Accession, datedCents: bigint) {
   return {
     accession,
     datedCents,
-    logs: [] as number[],
-    /** The first rows of `logs`: all of them, if the filing is thin. */
-    thin: [] as Compared[],
     /** All equity of the filing. */
     totalCents: 0n,
     own: noPrices(),
@@ -38,10 +35,22 @@ export function emptySample(accession: Accession, datedCents: bigint) {
   };
 }
 
+/** The same, with what is collected of its rows that other filers price; logarithms are in that scale too. */
+export type ScaleSample = ReturnType<typeof emptySample>;
+
+export function emptySample(prices: FilingPrices) {
+  return {
+    ...prices,
+    logs: [] as number[],
+    /** The first rows of `logs`: all of them, if the filing is thin. */
+    thin: [] as Compared[],
+  };
+}
+
 /** Counts a row that other filers price: how far it is from them, and what it is worth. */
-export function addCompared(sample: ScaleSample, log: number, valueCents: bigint | number): void {
+export function addCompared(sample: ScaleSample, log: number, centsOf: () => bigint): void {
   sample.logs.push(log);
-  if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: BigInt(valueCents) });
+  if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: centsOf() });
 }
 
 /** What the other filers' prices say about the filing's own in the scale of its date. */

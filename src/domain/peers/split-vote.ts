@@ -1,6 +1,12 @@
 import type { Cusip } from '../ids.ts';
 import type { SplitFactor } from '../report/report.ts';
-import { commonFactorOf, type HolderMove, isMovedBy, isUnchanged } from './holder-move.ts';
+import {
+  commonFactorOf,
+  type HoldersThroughout,
+  isMovedBy,
+  isUnchanged,
+  type Shares,
+} from './holder-move.ts';
 import { factorsNear, numberOf, SPLIT_RATIOS } from './split.ts';
 import {
   COMMON_RATIO_PCT,
@@ -20,72 +26,103 @@ import type { CommonRatio, RefutedSplit, SplitVote } from './verdict.ts';
 /** Decimal logarithms of the median price over all filers at both ends; null of fewer than three filers. */
 export type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
 
+type Holders = Pick<HoldersThroughout, 'prior' | 'amount'>;
+
 /** All that decides: the holders of both quarters, how many of them stood still, and the prices. */
 type Ballot = {
-  readonly holders: readonly HolderMove[];
+  readonly holders: Holders;
+  readonly compared: number;
   readonly unchanged: number;
-  readonly prices: PricesAtEnds;
+  readonly prices: () => PricesAtEnds;
 };
+
+const RATIOS = SPLIT_RATIOS.map((factor) => ({ factor, ratio: numberOf(factor) }));
 
 type Votes = { readonly factor: SplitFactor; readonly votes: number };
 
 /**
  * What the holders of both quarters say together of a split: confirmed, most moved by a ratio that is
  * too uncertain to restate by, refuted, or null for nothing (rules 4.5 and 4.6).
+ * @param pricesOf is called at most once, and not for most securities
  */
 export function splitVerdict(
   cusip: Cusip,
-  holders: readonly HolderMove[],
-  prices: PricesAtEnds,
+  holders: Holders,
+  pricesOf: () => PricesAtEnds,
 ): SplitVote | CommonRatio | RefutedSplit | null {
-  const compared = holders.length;
+  const compared = holders.prior.length;
   if (compared < MIN_SPLIT_VOTES) return null;
-  const unchanged = holders.filter(isUnchanged).length;
-  const ballot = { holders, unchanged, prices };
+  const unchanged = countOf(holders, isUnchanged);
   const counted = votesOfSplitLike(holders);
+  let prices: PricesAtEnds | null = null;
+  const ballot: Ballot = { holders, compared, unchanged, prices: () => (prices ??= pricesOf()) };
   const split = confirmedSplit(counted, ballot);
   if (split !== null) return { kind: 'split', cusip, ...split, compared, unchanged };
   const common = unlistedRatio(holders) ?? unconfirmedSplit(ballot);
   if (common !== null) return { kind: 'common_ratio', cusip, ...common, compared };
   if (!isRefuted(counted, ballot)) return null;
-  return { kind: 'refuted', cusip, compared, unchanged, pricePermille: permilleOf(prices) };
+  return { kind: 'refuted', cusip, compared, unchanged, pricePermille: permilleOf(ballot.prices()) };
 }
 
 /** Votes for each usual split, of holders whose own change looks like one; empty when none does. */
-function votesOfSplitLike(holders: readonly HolderMove[]): Votes[] {
-  const splitLike = holders.filter(({ prior, amount }) => factorsNear(amount / prior).length > 0);
+function votesOfSplitLike({ prior, amount }: Holders): Votes[] {
+  const splitLike: Shares[] = [];
+  for (let at = 0; at < prior.length; at += 1) {
+    const move = { prior: prior[at] as number, amount: amount[at] as number };
+    if (factorsNear(move.amount / move.prior).length > 0) splitLike.push(move);
+  }
   if (splitLike.length === 0) return [];
-  return SPLIT_RATIOS.map((factor) => ({ factor, votes: votesFor(factor, splitLike) }));
+  return RATIOS.map(({ factor, ratio }) => ({
+    factor,
+    votes: splitLike.filter((move) => isMovedBy(move, ratio)).length,
+  }));
+}
+
+/** How many of the holders moved so. */
+function countOf({ prior, amount }: Holders, isSo: (move: Shares) => boolean): number {
+  let count = 0;
+  for (let at = 0; at < prior.length; at += 1) {
+    if (isSo({ prior: prior[at] as number, amount: amount[at] as number })) count += 1;
+  }
+  return count;
 }
 
 /** Without a price at both ends nothing is confirmed: counts alone also fit many that bought alike. */
-function confirmedSplit(counted: readonly Votes[], { holders, unchanged, prices }: Ballot): Votes | null {
-  const quorum = quorumOf(holders);
+function confirmedSplit(counted: readonly Votes[], { compared, unchanged, prices }: Ballot): Votes | null {
+  const quorum = quorumOf(compared);
   const [winner] = counted
     .filter(({ votes }) => votes >= quorum && votes > unchanged)
-    .filter(({ factor, votes }) => !isSmall(factor) || votes > holders.length * SMALL_SPLIT_VOTE_SHARE)
-    .filter(({ factor }) => isPriced(factor, prices))
-    .sort((a, b) => b.votes - a.votes || priceDistance(a.factor, prices) - priceDistance(b.factor, prices));
+    .filter(({ factor, votes }) => !isSmall(factor) || votes > compared * SMALL_SPLIT_VOTE_SHARE)
+    .filter(({ factor }) => isPriced(factor, prices()))
+    .sort((a, b) => b.votes - a.votes || distanceFrom(prices(), a, b));
   return winner ?? null;
 }
 
 /** At least one holder's change looks like a split, and enough others stood still. No price is needed. */
-function isRefuted(counted: readonly Votes[], { holders, unchanged }: Ballot): boolean {
+function isRefuted(counted: readonly Votes[], { compared, unchanged }: Ballot): boolean {
   const most = Math.max(...counted.map(({ votes }) => votes));
-  return counted.length > 0 && unchanged >= quorumOf(holders) && unchanged > most;
+  return counted.length > 0 && unchanged >= quorumOf(compared) && unchanged > most;
 }
 
 /**
  * The ratio of most holders, where no usual split has it, such as 21 for 20 in a stock dividend. Any
  * price serves: so many do not trade alike, and the market may move far in the same quarter.
  */
-function unlistedRatio(holders: readonly HolderMove[]): Votes | null {
-  const factor = commonFactorOf(holders);
+function unlistedRatio(holders: Holders): Votes | null {
+  const { prior, amount } = holders;
+  // Fast exit for almost every security: most stood still, and so did the median holder.
+  if (countOf(holders, isNearStill) * 2 > prior.length) return null;
+  const factor = commonFactorOf(amount.map((now, at) => now / (prior[at] as number)));
   const ratio = numberOf(factor);
   if (ratio <= 0 || Math.abs(ratio - 1) < MIN_COMMON_MOVE || isListed(ratio)) return null;
   const votes = votesFor(factor, holders);
-  if (votes < MIN_SPLIT_VOTES || votes * 100 < holders.length * COMMON_RATIO_PCT) return null;
+  if (votes < MIN_SPLIT_VOTES || votes * 100 < prior.length * COMMON_RATIO_PCT) return null;
   return { factor, votes };
+}
+
+/** Nearer to 1 than {@link MIN_COMMON_MOVE}, whatever small ratio is found for it. */
+function isNearStill({ prior, amount }: Shares): boolean {
+  return Math.abs(amount / prior - 1) < MIN_COMMON_MOVE / 2;
 }
 
 function isListed(ratio: number): boolean {
@@ -97,39 +134,41 @@ function isListed(ratio: number): boolean {
  * restate none of them would be as wrong as to restate all.
  */
 function unconfirmedSplit(ballot: Ballot): Votes | null {
-  const { holders, unchanged, prices } = ballot;
+  const { holders, compared, unchanged, prices } = ballot;
   // Fast exit for almost every security: too few holders moved far enough.
-  if (holders.filter(isFar).length < holders.length * SPLIT_VOTE_SHARE) return null;
+  if (countOf(holders, isFar) < compared * SPLIT_VOTE_SHARE) return null;
   const [found] = SPLIT_RATIOS.map((factor) => ({ factor, ...supportOf(factor, ballot) }))
     .filter(({ votes, needed }) => votes >= needed && votes >= unchanged * MIN_MOVED_FOR_EACH_UNCHANGED)
-    .sort((a, b) => b.exact - a.exact || priceDistance(a.factor, prices) - priceDistance(b.factor, prices));
+    .sort((a, b) => b.exact - a.exact || distanceFrom(prices(), a, b));
   return found === undefined ? null : { factor: found.factor, votes: found.votes };
 }
 
-function isFar({ prior, amount }: HolderMove): boolean {
+function isFar({ prior, amount }: Shares): boolean {
   return amount > prior * MIN_FAR_RAISE || amount < prior * MAX_FAR_CUT;
 }
 
 /** Where the price fits, a quorum supports a small split, and moves near a larger one support it too. */
-function supportOf(factor: SplitFactor, { holders, prices }: Ballot) {
+function supportOf(factor: SplitFactor, { holders, compared, prices }: Ballot) {
   const exact = votesFor(factor, holders);
-  const most = (holders.length * COMMON_RATIO_PCT) / 100;
-  if (!isPriced(factor, prices)) return { exact, votes: exact, needed: Math.max(most, MIN_SPLIT_VOTES) };
-  if (isSmall(factor)) return { exact, votes: exact, needed: quorumOf(holders) };
-  return { exact, votes: holders.filter((move) => isNear(move, factor)).length, needed: most };
+  const most = (compared * COMMON_RATIO_PCT) / 100;
+  if (!isPriced(factor, prices())) return { exact, votes: exact, needed: Math.max(most, MIN_SPLIT_VOTES) };
+  if (isSmall(factor)) return { exact, votes: exact, needed: quorumOf(compared) };
+  const ratio = numberOf(factor);
+  return { exact, votes: countOf(holders, (move) => isNear(move, ratio)), needed: most };
 }
 
-function isNear({ prior, amount }: HolderMove, factor: SplitFactor): boolean {
-  const traded = amount / prior / numberOf(factor);
+function isNear({ prior, amount }: Shares, ratio: number): boolean {
+  const traded = amount / prior / ratio;
   return traded <= 1 + TRADED_PART && traded >= 1 / (1 + TRADED_PART);
 }
 
-function quorumOf(holders: readonly HolderMove[]): number {
-  return Math.max(MIN_SPLIT_VOTES, holders.length * SPLIT_VOTE_SHARE);
+function quorumOf(compared: number): number {
+  return Math.max(MIN_SPLIT_VOTES, compared * SPLIT_VOTE_SHARE);
 }
 
-function votesFor(factor: SplitFactor, holders: readonly HolderMove[]): number {
-  return holders.filter((move) => isMovedBy(move, factor)).length;
+function votesFor(factor: SplitFactor, holders: Holders): number {
+  const ratio = numberOf(factor);
+  return countOf(holders, (move) => isMovedBy(move, ratio));
 }
 
 function isSmall(factor: SplitFactor): boolean {
@@ -144,6 +183,12 @@ function isPriced(factor: SplitFactor, prices: PricesAtEnds): boolean {
   const { before, after } = prices;
   if (before === null || after === null) return false;
   return priceDistance(factor, prices) < Math.abs(after - before);
+}
+
+type OfFactor = { readonly factor: SplitFactor };
+
+function distanceFrom(prices: PricesAtEnds, a: OfFactor, b: OfFactor): number {
+  return priceDistance(a.factor, prices) - priceDistance(b.factor, prices);
 }
 
 /** In decimal orders. */

@@ -1,54 +1,41 @@
 import { compare } from '../compare.ts';
 import type { Cik } from '../ids.ts';
-import {
-  comparableManagers,
-  type FiledPosition,
-  type FiledReports,
-  type FiledSecurity,
-} from './filed-security.ts';
+import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
 import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
 
-/** The places of a manager's securities among all securities, ascending, and the shares of each. */
-type HeldPositions = { readonly cik: Cik; readonly places: number[]; readonly shares: number[] };
+/** The numbers of a manager's securities, ascending, and the shares of each. */
+type HeldPositions = {
+  readonly cik: Cik;
+  readonly securities: readonly number[];
+  readonly shares: readonly number[];
+};
 
 /**
- * Collects the last filed positions of managers that no longer report holdings and the first ones of
- * new managers. It finds the predecessor of each new manager that took one over (rule 4.10).
+ * Compares the last filed positions of managers that no longer report holdings with the first ones of
+ * new managers. Returns the predecessor of each new manager that took one over (rule 4.10).
  */
-export function takenOver({ prior, current, earlierFilers }: FiledReports) {
-  const known = new Set([...earlierFilers, ...prior.map(({ cik }) => cik)]);
+export function takenOver({ prior, current, earlierFilers }: FiledQuarters): Map<Cik, Cik> {
   const still = new Set(comparableManagers(current));
-  const ended = emptyPositions(comparableManagers(prior).filter((cik) => !still.has(cik)));
-  const started = emptyPositions([...still].filter((cik) => !known.has(cik)));
-  let place = 0;
-  return {
-    add: (security: FiledSecurity): void => {
-      place += 1;
-      enter(ended, security.prior, place);
-      enter(started, security.current, place);
-    },
-    find: () => predecessorsOf(comparablePositions(ended), comparablePositions(started)),
-  };
-}
-
-function emptyPositions(ciks: readonly Cik[]): Map<Cik, HeldPositions> {
-  return new Map(ciks.map((cik) => [cik, { cik, places: [], shares: [] }]));
-}
-
-function enter(held: ReadonlyMap<Cik, HeldPositions>, positions: readonly FiledPosition[], place: number) {
-  if (held.size === 0) return;
-  for (const { cik, amount } of positions) {
-    const own = held.get(cik);
-    own?.places.push(place);
-    own?.shares.push(Number(amount));
-  }
+  const ended = comparableManagers(prior).filter((cik) => !still.has(cik));
+  const started = [...still].filter((cik) => !earlierFilers.has(cik) && !prior.reports.has(cik));
+  return predecessorsOf(positionsOf(prior, ended), positionsOf(current, started));
 }
 
 /** In the order of the CIKs. */
-function comparablePositions(held: ReadonlyMap<Cik, HeldPositions>): HeldPositions[] {
-  return [...held.values()]
-    .filter(({ places }) => places.length >= MIN_SUCCESSION_POSITIONS)
-    .sort((a, b) => compare(a.cik, b.cik));
+function positionsOf(quarter: FiledQuarter, ciks: readonly Cik[]): HeldPositions[] {
+  const { security, amount } = quarter.columns();
+  return ciks
+    .toSorted(compare)
+    .map((cik) => {
+      const { from, to } = quarter.rangeOf(quarter.reports.get(cik)?.manager ?? -1);
+      const rows = Array.from({ length: to - from }, (_, at) => from + at);
+      rows.sort((a, b) => (security[a] as number) - (security[b] as number));
+      const [securities, shares] = [security, amount].map((column) =>
+        rows.map((row) => column[row] as number),
+      ) as [number[], number[]];
+      return { cik, securities, shares };
+    })
+    .filter(({ securities }) => securities.length >= MIN_SUCCESSION_POSITIONS);
 }
 
 /** The best match; the lowest CIK of equal ones. */
@@ -70,11 +57,11 @@ function predecessorsOf(ended: readonly HeldPositions[], started: readonly HeldP
  * the threshold. The comparison ends as soon as that is certain.
  */
 function overlapOf(a: HeldPositions, b: HeldPositions): number {
-  const larger = Math.max(a.places.length, b.places.length);
+  const larger = Math.max(a.securities.length, b.securities.length);
   const allowed = Math.floor(larger * (1 - SUCCESSION_OVERLAP) + 1e-9);
   let [i, j, common] = [0, 0, 0];
-  while (i < a.places.length && j < b.places.length) {
-    const [left, right] = [a.places[i] as number, b.places[j] as number];
+  while (i < a.securities.length && j < b.securities.length) {
+    const [left, right] = [a.securities[i] as number, b.securities[j] as number];
     if (left === right && isCarried(a.shares[i] as number, b.shares[j] as number)) common += 1;
     if (left <= right) i += 1;
     if (right <= left) j += 1;

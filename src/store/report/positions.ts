@@ -54,11 +54,7 @@ export function bucketName(bucket: number): string {
   return bucket.toString(16).padStart(3, '0');
 }
 
-export const positions = slicesOf<StoredPosition>('positions', {
-  bucketOf,
-  codec: POSITION,
-  hasSecurities: true,
-});
+export const positions = slicesOf<StoredPosition>('positions', { bucketOf, codec: POSITION });
 
 /** Buckets read at once: memory holds this part of a quarter's positions. */
 export const BUCKETS_AT_ONCE = 16;

@@ -42,13 +42,11 @@ export type ReportDoc = ReportSummary & {
   publishedAt: PublishedAt;
 };
 
-/** The report as filed: the input of the peers (see `filed-positions.ts`). */
+/** The report as filed: the input of the peers (see `filed-reports.ts`). */
 export type FiledSummary = {
   digest: string;
-  /** A table whose shares are known: an absence from it means that nothing is held. */
-  isComparable: boolean;
-  /** Number of filed positions under the digest. */
-  positions: number;
+  /** The peers of every quarter that it is an input of were invalidated; false after a crash in between. */
+  followersInvalidated: boolean;
 };
 
 export const reportsIn = (db: Db) => db.collection<ReportDoc>('reports');

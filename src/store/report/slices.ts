@@ -16,8 +16,8 @@ export type SliceDoc = {
   _id: string;
   slice: string;
   rows: string;
-  /** `<cusip>|<quarter end>` of each row, where single securities are read: its index finds no other security. */
-  securities?: string[];
+  /** `<cusip>|<quarter end>` of each row: its index finds no other security. */
+  securities: string[];
 };
 
 /** The rows of a report under one digest. */
@@ -29,12 +29,10 @@ type Layout<Row> = {
   readonly bucketOf: (cusip: string) => string;
   /** A tuple whose first field is the CUSIP: the rows of one security are found without decoding the others. */
   readonly codec: Codec<Row>;
-  /** Whether single securities are read, and not only whole buckets. */
-  readonly hasSecurities: boolean;
 };
 
 export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: string, layout: Layout<Row>) {
-  const { bucketOf, codec, hasSecurities } = layout;
+  const { bucketOf, codec } = layout;
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
   return {
     collection: slicesIn,
@@ -44,7 +42,7 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
         _id: documentId(bucket, key),
         slice: sliceOf(bucket, key.quarterEnd),
         rows: JSON.stringify(own.map(codec.encode)),
-        ...(hasSecurities ? { securities: securitiesOf(own, key.quarterEnd) } : {}),
+        securities: securitiesOf(own, key.quarterEnd),
       }));
       await insertNew(slicesIn(db), docs);
     },

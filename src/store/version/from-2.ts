@@ -6,6 +6,7 @@ import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
 import { findReport } from '../report/reports.ts';
 import { type SliceDoc, securitiesIn } from '../report/slices.ts';
+import { joinFiledPositions } from './filed-from-2.ts';
 import type { Beat } from './lock.ts';
 
 const BATCH = 500;
@@ -13,14 +14,15 @@ const BATCH = 500;
 type Context = { readonly log: Logger; readonly beat: Beat };
 
 /**
- * Version 2 to 3: positions are found by their securities, and managers by what they held last. Filings have
- * a lane.
+ * Version 2 to 3: positions are found by their securities, managers by what they held last, and a report as
+ * filed is one document. Filings have a lane.
  */
 export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void> {
   await filingsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: 'backfill' } });
   await beat();
   log.info({ documents: await noteSecurities(db, beat) }, 'securities of positions noted');
   log.info({ managers: await noteLastHeld(db, beat) }, 'last positions of managers noted');
+  log.info({ reports: await joinFiledPositions(db, beat) }, 'reports as filed joined');
 }
 
 /** Returns how many documents got their list. */

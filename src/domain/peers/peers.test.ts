@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { peersBuilder } from './builder.ts';
 import {
+  corporateActionsOf,
   filer,
   holding,
   market,
   moved,
   peersOf,
   QUARTER,
-  reportsOf,
   type SampleHolding,
   type Side,
-  securitiesOf,
   stock,
 } from './peers.sample.ts';
 
@@ -128,9 +126,5 @@ it('each CUSIP comes once, also one that no manager holds any more (rule 4.1)', 
     holding(by, stock(1), { side: 'prior' }),
   ];
   const holdings = [1, 2, 3, 4, 5].flatMap(kept);
-  const builder = peersBuilder(reportsOf(holdings));
-  for (const security of securitiesOf(holdings)) builder.add(security);
-  expect(builder.finish().peers.corporateActions).toMatchObject([
-    { kind: 'mass_exit', cusip: stock(1), votes: 5 },
-  ]);
+  expect(corporateActionsOf(holdings)).toMatchObject([{ kind: 'mass_exit', cusip: stock(1), votes: 5 }]);
 });

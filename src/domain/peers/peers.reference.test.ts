@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compare } from '../compare.ts';
+import type { Accession, Cusip } from '../ids.ts';
+import { tallyPrice } from '../report/scale.ts';
+import { cusipChanges } from './cusip-change.ts';
+import { isQuote, isSound } from './filed-position.ts';
+import type { HolderMoves } from './holder-move.ts';
+import { massEntries, massExitFrom } from './mass-move.ts';
+import {
+  FILED,
+  filer,
+  filingOf,
+  holding,
+  peersOf,
+  type SampleHolding,
+  type Side,
+  stock,
+} from './peers.sample.ts';
+import { medianOf } from './price.ts';
+import { addCompared, decideScale, emptySample, filingPrices, isDoubtful, isOnScale } from './scale-vote.ts';
+import { splitVerdict } from './split-vote.ts';
+
+/**
+ * The same answers from lists that are searched for each question: no columns, no numbers in place of
+ * names, no rows that are skipped because they did not change.
+ */
+const SCALE = 100n;
+const logOf = ({ amount, valueCents }: SampleHolding) => Math.log10(Number(valueCents) / Number(amount));
+const accessionOf = ({ by, side }: SampleHolding) => filingOf(by, side);
+const median = (logs: readonly number[]) =>
+  logs.length < 3 ? null : medianOf(logs.toSorted((a, b) => a - b));
+
+function quotesAt(holdings: readonly SampleHolding[], side: Side, cusip: Cusip) {
+  const own = holdings.filter((one) => one.side === side && one.cusip === cusip);
+  return own.filter((one) => isQuote({ ...one, accession: accessionOf(one) }, SCALE));
+}
+
+function scalesOf(holdings: readonly SampleHolding[]) {
+  const current = holdings.filter(({ side }) => side === 'current');
+  const accessions = [...new Set(current.map(accessionOf))];
+  const cusips = [...new Set(current.map(({ cusip }) => cusip))];
+  const pass = (shifts: ReadonlyMap<Accession, number>) => {
+    const samples = new Map(accessions.map((one) => [one, emptySample(filingPrices(one, SCALE))]));
+    for (const one of current.filter(({ valueCents }) => valueCents > 0n)) {
+      const sample = samples.get(accessionOf(one));
+      if (sample === undefined) continue;
+      sample.totalCents += one.valueCents;
+      tallyPrice(sample.own, one, SCALE);
+    }
+    const compared = cusips.flatMap((cusip) => comparedRows(holdings, cusip, shifts));
+    for (const { one, price } of compared) {
+      const sample = samples.get(accessionOf(one));
+      if (sample !== undefined) addCompared(sample, logOf(one) - price, () => one.valueCents);
+    }
+    return { samples, compared };
+  };
+  const shiftsOf = ({ samples }: ReturnType<typeof pass>) =>
+    new Map(
+      [...samples].map(([accession, sample]) => {
+        const scale = decideScale(sample);
+        if (scale === null) return [accession, 0];
+        return [
+          accession,
+          isDoubtful(sample, scale) ? Number.NaN : Math.log10(Number(scale.scaleCents) / 100),
+        ];
+      }),
+    );
+  const first = pass(new Map(accessions.map((one) => [one, 0])));
+  const last = pass(shiftsOf(first));
+  const shifts = shiftsOf(last);
+  const slips = cusips
+    .flatMap((cusip) => comparedRows(holdings, cusip, shifts))
+    .filter(({ isSameDay, one, price }) => {
+      const sample = last.samples.get(accessionOf(one));
+      const isJudged = sample !== undefined && isOnScale(sample, decideScale(sample));
+      const ratio = logOf(one) + (shifts.get(accessionOf(one)) ?? 0) - price;
+      return isSameDay && isJudged && Math.abs(ratio) > 1;
+    });
+  return { samples: last.samples, slips };
+}
+
+/** The rows of a security that others price, and the price of the others. */
+function comparedRows(
+  holdings: readonly SampleHolding[],
+  cusip: Cusip,
+  shifts: ReadonlyMap<Accession, number>,
+) {
+  const quotes = quotesAt(holdings, 'current', cusip);
+  const isSameDay = quotes.length > 3;
+  const others = (side: Side, by: number, corrected: boolean) =>
+    quotesAt(holdings, side, cusip)
+      .filter((one) => one.by !== by)
+      .map((one) => logOf(one) + (corrected ? (shifts.get(accessionOf(one)) ?? 0) : 0))
+      .filter((log) => !Number.isNaN(log));
+  return quotes.flatMap((one) => {
+    const price = isSameDay
+      ? median(others('current', one.by, true))
+      : (median(others('prior', one.by, false)) ?? median(others('next', one.by, false)));
+    return price === null ? [] : [{ one, price, isSameDay }];
+  });
+}
+
+function actionsOf(holdings: readonly SampleHolding[]) {
+  const [before, after] = (['prior', 'current'] as const).map((side) =>
+    holdings.filter((one) => one.side === side),
+  );
+  const both = new Set(before?.map(({ by }) => by).filter((by) => after?.some((one) => one.by === by)));
+  const [changes, entries] = [cusipChanges(), massEntries(both.size)];
+  const found = [...new Set(holdings.map(({ cusip }) => cusip))].map((cusip) => {
+    const at = (all: readonly SampleHolding[] = []) =>
+      all.filter((one) => one.cusip === cusip && both.has(one.by));
+    const moves = movesOf(at(before).filter(isSoundOne), at(after));
+    changes.add(cusip, moves);
+    entries.add(cusip, moves);
+    const [then, now] = (['prior', 'current'] as const).map((side) =>
+      median(quotesAt(holdings, side, cusip).map(logOf)),
+    );
+    const prices = () => ({ before: then ?? null, after: now ?? null });
+    return massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
+  });
+  const moved = changes.find();
+  const left = new Set(
+    moved.flatMap((one) =>
+      one.kind === 'cusip_change' ? one.from : one.kind === 'mass_exit' ? one.cusip : [],
+    ),
+  );
+  const into = new Set(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : one.cusip)));
+  return [
+    ...moved,
+    ...found.filter((one) => one !== null).filter(({ cusip }) => !left.has(cusip)),
+    ...entries.find().filter(({ cusip }) => !into.has(cusip)),
+  ].sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
+}
+
+const isSoundOne = (one: SampleHolding): boolean => isSound({ ...one, accession: null });
+
+function movesOf(before: readonly SampleHolding[], after: readonly SampleHolding[]): HolderMoves {
+  const now = after.filter(isSoundOne);
+  const priorOf = ({ by }: SampleHolding) => before.find((one) => one.by === by);
+  const kept = now.filter((one) => priorOf(one) !== undefined);
+  const once = (all: readonly SampleHolding[]): HolderMoves['left'] => ({
+    length: all.length,
+    managers: () => Int32Array.from(all, ({ by }) => by),
+    holders: () =>
+      all.map(({ by, issuer, amount, valueCents }) => {
+        const shares = Number(amount);
+        return {
+          cik: filer(by),
+          issuer,
+          shares,
+          price: valueCents > 0n ? Number(valueCents) / shares : null,
+        };
+      }),
+  });
+  return {
+    throughout: {
+      managers: Int32Array.from(kept, ({ by }) => by),
+      prior: Float64Array.from(kept, (one) => Number(priorOf(one)?.amount)),
+      amount: Float64Array.from(kept, ({ amount }) => Number(amount)),
+    },
+    left: once(before.filter(({ by }) => !after.some((one) => one.by === by))),
+    entered: once(now.filter((one) => priorOf(one) === undefined)),
+  };
+}
+
+const anyHolding = fc
+  .record({
+    side: fc.constantFrom<Side>('prior', 'current', 'next'),
+    by: fc.integer({ min: 1, max: 12 }),
+    at: fc.integer({ min: 1, max: 7 }),
+    amount: fc.constantFrom(-5n, 500n, 1_000n, 1_001n, 2_000n, 4_000n, 10n ** 17n),
+    price: fc.constantFrom(1n, 2n, 1_000n, 1_000n, 2_000n, 2_000_000n),
+    reasons: fc.constantFrom([], [], [], ['cusip_checksum_failed'] as const),
+  })
+  .map(({ at, by, ...fields }) => holding(by, stock(at), fields));
+
+it('columns give the answers of a plain search through lists (rule 4.1)', () => {
+  const quarters = fc.uniqueArray(anyHolding, {
+    selector: ({ side, by, cusip }) => `${side} ${by} ${cusip}`,
+    minLength: 40,
+    maxLength: 200,
+  });
+  expect(FILED.current > '2023-01-03').toBe(true);
+  fc.assert(
+    fc.property(quarters, (holdings) => {
+      const { peers, verdicts } = peersOf(holdings);
+      expect(peers.corporateActions).toEqual(actionsOf(holdings));
+      const { samples, slips } = scalesOf(holdings);
+      for (const [accession, sample] of samples) {
+        const cik = accession.slice(0, 10);
+        const verdict = [...verdicts].find(([own]) => own === cik)?.[1];
+        const scale = decideScale(sample);
+        expect(verdict?.scales ?? []).toEqual(scale === null ? [] : [scale]);
+        const outliers = slips
+          .filter(({ one }) => accessionOf(one) === accession)
+          .map(({ one }) => one.cusip);
+        expect(verdict?.outliers ?? []).toEqual(outliers.sort());
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,94 @@
+import { compare } from '../compare.ts';
+import type { Cik, Cusip } from '../ids.ts';
+import { cusipChanges } from './cusip-change.ts';
+import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+import { holderMoves } from './holder-move.ts';
+import { massEntries, massExitFrom } from './mass-move.ts';
+import { medianPrice, quotesOf } from './price.ts';
+import { samePositions } from './same-positions.ts';
+import { scaleLedger } from './scale-ledger.ts';
+import { splitVerdict } from './split-vote.ts';
+import { takenOver } from './taken-over.ts';
+import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdict } from './verdict.ts';
+
+export type PeersResult = {
+  readonly peers: PeerVerdicts;
+  /** Of reports of the quarter itself, by manager, in the order of the CIKs; empty ones are left out. */
+  readonly verdicts: ReadonlyMap<Cik, ReportVerdict>;
+};
+
+/**
+ * What the filers of a quarter imply together, from their reports of three quarters as filed. It is
+ * computed anew over whole columns each time. The same reports in any order give the same answer.
+ */
+export function peersOf(quarters: FiledQuarters): PeersResult {
+  const { quarterEnd, names } = quarters;
+  const ledger = scaleLedger(quarters);
+  const actions = corporateActions(quarters);
+  for (let security = 0; security < names.securities.size(); security += 1) {
+    ledger.add(security);
+    actions.add(security);
+  }
+  return {
+    peers: { quarterEnd, corporateActions: actions.find() },
+    verdicts: verdictsOf(quarters, ledger.judge()),
+  };
+}
+
+function verdictsOf(quarters: FiledQuarters, scales: ReturnType<ReturnType<typeof scaleLedger>['judge']>) {
+  const { reports } = quarters.current;
+  const [twins, predecessors] = [samePositions(reports.values()), takenOver(quarters)];
+  const verdicts = [...reports.keys()]
+    .sort(compare)
+    .map((cik): [Cik, ReportVerdict] => [
+      cik,
+      {
+        scales: scales.scalesOf(cik),
+        outliers: scales.outliersOf(cik),
+        identicalTo: twins.get(cik) ?? null,
+        predecessor: predecessors.get(cik) ?? null,
+      },
+    ])
+    .filter(([, verdict]) => isFinding(verdict));
+  return new Map(verdicts);
+}
+
+function isFinding({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {
+  return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
+}
+
+/** Collects splits, CUSIP changes, mass exits and mass entries since the quarter before. */
+function corporateActions(quarters: FiledQuarters) {
+  const { prior, current, names } = quarters;
+  const { managers, movesOf } = holderMoves(quarters);
+  const found: CorporateAction[] = [];
+  const changes = cusipChanges();
+  const entries = massEntries(managers);
+  return {
+    add: (security: number): void => {
+      const cusip = names.securities.textOf(security);
+      const moves = movesOf(security);
+      const priceAt = (quarter: FiledQuarter) => medianPrice(quotesOf(quarter, security));
+      const action =
+        massExitFrom(cusip, moves) ??
+        splitVerdict(cusip, moves.throughout, () => ({ before: priceAt(prior), after: priceAt(current) }));
+      if (action !== null) found.push(action);
+      changes.add(cusip, moves);
+      entries.add(cusip, moves);
+    },
+    find: (): CorporateAction[] => {
+      const moved = changes.find();
+      const left = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_entry' ? [] : [leftIn(one)])));
+      const entered = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : [one.cusip])));
+      return [
+        ...moved,
+        ...found.filter(({ cusip }) => !left.has(cusip)),
+        ...entries.find().filter(({ cusip }) => !entered.has(cusip)),
+      ].sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
+    },
+  };
+}
+
+function leftIn(action: CusipChange | MassExit): Cusip {
+  return action.kind === 'cusip_change' ? action.from : action.cusip;
+}
