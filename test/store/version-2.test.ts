@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { APPLE, GOOGL } from '../../src/domain/filing/filing.sample.ts';
-import type { Accession } from '../../src/domain/ids.ts';
 import { groupBy } from '../../src/domain/group.ts';
+import type { Accession } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
