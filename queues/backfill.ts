@@ -5,6 +5,7 @@ import { defineQueue, SHORT_LOCK_MS } from './queue.ts';
 export const backfill = defineQueue({
   name: 'backfill',
   about: 'Lists the daily indexes of a range of days and enqueues each day that is new or of the last week.',
+  group: 'live',
   payload: z.strictObject({
     slot,
     from: day.optional(),

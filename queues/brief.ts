@@ -5,6 +5,7 @@ import { defineQueue, urgency } from './queue.ts';
 export const brief = defineQueue({
   name: 'brief',
   about: 'Builds the capital-change brief of one ticker and shows it.',
+  group: 'briefs',
   payload: z.strictObject({ ticker, version, lane }),
   jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
   key: ({ ticker: symbol }) => symbol,

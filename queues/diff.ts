@@ -6,6 +6,7 @@ export const diff = defineQueue({
   name: 'diff',
   about:
     'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
+  group: 'live',
   payload: z.strictObject({ cik, quarterEnd, version, lane }),
   jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
   key: ({ cik: id, quarterEnd: q }) => `${id}|${q}`,

@@ -5,6 +5,7 @@ import { defineQueue } from './queue.ts';
 export const dispatch = defineQueue({
   name: 'dispatch',
   about: 'Enqueues what the database says is pending, publishes the as-of date and the state of the corpus.',
+  group: 'live',
   payload: z.strictObject({ slot }),
   // One id for every slot: while a dispatch waits or runs, none is added.
   jobId: () => 'dispatch-next',

@@ -5,6 +5,7 @@ import { defineQueue } from './queue.ts';
 export const holders = defineQueue({
   name: 'holders',
   about: 'Counts the managers that hold each security of a part of the search index in one quarter.',
+  group: 'heavy',
   payload: z.strictObject({ part: searchPart, quarterEnd, version }),
   jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
   key: ({ part, quarterEnd: q }) => `${part}|${q}`,

@@ -5,6 +5,7 @@ import { defineQueue } from './queue.ts';
 export const insider = defineQueue({
   name: 'insider',
   about: 'Reconciles all Forms 4 of one issuer, amendments and repetitions included, and lists its trades.',
+  group: 'live',
   payload: z.strictObject({ cik, version }),
   jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,
   key: ({ cik: id }) => id,

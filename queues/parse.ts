@@ -6,6 +6,7 @@ export const parse = defineQueue({
   name: 'parse',
   about:
     'Parses one stored submission in a thread. A filing that cannot be parsed is quarantined with its reason.',
+  group: 'live',
   payload: z.strictObject({ accession, filedDate: day.optional(), lane, run }),
   jobId: ({ accession: id, run: n }) => `parse-${id}-r${n}`,
   priority: ({ lane: of, filedDate }) => urgency({ lane: of, day: filedDate }),

@@ -6,6 +6,7 @@ export const peers = defineQueue({
   name: 'peers',
   about:
     'Compares all filers of a quarter: splits, new CUSIPs, value scales and slips that no report shows alone.',
+  group: 'heavy',
   payload: z.strictObject({ quarterEnd, version }),
   jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
   key: (payload) => payload.quarterEnd,

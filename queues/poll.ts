@@ -5,6 +5,7 @@ import { defineQueue } from './queue.ts';
 export const poll = defineQueue({
   name: 'poll',
   about: "Reads EDGAR's feed of current filings and notes every filing of a carried form.",
+  group: 'live',
   payload: z.strictObject({ slot }),
   // One id for every slot: while a reading waits or runs, none is added.
   jobId: () => 'poll-next',

@@ -75,6 +75,14 @@ it('one id for all dispatches keeps no failed one', () => {
   expect(QUEUES.dispatch.keepsFailed).toBe(false);
 });
 
+it('what is computed over a whole quarter, and briefs in bulk, are in no group with what brings filings in', () => {
+  const inGroup = (group: string) =>
+    Object.values(QUEUES).flatMap((spec) => (spec.group === group ? [spec.name] : []));
+  expect(inGroup('briefs')).toEqual(['brief']);
+  expect(inGroup('heavy').sort()).toEqual(['holders', 'leaderboard', 'peers', 'search']);
+  expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
+});
+
 it('a payload that is not made of ids is refused', () => {
   const refuses = (payload: unknown, spec: { payload: z.ZodType }) =>
     expect(spec.payload.safeParse(payload).success).toBe(false);

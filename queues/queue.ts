@@ -2,11 +2,21 @@ import type { z } from 'zod';
 import { LANES, type Lane } from '../src/domain/filing/lane.ts';
 import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 
+/**
+ * What an operator may give processes of its own (`tidemark work --queues`): what brings a filing in and
+ * compares it; briefs; and what is computed over a whole quarter, which holds its event loop for seconds.
+ */
+export const QUEUE_GROUPS = ['live', 'briefs', 'heavy'] as const;
+
+export type QueueGroup = (typeof QUEUE_GROUPS)[number];
+
 /** Everything that an operator needs to know about a queue. `jobs/<name>.ts` says what a job does. */
 export type QueueSpec<Payload> = {
   /** The same word in queue, job, dashboard and test. */
   readonly name: string;
   readonly about: string;
+  /** Queues of one group may share a process, and an event loop. */
+  readonly group: QueueGroup;
   readonly payload: z.ZodType<Payload>;
   /**
    * Two enqueued jobs with one id are one job while the first is waiting or running. Built from checked

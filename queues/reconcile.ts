@@ -6,6 +6,7 @@ export const reconcile = defineQueue({
   name: 'reconcile',
   about:
     'Reads the daily index of one day, notes the filings that the feed missed, and marks the day complete.',
+  group: 'live',
   payload: z.strictObject({ date: day, run }),
   jobId: ({ date, run: n }) => `reconcile-${date}-r${n}`,
   attempts: 8,

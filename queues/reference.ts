@@ -6,6 +6,7 @@ export const reference = defineQueue({
   name: 'reference',
   about:
     'Imports tickers, CUSIPs and CIKs: company_tickers.json, fails-to-deliver files, lists of 13(f) securities.',
+  group: 'live',
   payload: z.strictObject({ slot }),
   jobId: ({ slot: start }) => `reference-${start}`,
   attempts: 5,

@@ -5,6 +5,7 @@ import { defineQueue } from './queue.ts';
 export const sequence = defineQueue({
   name: 'sequence',
   about: 'Gives every parsed event the next number of the stream. No number is lost, reused or changed.',
+  group: 'live',
   payload: z.strictObject({ slot }),
   jobId: ({ slot: start }) => `sequence-${start}`,
   attempts: 3,

@@ -149,6 +149,26 @@ function configOf(e: z.infer<typeof environment>) {
   });
 }
 
+type ServiceUrls = {
+  readonly mongoUrl: string;
+  readonly creditsRedisUrl: string;
+  readonly queueRedisUrl: string;
+};
+
+/** The environment of this process for another one that is to use the same services. */
+export function environmentWith({
+  mongoUrl,
+  creditsRedisUrl,
+  queueRedisUrl,
+}: ServiceUrls): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    MONGO_URL: mongoUrl,
+    CREDITS_REDIS_URL: creditsRedisUrl,
+    QUEUE_REDIS_URL: queueRedisUrl,
+  };
+}
+
 /** A random secret for a setting that is not set: 32 hex characters. */
 export function generatedSecret(): string {
   return randomBytes(16).toString('hex');

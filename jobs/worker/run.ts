@@ -1,7 +1,7 @@
 import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
-import type { QueueSpec } from '../../queues/queue.ts';
+import { QUEUE_GROUPS, type QueueGroup, type QueueSpec } from '../../queues/queue.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
 import { JOBS } from '../index.ts';
@@ -13,9 +13,14 @@ const STALLED_MS = 5_000;
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
 
-/** Starts a worker for every queue. */
-export function startWorkers(context: JobContext, connection: Redis) {
-  const workers = (Object.keys(QUEUES) as QueueName[]).map((name) => {
+/** Starts a worker for every queue of the groups. */
+export function startWorkers(
+  context: JobContext,
+  connection: Redis,
+  groups: readonly QueueGroup[] = QUEUE_GROUPS,
+) {
+  const names = (Object.keys(QUEUES) as QueueName[]).filter((name) => groups.includes(QUEUES[name].group));
+  const workers = names.map((name) => {
     const work: Work = { spec: QUEUES[name] as QueueSpec<unknown>, job: JOBS[name] as AnyJob };
     return startWorker(context, work, connection);
   });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
 import { FAULT_NAMES, type Fault, type FaultPlan } from '../edgar/local/faults.ts';
@@ -15,6 +16,14 @@ export function wholeNumber(max: number): (text: string) => number {
 export function day(text: string): IsoDate {
   if (isIsoDate(text)) return text;
   throw new InvalidArgumentError('A date looks like 2018-11-30.');
+}
+
+/** `live,heavy`: groups of queues, each once, in their own order. */
+export function queueGroups(text: string): readonly QueueGroup[] {
+  const named = text.split(',').map((item) => item.trim());
+  const unknown = named.find((name) => !QUEUE_GROUPS.some((group) => group === name));
+  if (unknown === undefined) return QUEUE_GROUPS.filter((group) => named.includes(group));
+  throw new InvalidArgumentError(`Groups of queues look like live,heavy. Known: ${QUEUE_GROUPS.join(', ')}.`);
 }
 
 /** `reset=0.05,omitted_entry=0.1`: faults of a local EDGAR with their shares. */

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
+import { queueGroups } from './arguments.ts';
+import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
@@ -26,23 +29,40 @@ export function addServe(program: Command): void {
     });
 }
 
-/** `tidemark work`: a worker process over all queues. */
+const GROUPS_HELP = [
+  'only these groups, as live,heavy. live: what finds, reads and compares filings; briefs; heavy: peers,',
+  'holders, search, leaderboard (default: all, with briefs and heavy in a second process)',
+].join(' ');
+
+/** Without `--queues` one command runs everything, and these in a process of its own. */
+const APART: readonly QueueGroup[] = ['briefs', 'heavy'];
+
+/** `tidemark work`: worker processes over all queues, or one over some. */
 export function addWork(program: Command): void {
   program
     .command('work')
-    .description('Run the jobs of every queue until a stop signal. Start as many as needed.')
-    .action(async () => {
+    .description('Run the jobs of the queues until a stop signal. Start as many as needed.')
+    .option('--queues <groups>', GROUPS_HELP, queueGroups)
+    .action(async ({ queues }: { queues?: readonly QueueGroup[] }) => {
       const [{ openPipeline }, { startWorkers }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
         import('../../jobs/worker/run.ts'),
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
+        // Opened first: it migrates the store.
         const pipeline = await openPipeline(config, services);
+        const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.includes(group));
         const workers = await startOrClose(pipeline.close, () =>
-          startWorkers(pipeline.context, pipeline.redis),
+          startWorkers(pipeline.context, pipeline.redis, groups),
         );
+        const closing = [workers.close, pipeline.close];
+        if (queues !== undefined) {
+          say(`The worker of ${queues.join(', ')} is running`);
+          return closing;
+        }
+        const apart = startOwnProcess(['work', '--queues', APART.join(',')], services);
         say('The worker is running');
-        return [workers.close, pipeline.close];
+        return [apart.stop, ...closing, apart.ended];
       });
     });
 }

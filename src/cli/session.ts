@@ -89,11 +89,17 @@ export async function withContext<T>(run: (context: Context) => Promise<T>): Pro
   });
 }
 
-/** Resolves when the process is asked to stop: Ctrl-C, or a supervisor's SIGTERM. */
+/**
+ * Resolves when the process is asked to stop: Ctrl-C, or a supervisor's SIGTERM, or the end of the process
+ * that has started it as its own (`startOwnProcess`).
+ */
 export function untilStopSignal(): Promise<void> {
   waitsForSignals = true;
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
+    process.once('disconnect', () => resolve());
+    // A channel that is listened to would keep the process from ending.
+    process.channel?.unref();
   });
 }

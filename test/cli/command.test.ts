@@ -70,6 +70,8 @@ it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
     await tidemark(world, 'keys', 'create', '--org', 'x'),
     await tidemark(world, 'keys', 'create', '--org', 'x', '--credits', 'many'),
     await tidemark(world, 'replay', '.', '--as-of', 'yesterday'),
+    await tidemark(world, 'work', '--queues', 'live,fast'),
+    await tidemark(world, 'work', '--queues', ''),
   ];
   for (const { code, stderr } of mistakes) {
     expect(code).toBe(2);

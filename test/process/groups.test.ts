@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bullPrefix } from '../../jobs/worker/producer.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+const START_MS = 60_000;
+/** A worker that is stopped closes its connections in some milliseconds; Redis notices at once. */
+const STOP_MS = 30_000;
+
+let world: World;
+const children: ChildProcess[] = [];
+const queues = new Map<string, Queue>();
+
+beforeAll(async () => {
+  world = await openWorld({ EDGAR_URL: 'http://127.0.0.1:1' });
+  const prefix = bullPrefix(world.config.queuePrefix);
+  for (const name of ['parse', 'brief', 'peers']) {
+    queues.set(name, new Queue(name, { connection: world.queue, prefix }));
+  }
+});
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const queue of queues.values()) await queue.close();
+  await world.close();
+});
+
+function start(...args: string[]): ChildProcess {
+  const env = { PATH: process.env['PATH'], ...world.env };
+  const child = spawn(process.execPath, [TIDEMARK, 'work', ...args], { env, stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+/** The connected workers of the queues of parse, brief and peers. */
+async function counts(): Promise<number[]> {
+  return Promise.all([...queues.values()].map((queue) => queue.getWorkersCount()));
+}
+
+async function untilCounts(...wanted: number[]): Promise<void> {
+  const reached = async () => JSON.stringify(await counts()) === JSON.stringify(wanted);
+  if (await waitUntil(reached, START_MS)) return;
+  expect(await counts()).toEqual(wanted);
+}
+
+const hasEnded = (child: ChildProcess) => async () => child.exitCode !== null || child.signalCode !== null;
+
+test('a worker of some groups listens to no other queue', async () => {
+  const live = start('--queues', 'live');
+  await untilCounts(1, 0, 0);
+  const heavy = start('--queues', 'heavy,briefs');
+  await untilCounts(1, 1, 1);
+  for (const child of [live, heavy]) {
+    child.kill('SIGTERM');
+    await waitUntil(hasEnded(child), STOP_MS);
+    expect(child.exitCode).toBe(0);
+  }
+  await untilCounts(0, 0, 0);
+});
+
+test('one command runs all groups in two processes, which end together, also when the first is killed', async () => {
+  const first = start();
+  await untilCounts(1, 1, 1);
+  first.kill('SIGTERM');
+  await waitUntil(hasEnded(first), STOP_MS);
+  expect(first.exitCode).toBe(0);
+  await untilCounts(0, 0, 0);
+
+  const killed = start();
+  await untilCounts(1, 1, 1);
+  killed.kill('SIGKILL');
+  await untilCounts(0, 0, 0);
+}, 240_000);
