@@ -12,6 +12,7 @@ import { peers } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
+import { seal } from './seal.ts';
 import { search } from './search.ts';
 import { sequence } from './sequence.ts';
 import type { Job } from './worker/context.ts';
@@ -32,5 +33,6 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   holders,
   search,
   leaderboard,
+  seal,
   dispatch,
 };

@@ -11,6 +11,7 @@ import { peers } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
+import { seal } from './seal.ts';
 import { search } from './search.ts';
 import { sequence } from './sequence.ts';
 
@@ -30,6 +31,7 @@ export const QUEUES = {
   holders,
   search,
   leaderboard,
+  seal,
   dispatch,
 } as const;
 

@@ -39,7 +39,8 @@ export async function saveReport(
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, digest }, rows),
-    positions.write(db, { ...key, digest }, stored),
+    // Those of the digest shown are stored, perhaps in the segments of a sealed quarter.
+    before?.digest === digest ? null : positions.write(db, { ...key, digest }, stored),
     writeFiled(db, { ...key, digest: packed.digest }, packed),
   ]);
   const doc: ReportDoc = {

@@ -7,7 +7,7 @@ import { type EffectiveReport, isContributing, isEquity } from '../../domain/rep
 import { deleteByIds, findByIds } from '../mongo/lists.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
-import type { DigestKey } from './slices.ts';
+import type { DigestKey } from './segment.ts';
 
 /**
  * The equity of a report as filed, without anything that a comparison or other filers add: the input of

@@ -43,7 +43,9 @@ export const POSITION = tupleOf<StoredPosition>({
 export type ManagerPosition = Sliced<StoredPosition>;
 
 export const POSITION_BUCKETS = 512;
-const ALL_BUCKETS = Array.from({ length: POSITION_BUCKETS }, (_, bucket) => bucketName(bucket));
+export const ALL_BUCKETS: readonly string[] = Array.from({ length: POSITION_BUCKETS }, (_, bucket) =>
+  bucketName(bucket),
+);
 
 export function bucketOf(cusip: string): string {
   const hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);

@@ -115,3 +115,8 @@ export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<
     .toArray();
   return new Map(docs.map(({ cik, digest }) => [cik, digest]));
 }
+
+/** Every quarter with a report, the oldest first. */
+export async function reportedQuarters(db: Db): Promise<QuarterEnd[]> {
+  return (await reportsIn(db).distinct('quarterEnd')).sort();
+}

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
-import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { ReportKey } from '../filing/filings.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { deleteByIds, findByIds, inLists } from '../mongo/lists.ts';
 import type { Codec } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
+import { type DigestKey, keyOf, looseId, rowsOfSegments, type SegmentDoc, sliceOf } from './segment.ts';
 
 /**
  * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
@@ -12,16 +12,16 @@ import { insertNew } from '../mongo/write.ts';
  * the number of managers, and a quarter is read by slices (bucket, quarter). Documents never
  * change: a report switches to another digest, and readers keep the rows of the digest that it shows.
  */
-export type SliceDoc = {
+export type SliceDoc = LooseDoc | SegmentDoc;
+
+/** The rows of one report. */
+export type LooseDoc = {
   _id: string;
   slice: string;
   rows: string;
   /** `<cusip>|<quarter end>` of each row: its index finds no other security. */
   securities: string[];
 };
-
-/** The rows of a report under one digest. */
-export type DigestKey = ReportKey & { readonly digest: string };
 
 export type Sliced<Row> = Row & DigestKey;
 
@@ -36,6 +36,7 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
   return {
     collection: slicesIn,
+    codec,
     /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
     async write(db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> {
       const docs = [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
@@ -55,27 +56,73 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
       for (const slice of inLists(slices)) {
-        for await (const doc of slicesIn(db).find({ slice })) yield* rowsOf(doc, codec);
+        yield* rowsIn(slicesIn(db).find({ slice }), codec);
       }
     },
     /** The rows of one security in a quarter, under every digest that is stored: a document for each holder. */
     async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {
-      const docs = await slicesIn(db)
-        .find({ securities: securityOf(cusip, quarterEnd) }, { projection: { rows: 1 } })
-        .toArray();
-      return docs.flatMap((doc) => rowsOf(doc, codec, cusip));
+      const found = slicesIn(db).find(
+        { securities: securityOf(cusip, quarterEnd) },
+        { projection: { slice: 1, rows: 1, segment: 1 } },
+      );
+      return allOf(rowsIn(found, codec, cusip));
     },
-    /** The same for chosen reports under chosen digests, by exact ids. */
+    /** The same for chosen reports under chosen digests: by exact ids, else in the segments of the security. */
     async ofReports(db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> {
       const bucket = bucketOf(cusip);
       const ids = reports.map((report) => documentId(bucket, report));
-      return (await findByIds(slicesIn(db), ids)).flatMap((doc) => rowsOf(doc, codec, cusip));
+      const docs = await findByIds(slicesIn(db), ids);
+      const loose = await allOf(rowsIn(docs, codec, cusip));
+      const stored = new Set(docs.map(({ _id }) => _id));
+      const missing = new Set(ids.filter((id) => !stored.has(id)));
+      const quarters = new Set(reports.map(({ quarterEnd }) => quarterEnd));
+      const sealed = missing.size === 0 ? [] : await sealedRows(db, cusip, [...quarters]);
+      return [...loose, ...sealed.filter((row) => missing.has(documentId(bucket, row)))];
     },
   };
+
+  async function sealedRows(db: Db, cusip: Cusip, quarters: readonly QuarterEnd[]): Promise<Sliced<Row>[]> {
+    const found: Sliced<Row>[] = [];
+    for (const quarterEnd of quarters) {
+      const segments = { securities: securityOf(cusip, quarterEnd), segment: { $exists: true } };
+      found.push(...(await allOf(rowsIn(slicesIn(db).find(segments), codec, cusip))));
+    }
+    return found;
+  }
+}
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/**
+ * The rows of the documents, of all securities or of one. A row that stands alone and in segments is one
+ * row: a quarter is being sealed, or a report shows rows again that it showed when it was sealed.
+ */
+async function* rowsIn<Row extends object>(
+  docs: AsyncIterable<SliceDoc> | Iterable<SliceDoc>,
+  codec: Codec<Row>,
+  cusip?: Cusip,
+): AsyncGenerator<Sliced<Row>> {
+  const alone = new Set<string>();
+  const segments: SegmentDoc[] = [];
+  for await (const doc of docs) {
+    if ('segment' in doc) {
+      segments.push(doc);
+      continue;
+    }
+    alone.add(doc._id);
+    yield* rowsOf(doc, codec, cusip);
+  }
+  for (const { id, row } of rowsOfSegments(segments, cusip)) {
+    if (!alone.has(id)) yield Object.assign(codec.decode(row), keyOf(id));
+  }
 }
 
 function rowsOf<Row extends object>(
-  doc: Pick<SliceDoc, '_id' | 'rows'>,
+  doc: Pick<LooseDoc, '_id' | 'rows'>,
   codec: Codec<Row>,
   cusip?: Cusip,
 ): Sliced<Row>[] {
@@ -86,8 +133,6 @@ function rowsOf<Row extends object>(
   return wanted.map((row) => Object.assign(codec.decode(row), key));
 }
 
-const sliceOf = (bucket: string, quarterEnd: QuarterEnd): string => `${bucket}|${quarterEnd}`;
-
 const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
 
 const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: QuarterEnd): string[] => [
@@ -95,15 +140,9 @@ const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: Qu
 ];
 
 /** The same of a stored document, for a migration. */
-export function securitiesIn({ _id, rows }: Pick<SliceDoc, '_id' | 'rows'>): string[] {
+export function securitiesIn({ _id, rows }: Pick<LooseDoc, '_id' | 'rows'>): string[] {
   const cusips = (JSON.parse(rows) as [Cusip][]).map(([cusip]) => ({ cusip }));
   return securitiesOf(cusips, keyOf(_id).quarterEnd);
 }
 
-const documentId = (bucket: string, key: DigestKey): string =>
-  `${sliceOf(bucket, key.quarterEnd)}|${key.cik}|${key.digest}`;
-
-function keyOf(id: string): DigestKey {
-  const [, quarterEnd, cik, digest] = id.split('|') as [string, QuarterEnd, Cik, string];
-  return { cik, quarterEnd, digest };
-}
+const documentId = (bucket: string, key: DigestKey): string => looseId(sliceOf(bucket, key.quarterEnd), key);

@@ -5,7 +5,7 @@ import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
 import { findReport } from '../report/reports.ts';
-import { type SliceDoc, securitiesIn } from '../report/slices.ts';
+import { type LooseDoc, securitiesIn } from '../report/slices.ts';
 import { joinFiledPositions } from './filed-from-2.ts';
 import type { Beat } from './lock.ts';
 
@@ -28,7 +28,7 @@ export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void
 /** Returns how many documents got their list. */
 async function noteSecurities(db: Db, beat: Beat): Promise<number> {
   const stored = positions.collection(db);
-  let [batch, noted]: [SliceDoc[], number] = [[], 0];
+  let [batch, noted]: [LooseDoc[], number] = [[], 0];
   const write = async (): Promise<void> => {
     await beat();
     const updates = batch.map((doc) => ({
@@ -39,6 +39,8 @@ async function noteSecurities(db: Db, beat: Beat): Promise<number> {
     batch = [];
   };
   for await (const doc of stored.find({ securities: { $exists: false } }).sort({ _id: 1 })) {
+    // Segments always have the list.
+    if ('segment' in doc) continue;
     batch.push(doc);
     if (batch.length === BATCH) await write();
   }

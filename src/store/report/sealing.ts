@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { groupBy } from '../../domain/group.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { deleteByIds, findAmong } from '../mongo/lists.ts';
+import { insertNew, JOURNALED } from '../mongo/write.ts';
+import { positions } from './positions.ts';
+import { shownDigests } from './reports.ts';
+import { keyOf, rowsOfSegments, type SegmentDoc, type StoredRow, segmentsOf, sliceOf } from './segment.ts';
+import type { LooseDoc, SliceDoc } from './slices.ts';
+
+/** How far a quarter is sealed, and since when (ISO 8601 UTC). */
+export type SealDoc = { _id: QuarterEnd; state: 'written' | 'sealed'; at: string };
+
+const sealsIn = (db: Db) => db.collection<SealDoc>('sealed_quarters');
+
+export async function sealsOf(db: Db): Promise<Map<QuarterEnd, SealDoc>> {
+  return new Map((await sealsIn(db).find().toArray()).map((seal) => [seal._id, seal]));
+}
+
+export async function noteSeal(db: Db, { _id, ...seal }: SealDoc): Promise<void> {
+  await sealsIn(db).updateOne({ _id }, { $set: seal }, { upsert: true });
+}
+
+/**
+ * Writes the rows that the reports of a quarter show into segments, for some buckets. The rows that stand
+ * alone stay. Any number of runs at any time loses no row: a run removes only the segments that it read
+ * before it read the digests shown, and whose rows it has written again.
+ */
+export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: readonly string[]) {
+  const docs = await docsOf(db, quarterEnd, buckets);
+  const shown = await shownDigests(db, quarterEnd);
+  const generation = randomUUID();
+  for (const [slice, own] of groupBy(docs, (doc) => doc.slice)) {
+    const rows = storedRows(own).filter(({ id }) => isShown(id, shown));
+    await insertNew(segmentsIn(db), segmentsOf(slice, generation, rows), JOURNALED);
+  }
+  await deleteByIds(
+    positions.collection(db),
+    docs.filter(isSegment).map(({ _id }) => _id),
+  );
+}
+
+/**
+ * Removes the documents of single reports whose rows are in segments. Call it when every reader that may
+ * have begun before the segments were there has ended.
+ */
+export async function dropSealed(db: Db, quarterEnd: QuarterEnd, buckets: readonly string[]): Promise<void> {
+  const segments = (await docsOf(db, quarterEnd, buckets)).filter(isSegment);
+  const ids = new Set([...rowsOfSegments(segments)].map(({ id }) => id));
+  await deleteByIds(positions.collection(db), ids);
+}
+
+const segmentsIn = (db: Db) => db.collection<SegmentDoc>('positions');
+
+function docsOf(db: Db, quarterEnd: QuarterEnd, buckets: readonly string[]): Promise<SliceDoc[]> {
+  const values = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
+  return findAmong(positions.collection(db), { field: 'slice', values });
+}
+
+function isSegment(doc: SliceDoc): doc is SegmentDoc {
+  return 'segment' in doc;
+}
+
+/** Each row once, whether it stands alone, in segments or in both. */
+function storedRows(docs: readonly SliceDoc[]): StoredRow[] {
+  const loose = docs.filter((doc): doc is LooseDoc => !isSegment(doc));
+  const alone = new Set(loose.map(({ _id }) => _id));
+  const rows = loose.flatMap(({ _id: id, rows }) =>
+    (JSON.parse(rows) as unknown[][]).map((row) => ({ id, row })),
+  );
+  const sealed = [...rowsOfSegments(docs.filter(isSegment))].filter(({ id }) => !alone.has(id));
+  return [...rows, ...sealed];
+}
+
+function isShown(id: string, shown: ReadonlyMap<Cik, string>): boolean {
+  const { cik, digest } = keyOf(id);
+  return shown.get(cik) === digest;
+}
