@@ -99,6 +99,8 @@ export function untilStopSignal(): Promise<void> {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
     process.once('disconnect', () => resolve());
+    // It may have ended while this process started.
+    if (process.connected === false) resolve();
     // A channel that is listened to would keep the process from ending.
     process.channel?.unref();
   });

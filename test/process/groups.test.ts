@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
+import { isAlive, markOf, type ProcessMark } from '../../src/embedded/process.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -75,3 +77,29 @@ test('one command runs all groups in two processes, which end together, also whe
   killed.kill('SIGKILL');
   await untilCounts(0, 0, 0);
 }, 240_000);
+
+test.runIf(existsSync('/proc/self/task'))(
+  'a second process that is still starting when the first is killed ends too',
+  async () => {
+    const killed = start();
+    const second = await startedBy(killed);
+    killed.kill('SIGKILL');
+    expect(await waitUntil(async () => !isAlive(second), START_MS)).toBe(true);
+  },
+  120_000,
+);
+
+/** The process that another one has started, by the parents in /proc. */
+async function startedBy({ pid }: ChildProcess): Promise<ProcessMark> {
+  let found: ProcessMark | null = null;
+  await waitUntil(async () => {
+    const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const own = started.find(
+      (id) => id !== '' && readFileSync(`/proc/${id}/cmdline`).includes('briefs,heavy'),
+    );
+    found = own === undefined ? null : markOf(Number(own));
+    return found !== null;
+  }, START_MS);
+  if (found === null) throw new Error('no second process');
+  return found;
+}
