@@ -1,3 +1,4 @@
+import { isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
 import { isEdgarError } from '../src/edgar/error.ts';
 import {
@@ -25,6 +26,8 @@ const MAX_PAGES = 20;
  * fails does not keep the others from being read; the job fails afterwards.
  */
 export const poll: Job<'poll'> = async (context) => {
+  const { edgar, now } = context;
+  if (!edgar.isLocal && !isBusinessDay(newYorkDate(now()))) return;
   const failed: unknown[] = [];
   for (const { feed } of context.forms) {
     await readFeed(context, feed).catch((error: unknown) => failed.push(error));

@@ -16,5 +16,9 @@ export const poll = defineQueue({
   keepsFailed: false,
   // None is added while its worker is dead. Running twice does no harm.
   lockMs: 10_000,
-  schedule: [{ cron: '*/10 * 6-22 * * 1-5', slotSeconds: 10 }],
+  // EDGAR accepts filings from 6 am to 10 pm; the job leaves out holidays.
+  schedule: [
+    { cron: '0 * 6-21 * * 1-5', slotSeconds: 60 },
+    { cron: '0 0 22 * * 1-5', slotSeconds: 60 },
+  ],
 });

@@ -83,6 +83,13 @@ it('what is computed over a whole quarter, and briefs in bulk, are in no group w
   expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
 });
 
+it('the feed is polled every minute from 6 am to 10 pm on weekdays (rule 10.4)', () => {
+  expect(QUEUES.poll.schedule).toEqual([
+    { cron: '0 * 6-21 * * 1-5', slotSeconds: 60 },
+    { cron: '0 0 22 * * 1-5', slotSeconds: 60 },
+  ]);
+});
+
 it('a payload that is not made of ids is refused', () => {
   const refuses = (payload: unknown, spec: { payload: z.ZodType }) =>
     expect(spec.payload.safeParse(payload).success).toBe(false);

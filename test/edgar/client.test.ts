@@ -172,7 +172,9 @@ describe('a body that cannot be trusted', () => {
 describe('the client', () => {
   it('needs a declared name and https for the SEC', () => {
     const without = { userAgent: undefined, bucket };
-    expect(() => openEdgarClient({ ...without, baseUrl: 'https://www.sec.gov' })).toThrow('EDGAR_USER_AGENT');
+    for (const baseUrl of ['https://www.sec.gov', 'https://mirror.example.com']) {
+      expect(() => openEdgarClient({ ...without, baseUrl })).toThrow('EDGAR_USER_AGENT');
+    }
     expect(() => openEdgarClient({ ...without, baseUrl: 'http://www.sec.gov' })).toThrow('https');
   });
 });

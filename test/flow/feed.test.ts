@@ -62,6 +62,14 @@ async function poll(): Promise<number[]> {
   });
 }
 
+/** A poll of an EDGAR that is not local, on a clock of the time: the number of requests. */
+async function pollAt(time: string): Promise<number> {
+  const before = server.requests.length;
+  const edgar = { ...stages.context.edgar, isLocal: false };
+  await JOBS.poll({ ...stages.context, edgar, now: () => new Date(time) }, { slot: 1 });
+  return server.requests.length - before;
+}
+
 async function stored(): Promise<string[]> {
   return (await filingsIn(flow.db).find().toArray()).map(({ _id }) => _id).sort();
 }
@@ -148,6 +156,15 @@ test('a 503 after a page without filings of a carried form is an outage', async 
   const page = Array.from({ length: 100 }, (_, n) => others[n % others.length] as string);
   serve(page);
   await expect(poll()).rejects.toMatchObject({ code: 'edgar_unavailable' });
+});
+
+test('on weekends and holidays EDGAR is not asked (rule 10.4)', async () => {
+  serve(NEWEST.slice(0, 20));
+  // Thanksgiving, the Friday after it, and the Saturday.
+  const noon = ['2025-11-27', '2025-11-28', '2025-11-29'].map((day) => `${day}T17:00:00Z`);
+  const requests: number[] = [];
+  for (const time of noon) requests.push(await pollAt(time));
+  expect(requests).toEqual([0, 2, 0]);
 });
 
 test('a feed that fails keeps no other one from being read, and fails the poll', async () => {

@@ -36,10 +36,6 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-export function isSecHost(hostname: string): boolean {
-  return hostname === 'sec.gov' || hostname.endsWith('.sec.gov');
-}
-
 /**
  * The configured base, checked once: HTTPS, or plain HTTP on a loopback host for a local EDGAR.
  * Throws a {@link UsageError} that names the setting.

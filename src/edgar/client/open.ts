@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.ts';
 import { EdgarError, nullOn } from '../error.ts';
 import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
-import { edgarBase, isLoopbackHost, isSecHost, lookupPublic } from './address.ts';
+import { edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
 import { indexDays, indexYears, listedNames } from './directory.ts';
 import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
@@ -34,7 +34,7 @@ export type EdgarClient = ReturnType<typeof openEdgarClient>;
 /**
  * The only way to EDGAR. Every URL is built from ids, every request passes the shared bucket, and
  * every answer is judged before it is returned. Methods throw {@link EdgarError}.
- * Throws a {@link UsageError} for the SEC's own address without EDGAR_USER_AGENT.
+ * Throws a {@link UsageError} for any address but a loopback one without EDGAR_USER_AGENT.
  */
 export function openEdgarClient(options: EdgarClientOptions) {
   const base = edgarBase(options.baseUrl);
@@ -135,7 +135,7 @@ function fetched(url: URL, answer: Exchange): Fetched {
 
 function requireUserAgent(base: URL, userAgent: string | undefined): string {
   if (userAgent !== undefined) return userAgent;
-  if (!isSecHost(base.hostname)) return 'Tidemark (local EDGAR)';
+  if (isLoopbackHost(base.hostname)) return 'Tidemark (local EDGAR)';
   throw new UsageError(
     'EDGAR_USER_AGENT is not set: the SEC refuses undeclared clients. Give a name and a contact address, for example "Example Corp ops@example.com".',
   );
