@@ -1,4 +1,9 @@
-import { countHolders, type HoldersKey, saveHolders } from '../src/derive/search/holders.ts';
+import {
+  countHolders,
+  type HoldersKey,
+  noteHoldersFollowed,
+  saveHolders,
+} from '../src/derive/search/holders.ts';
 import { invalidate, pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
@@ -10,7 +15,10 @@ export const holders: Job<'holders'> = async (context, { part, quarterEnd }) => 
   const id = `${part}|${quarterEnd}`;
   const version = await pendingVersion(db, 'holders', id);
   if (version === null || !(await isDue(context, 'search_holders', id))) return;
-  await saveHolders(db, key, { held: await countHolders(db, key), version, at: now().toISOString() });
-  await invalidate(db, 'search', [part]);
+  const held = await countHolders(db, key);
+  if (await saveHolders(db, key, { held, version, at: now().toISOString() })) {
+    await invalidate(db, 'search', [part]);
+    await noteHoldersFollowed(db, key, version);
+  }
   await settleInvalidation(db, 'holders', id, version);
 };

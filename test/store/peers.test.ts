@@ -87,7 +87,7 @@ it('only reports that changed are read again, and the answer is that of a new pr
     const inputs = await peersInputs(db, QUARTER);
     const kept = await overFiledQuarters(db, inputs, peersOf);
     const cost = read - before;
-    const keys = [...inputs.seen.current].map(([cik, digest]) => ({ cik, quarterEnd: QUARTER, digest }));
+    const keys = [...inputs.seen.current].map(([cik, { digest }]) => ({ cik, quarterEnd: QUARTER, digest }));
     const anew = quartersOf({ prior: [], current: await readFiled(db, keys), next: [] });
     expect(kept).toEqual({ kind: 'computed', answer: peersOf({ ...anew, quarterEnd: QUARTER }) });
     return cost;

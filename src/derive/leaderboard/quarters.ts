@@ -6,12 +6,13 @@ import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
 import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/verdict.ts';
-import { type PricedSecurity, priceSecurities } from '../../domain/report/implied-price.ts';
+import type { PricedSecurity } from '../../domain/report/implied-price.ts';
+import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
-import { walkPositions } from '../../store/report/positions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { overShownQuarter } from '../../store/report/shown-columns.ts';
 import { portfoliosOf } from './portfolios.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
@@ -96,14 +97,14 @@ function digestOfReports(reports: readonly Seen[]): string {
 
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
 async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly ReportDoc[]) {
-  const clean = reports.filter(hasCleanScale);
-  if (clean.length < MIN_PRICE_FILERS) return [];
-  const shown = new Map(clean.map(({ cik, digest }) => [cik, digest]));
-  const prices: StoredPrice[] = [];
-  for await (const batch of walkPositions(db, quarterEnd, { shown })) {
-    for (const [cusip, price] of priceSecurities(batch)) prices.push({ cusip, ...price });
-  }
-  return prices.sort((a, b) => compare(a.cusip, b.cusip));
+  const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
+  if (managers.length < MIN_PRICE_FILERS) return [];
+  const prices = await overShownQuarter(db, quarterEnd, (quarter, names) =>
+    pricesShown(quarter, { names, managers }),
+  );
+  return prices
+    .map(([cusip, price]): StoredPrice => ({ cusip, ...price }))
+    .sort((a, b) => compare(a.cusip, b.cusip));
 }
 
 function tableOf(prices: readonly StoredPrice[]): Map<Cusip, PricedSecurity> {

@@ -17,7 +17,7 @@ export type PeersInputs = {
   readonly quarterEnd: QuarterEnd;
   readonly quarters: Readonly<Record<Side, QuarterEnd>>;
   /** The digest of each report as filed, notices included, in order of CIK. */
-  readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, string>>>;
+  readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, { readonly digest: string }>>>;
   /** Managers that filed any 13F for a quarter before `prior`, notices included. */
   readonly earlierFilers: ReadonlySet<Cik>;
   /** Of all this: nothing that is concluded from the reports is in it. */
@@ -38,7 +38,7 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
   const newcomers = [...current.keys()].filter((cik) => !prior.has(cik));
   // Without reports of the quarter before, no positions can have been taken over.
   const earlierFilers = prior.size === 0 ? [] : await filersBefore(db, newcomers, quarters.prior);
-  const filed = [prior, current, next].map((side) => [...side]);
+  const filed = [prior, current, next].map((side) => [...side].map(([cik, { digest }]) => [cik, digest]));
   return {
     quarterEnd,
     quarters,
@@ -48,11 +48,13 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
   };
 }
 
-async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
+async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, { digest: string }>> {
   const docs = await reportsIn(db)
     .find({ quarterEnd }, { projection: { _id: 0, cik: 1, 'filed.digest': 1 } })
     .toArray();
-  return new Map(docs.sort((a, b) => compare(a.cik, b.cik)).map(({ cik, filed }) => [cik, filed.digest]));
+  return new Map(
+    docs.sort((a, b) => compare(a.cik, b.cik)).map(({ cik, filed: { digest } }) => [cik, { digest }]),
+  );
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Binary, Db } from 'mongodb';
-import type { QuarterEnd } from '../../domain/ids.ts';
+import type { Names } from '../../domain/columns/names.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { HELD, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import type { HeldSecurity } from '../../domain/search/entry.ts';
 import {
   type CountedBy,
   type HolderTally,
   heldIn,
-  isHeld,
   latestHeld,
   noteHolder,
   type QuarterHolders,
@@ -13,44 +15,87 @@ import {
 import { pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { bucketsOfPart } from '../../store/publish/search-index.ts';
+import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { walkPositions } from '../../store/report/positions.ts';
-import { shownDigests } from '../../store/report/reports.ts';
+import { overShownQuarter } from '../../store/report/shown-columns.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
-type HoldersDoc = Versioned & { part: string; at: string; held: Binary };
+type HoldersDoc = Versioned & {
+  part: string;
+  at: string;
+  held: Binary;
+  /** The part was invalidated for this count; false after a crash in between. */
+  isFollowed: boolean;
+};
 
 const holdersIn = (db: Db) => db.collection<HoldersDoc>('search_holders');
 
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 
-/** Counted from the reports shown, never added to an earlier count. */
+/** Counted from all reports shown, never added to an earlier count. Throws `report_in_motion` (retryable). */
 export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<QuarterHolders[]> {
-  const [shown, last] = await Promise.all([
-    shownDigests(db, quarterEnd),
-    fundsIn(db)
-      .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
-      .toArray(),
-  ]);
-  const reportedLast = new Set(last.map((fund) => fund._id));
-  const tally: HolderTally = new Map();
-  for await (const batch of walkPositions(db, quarterEnd, { buckets: bucketsOfPart(part), shown })) {
-    for (const { cusip, issuer, cik } of batch.filter(isHeld)) {
-      noteHolder(tally, { cusip, issuer, isLast: reportedLast.has(cik) });
+  const last = await fundsIn(db)
+    .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
+    .toArray();
+  return overShownQuarter(db, quarterEnd, (quarter, names) => {
+    const managers = last.map(({ _id }) => names.managers.numberOf(_id));
+    const isLast = new Uint8Array(names.managers.size());
+    for (const manager of managers) isLast[manager] = 1;
+    const tally: HolderTally = new Map();
+    for (let security = 0; security < names.securities.size(); security += 1) {
+      const cusip = names.securities.textOf(security);
+      if (partOf(cusip) === part) tallySecurity(tally, quarter, { security, cusip, isLast, names });
     }
-  }
-  return heldIn(tally, quarterEnd);
+    return heldIn(tally, quarterEnd);
+  });
 }
 
-/** Saved even when empty: an earlier count of the quarter may have found holders. */
+/** A hash for each security and part would cost more than the counting. */
+const parts = new Map<Cusip, string>();
+
+function partOf(cusip: Cusip): string {
+  const known = parts.get(cusip) ?? partOfSecurity(cusip);
+  parts.set(cusip, known);
+  return known;
+}
+
+type Tallied = {
+  readonly security: number;
+  readonly cusip: Cusip;
+  readonly isLast: Uint8Array;
+  readonly names: Names;
+};
+
+function tallySecurity(tally: HolderTally, quarter: ShownQuarter, of: Tallied): void {
+  const { manager, issuer, flags } = quarter.columns();
+  for (const row of quarter.rowsOf(of.security)) {
+    if (((flags[row] as number) & HELD) === 0) continue;
+    const spelling = of.names.issuers.textOf(issuer[row] as number);
+    const isLast = of.isLast[manager[row] as number] === 1;
+    noteHolder(tally, { cusip: of.cusip, issuer: spelling, isLast });
+  }
+}
+
+/**
+ * Saved even when empty: an earlier count of the quarter may have found holders. True when the part of
+ * the search has to be written again: most reports change nothing of most parts. Then call
+ * {@link noteHoldersFollowed} after it was invalidated; until then every count is another one.
+ */
 export async function saveHolders(
   db: Db,
   { part, quarterEnd }: HoldersKey,
   { held, ...computed }: { held: readonly QuarterHolders[]; version: number; at: string },
-): Promise<void> {
-  const doc = { _id: `${part}|${quarterEnd}`, part, ...computed, held: pack(held) };
-  await replaceUnlessNewer(holdersIn(db), doc);
+): Promise<boolean> {
+  const _id = `${part}|${quarterEnd}`;
+  const before = await holdersIn(db).findOne({ _id });
+  const doc = { _id, part, ...computed, held: pack(held) };
+  const isFollowed = before?.isFollowed === true && isDeepStrictEqual(before.held.buffer, doc.held.buffer);
+  await replaceUnlessNewer(holdersIn(db), { ...doc, isFollowed });
+  return !isFollowed;
+}
+
+export async function noteHoldersFollowed(db: Db, { part, quarterEnd }: HoldersKey, version: number) {
+  await holdersIn(db).updateOne({ _id: `${part}|${quarterEnd}`, version }, { $set: { isFollowed: true } });
 }
 
 const BEFORE_THE_FIRST_PUBLICATION: CountedBy = { latestReportedQuarterEnd: null, filingWindow: 'closed' };

@@ -1,7 +1,8 @@
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { NO_CONVERSIONS } from '../peers/verdict.ts';
 import { nextQuarterEnd } from '../quarter.ts';
-import { type HeldRow, priceSecurities } from '../report/implied-price.ts';
+import { priceSecurities } from '../report/implied-price.sample.ts';
+import type { HeldRow } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { type PortfolioReason, type PortfolioSource, portfolioOf } from './portfolio.ts';
 import { type LeaderboardQuarter, seriesBuilder } from './series.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
 import { NO_CONVERSIONS, type ShareConversions } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
-import { priceSecurities } from '../report/implied-price.ts';
+import { priceSecurities } from '../report/implied-price.sample.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
 import { hasCleanScale, reasonsOfReport } from './portfolio.ts';
 import {

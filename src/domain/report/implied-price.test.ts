@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { Cik } from '../ids.ts';
 import { heldRow, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { Reason } from '../quality/quality.ts';
-import { type HeldRow, impliedPrice, priceSecurities } from './implied-price.ts';
+import { impliedPrice, priceSecurities } from './implied-price.sample.ts';
+import type { HeldRow } from './implied-price.ts';
 
 const [CUSIP = 'G00000001' as never, OTHER = 'H00000001' as never] = UP_AND_DOWN;
 const filer = (n: number): Cik => String(n).padStart(10, '0') as Cik;

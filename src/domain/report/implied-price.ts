@@ -1,9 +1,7 @@
 import { compare } from '../compare.ts';
-import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { abs } from '../money.ts';
 import { type Reason, UNSOUND } from '../quality/quality.ts';
-import { stoodStill } from './holding.ts';
 import type { PositionChange } from './report.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
@@ -26,7 +24,12 @@ export type ImpliedPrice = {
   readonly filers: number;
 };
 
-export type PricedSecurity = ImpliedPrice & ReturnType<typeof splitEvidence>;
+/** With evidence for a split since the quarter before, from the share counts of filers that held at both ends. */
+export type PricedSecurity = ImpliedPrice & {
+  readonly compared: number;
+  readonly unchanged: number;
+  readonly splitLike: number;
+};
 
 /** A quarter's prices by CUSIP. */
 export type PriceTable = ReadonlyMap<Cusip, PricedSecurity>;
@@ -36,16 +39,6 @@ export function isPriceable(row: Pick<HeldRow, 'amount' | 'valueCents' | 'reason
   return row.amount > 0n && row.valueCents > 0n && !row.reasons.some((one) => UNPRICED_REASONS.has(one));
 }
 
-/** Every security that the rows price, in order of CUSIP. The order of the rows does not matter. */
-export function priceSecurities(rows: readonly HeldRow[]): [Cusip, PricedSecurity][] {
-  return [...groupBy(rows.filter(isPriceable), ({ cusip }) => cusip)]
-    .flatMap(([cusip, held]): [Cusip, PricedSecurity][] => {
-      const price = impliedPrice(held);
-      return price === null ? [] : [[cusip, { ...price, ...splitEvidence(held) }]];
-    })
-    .sort(([a], [b]) => compare(a, b));
-}
-
 type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
 
 /**
@@ -53,14 +46,6 @@ type Quote = Pick<HeldRow, 'cik' | 'amount' | 'valueCents'>;
  * plain median: one large filer at the wrong scale would move a weighted one. Null when fewer than three
  * filers agree. Of two middle filers the lower one counts, so the price is always one that was filed.
  */
-export function impliedPrice(quotes: readonly Quote[]): ImpliedPrice | null {
-  const agreed = agreedQuote(quotes);
-  if (agreed === null) return null;
-  const { quote, filers } = agreed;
-  return { valueCents: quote.valueCents, shares: quote.amount, filers };
-}
-
-/** The quote that {@link impliedPrice} returns, and the number of quotes near it. */
 export function agreedQuote<Q extends Quote>(
   quotes: readonly Q[],
 ): { readonly quote: Q; readonly filers: number } | null {
@@ -88,14 +73,4 @@ function compareQuotes(a: Quote, b: Quote): number {
   const left = a.valueCents * b.amount;
   const right = b.valueCents * a.amount;
   return compare(left, right) || compare(a.cik, b.cik);
-}
-
-/** Evidence for a split since the quarter before, from the share counts of filers that held at both ends. */
-function splitEvidence(rows: readonly HeldRow[]) {
-  const both = rows.filter((row) => row.priorAmount > 0n);
-  return {
-    compared: both.length,
-    unchanged: both.filter(({ amount, priorAmount }) => stoodStill(amount, priorAmount)).length,
-    splitLike: both.filter((row) => row.reasons.includes('split_suspected')).length,
-  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import { type CountedBy, type HolderTally, heldIn, isHeld, latestHeld, noteHolder } from './holders.ts';
+import { isHeld } from '../report/shown-quarter.ts';
+import { type CountedBy, type HolderTally, heldIn, latestHeld, noteHolder } from './holders.ts';
 
 const APPLE = '037833100' as Cusip;
 const GM = '37045V100' as Cusip;

@@ -2,7 +2,6 @@ import { compare } from '../compare.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import { qualityOf, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { HeldSecurity } from './entry.ts';
 import { wordsOf } from './text.ts';
@@ -23,11 +22,6 @@ export type QuarterHolders = Holders & {
   /** The most frequent names of the issuer, each with the managers that spell it so. */
   readonly spellings: readonly (readonly [string, Holders])[];
 };
-
-/** Whether a row makes its manager a holder, by the rule of the totals of `/stocks`. */
-export function isHeld(row: { readonly amount: bigint; readonly reasons: readonly Reason[] }): boolean {
-  return row.amount > 0n && qualityOf(row.reasons).status !== 'excluded';
-}
 
 /** Notes one manager that holds the security; `isLast` if it reported no later quarter. */
 export function noteHolder(

@@ -3,7 +3,7 @@ import type { Cik, Cusip, Ticker } from '../../domain/ids.ts';
 import type { SearchEntry } from '../../domain/search/entry.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../mongo/write.ts';
-import { bucketName, bucketOf, POSITION_BUCKETS } from '../report/positions.ts';
+import { bucketOf, POSITION_BUCKETS } from '../report/positions.ts';
 
 /**
  * The search index is in parts, each one document: funds and their managers by CIK (`f0` to `ff`),
@@ -29,12 +29,6 @@ export function partOfFund(cik: Cik): string {
 
 export function partOfSecurity(cusip: Cusip): string {
   return `h${Math.floor(Number.parseInt(bucketOf(cusip), 16) / BUCKETS_PER_PART).toString(16)}`;
-}
-
-/** The buckets of positions whose securities are in the part. */
-export function bucketsOfPart(part: string): string[] {
-  const first = Number.parseInt(part.slice(1), 16) * BUCKETS_PER_PART;
-  return Array.from({ length: BUCKETS_PER_PART }, (_, n) => bucketName(first + n));
 }
 
 /** The ticker of each security of a part that has one on the as-of date, by CUSIP. */

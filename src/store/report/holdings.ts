@@ -73,7 +73,20 @@ export async function firstRowsOf(db: Db, reports: readonly ReportDoc[]) {
   return new Map([...rows].map(([page, own]) => [first.get(page) ?? '', own]));
 }
 
-function inMotion(what: string): AppError {
+/** All rows of each report, by its id; a report that lacks a page is left out. */
+export async function readRowsOf(
+  db: Db,
+  reports: readonly Pick<ReportDoc, '_id' | 'digest' | 'pageCount'>[],
+) {
+  const found = await pages.readEach(db, reports.flatMap(pagesOf));
+  const whole = reports.flatMap((report): [string, StoredHolding[]][] => {
+    const rows = pagesOf(report).map((page) => found.get(page));
+    return rows.includes(undefined) ? [] : [[report._id, rows.flatMap((page) => page ?? [])]];
+  });
+  return new Map(whole);
+}
+
+export function inMotion(what: string): AppError {
   return unavailable('report_in_motion', `the rows of ${what} are being replaced`, {
     public: 'The report is being replaced at this moment. Ask again.',
   });

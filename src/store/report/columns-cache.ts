@@ -1,0 +1,112 @@
+import type { Db } from 'mongodb';
+import { emptyNames, type Names } from '../../domain/columns/names.ts';
+import { batches } from '../../domain/group.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { reportId } from '../filing/filings.ts';
+import { MAX_LIST } from '../mongo/lists.ts';
+
+/** The reports of a quarter in columns. */
+type Quarter<Report> = {
+  readonly put: (report: Report) => void;
+  readonly drop: (cik: Cik) => void;
+};
+
+/** The reports that stand, by manager, each under a digest of what is read of it. */
+export type Standing<Seen> = {
+  readonly quarterEnd: QuarterEnd;
+  readonly reports: ReadonlyMap<Cik, Seen>;
+};
+
+type Source<Seen, Report, Q> = {
+  readonly emptyQuarter: (names: Names) => Q;
+  /** In any order. What is not stored is left out. */
+  readonly read: (
+    db: Db,
+    quarterEnd: QuarterEnd,
+    reports: readonly (readonly [Cik, Seen])[],
+  ) => Promise<readonly Report[]>;
+  /** In memory, the least recently used first out. */
+  readonly maxQuarters: number;
+};
+
+export type Computed<T> =
+  | { readonly kind: 'computed'; readonly answer: T }
+  /** Ids of reports whose rows are not stored. */
+  | { readonly kind: 'incomplete'; readonly reports: readonly string[] };
+
+/**
+ * Whole quarters in the memory of the process. A computation sees exactly the reports that it names, of
+ * which only those under another digest than the last time are read. One computation at a time.
+ */
+export function columnsCache<
+  Seen extends { readonly digest: string },
+  Report extends { readonly cik: Cik },
+  Q extends Quarter<Report>,
+>(source: Source<Seen, Report, Q>) {
+  type Cached = { readonly quarter: Q; readonly digests: Map<Cik, string> };
+  type Cache = { readonly names: Names; readonly quarters: Map<QuarterEnd, Cached>; last: Promise<unknown> };
+  const caches = new Map<string, Cache>();
+
+  const cacheOf = ({ databaseName }: Db): Cache => {
+    const known = caches.get(databaseName) ?? {
+      names: emptyNames(),
+      quarters: new Map(),
+      last: Promise.resolve(),
+    };
+    caches.set(databaseName, known);
+    return known;
+  };
+  const quarterOf = ({ names, quarters }: Cache, quarterEnd: QuarterEnd): Cached => {
+    const known = quarters.get(quarterEnd) ?? { quarter: source.emptyQuarter(names), digests: new Map() };
+    quarters.delete(quarterEnd);
+    quarters.set(quarterEnd, known);
+    const [oldest] = quarters.keys();
+    if (quarters.size > source.maxQuarters && oldest !== undefined) quarters.delete(oldest);
+    return known;
+  };
+  /** Returns the ids of reports that are not stored under their digests. */
+  const refresh = async (
+    db: Db,
+    { quarter, digests }: Cached,
+    standing: Standing<Seen>,
+  ): Promise<string[]> => {
+    const { quarterEnd, reports } = standing;
+    for (const cik of digests.keys()) {
+      if (reports.has(cik)) continue;
+      quarter.drop(cik);
+      digests.delete(cik);
+    }
+    const isOther = ([cik, { digest }]: readonly [Cik, Seen]) => digests.get(cik) !== digest;
+    const changed = [...reports].filter(isOther);
+    for (const batch of batches(changed, MAX_LIST)) {
+      for (const report of await source.read(db, quarterEnd, batch)) {
+        quarter.put(report);
+        digests.set(report.cik, reports.get(report.cik)?.digest ?? '');
+      }
+    }
+    return changed.filter(isOther).map(([cik]) => reportId({ cik, quarterEnd }));
+  };
+  return function over<T>(
+    db: Db,
+    quarters: readonly Standing<Seen>[],
+    compute: (columns: readonly Q[], names: Names) => T,
+  ): Promise<Computed<T>> {
+    const cache = cacheOf(db);
+    const work = async (): Promise<Computed<T>> => {
+      const cached = quarters.map(({ quarterEnd }) => quarterOf(cache, quarterEnd));
+      const missing: string[] = [];
+      for (const [at, standing] of quarters.entries()) {
+        missing.push(...(await refresh(db, cached[at] as Cached, standing)));
+      }
+      if (missing.length > 0) return { kind: 'incomplete', reports: missing };
+      const answer = compute(
+        cached.map(({ quarter }) => quarter),
+        cache.names,
+      );
+      return { kind: 'computed', answer };
+    };
+    const result = cache.last.then(work);
+    cache.last = result.catch(() => undefined);
+    return result;
+  };
+}

@@ -1,0 +1,56 @@
+import type { Db } from 'mongodb';
+import type { Names } from '../../domain/columns/names.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/report/shown-quarter.ts';
+import { reportId } from '../filing/filings.ts';
+import { columnsCache } from './columns-cache.ts';
+import { inMotion, readRowsOf, type StoredHolding } from './holdings.ts';
+import { type ReportDoc, reportsIn } from './reports.ts';
+
+/** What is read of a report that is shown. */
+type ShownSeen = Pick<ReportDoc, 'digest' | 'pageCount'>;
+
+const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
+  emptyQuarter: shownQuarter,
+  read: readShown,
+  // The latest quarter, the one that late managers are carried forward from, and one that is amended.
+  maxQuarters: 3,
+});
+
+/**
+ * Computes something from all reports of a quarter as they are shown. Throws `report_in_motion` (503,
+ * retryable) when one was replaced before it was read.
+ */
+export async function overShownQuarter<T>(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  compute: (quarter: ShownQuarter, names: Names) => T,
+): Promise<T> {
+  const docs = await reportsIn(db)
+    .find({ quarterEnd }, { projection: { _id: 0, cik: 1, digest: 1, pageCount: 1 } })
+    .toArray();
+  const reports = new Map(docs.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }]));
+  const computed = await overQuarters(db, [{ quarterEnd, reports }], ([quarter], names) =>
+    compute(quarter as ShownQuarter, names),
+  );
+  if (computed.kind === 'computed') return computed.answer;
+  throw inMotion(computed.reports.join(', '));
+}
+
+async function readShown(db: Db, quarterEnd: QuarterEnd, reports: readonly (readonly [Cik, ShownSeen])[]) {
+  const ids = new Map(reports.map(([cik]) => [reportId({ cik, quarterEnd }), cik]));
+  const docs = reports.map(([cik, seen]) => ({ _id: reportId({ cik, quarterEnd }), ...seen }));
+  const rows = await readRowsOf(db, docs);
+  return [...rows].map(([id, own]): ShownReport => ({ cik: ids.get(id) as Cik, rows: own.map(shownRow) }));
+}
+
+function shownRow({ cusip, issuer, shares, value_cents, prior_shares, quality }: StoredHolding) {
+  return {
+    cusip,
+    issuer,
+    amount: BigInt(shares),
+    valueCents: BigInt(value_cents),
+    priorAmount: BigInt(prior_shares),
+    reasons: quality.reasons,
+  };
+}

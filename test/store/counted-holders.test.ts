@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countHolders, noteHoldersFollowed, saveHolders } from '../../src/derive/search/holders.ts';
+import { APPLE } from '../../src/domain/filing/filing.sample.ts';
+import { isHeld } from '../../src/domain/report/shown-quarter.ts';
+import { type HolderTally, heldIn, noteHolder } from '../../src/domain/search/holders.ts';
+import { partOfSecurity, SECURITY_PARTS } from '../../src/store/publish/search-index.ts';
+import { fundsIn } from '../../src/store/report/funds.ts';
+import { walkPositions } from '../../src/store/report/positions.ts';
+import { reportsIn, shownDigests } from '../../src/store/report/reports.ts';
+import { apple, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** From the positions by security, where the columns are made from the rows by manager. */
+async function counted() {
+  const { db } = world.mongo;
+  const funds = await fundsIn(db).find({ reportedThrough: LATEST }).toArray();
+  const last = new Set(funds.map(({ _id }) => _id));
+  const tally: HolderTally = new Map();
+  for await (const batch of walkPositions(db, LATEST, { shown: await shownDigests(db, LATEST) })) {
+    for (const { cusip, issuer, cik } of batch.filter(isHeld)) {
+      noteHolder(tally, { cusip, issuer, isLast: last.has(cik) });
+    }
+  }
+  return heldIn(tally, LATEST);
+}
+
+async function ofAllParts() {
+  const parts = SECURITY_PARTS.map((part) => countHolders(world.mongo.db, { part, quarterEnd: LATEST }));
+  return (await Promise.all(parts)).flat().sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
+}
+
+test('holders are those of the reports shown now, after reports changed, came and went', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [PRIOR]: [apple(10n, 2n)], [LATEST]: [apple(25n, 5n), google()] });
+  await show(db, 2, { [PRIOR]: [google()], [LATEST]: [google()] });
+  expect(await ofAllParts()).toEqual(await counted());
+  await show(db, 2, { [PRIOR]: [google()], [LATEST]: [apple(10n, 2n)] });
+  await show(db, 3, { [LATEST]: [apple(10n, 2n)] });
+  const all = await counted();
+  expect(all.map(({ holders }) => holders)).toEqual([1, 3]);
+  expect(await ofAllParts()).toEqual(all);
+  await reportsIn(db).deleteOne({ cik: '0000000003' as never, quarterEnd: LATEST });
+  expect(await ofAllParts()).toEqual(await counted());
+});
+
+test('an equal count has its part not written again, unless that was never done', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [LATEST]: [apple(25n, 5n)] });
+  const key = { part: partOfSecurity(APPLE), quarterEnd: LATEST };
+  const save = async (version: number): Promise<boolean> =>
+    saveHolders(db, key, { held: await countHolders(db, key), version, at: '' });
+  expect(await save(1)).toBe(true);
+  expect(await save(2)).toBe(true);
+  await noteHoldersFollowed(db, key, 2);
+  expect(await save(3)).toBe(false);
+  await show(db, 2, { [LATEST]: [apple(1n, 1n)] });
+  expect(await save(4)).toBe(true);
+});
