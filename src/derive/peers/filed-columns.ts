@@ -7,7 +7,7 @@ import {
 } from '../../domain/peers/filed-quarter.ts';
 import { type Computed, columnsCache } from '../../store/report/columns-cache.ts';
 import { readFiled } from '../../store/report/filed-reports.ts';
-import type { DigestKey } from '../../store/report/slices.ts';
+import type { DigestKey } from '../../store/report/segment.ts';
 import { type PeersInputs, SIDES } from './input.ts';
 
 const overQuarters = columnsCache<Pick<DigestKey, 'digest'>, FiledReport, FiledQuarter>({
