@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { ALGORITHM_VERSION } from '../src/domain/brief/manifest.ts';
 import type { Ticker } from '../src/domain/ids.ts';
 import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
 
@@ -16,5 +17,13 @@ export function briefBytes(): Buffer {
 export async function seedBenchBrief(db: Db): Promise<void> {
   const ticker = 'AAPL' as Ticker;
   await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), evidence: [], generatedAt: AT });
-  await setCurrentBrief(db, { _id: ticker, briefId: BRIEF_ID, version: 1, at: AT, managersObserved: 1 });
+  await setCurrentBrief(db, {
+    _id: ticker,
+    briefId: BRIEF_ID,
+    version: 1,
+    corpus: 0,
+    algorithm: ALGORITHM_VERSION,
+    at: AT,
+    managersObserved: 1,
+  });
 }

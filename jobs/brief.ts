@@ -1,7 +1,6 @@
-import { buildWithEvidence } from '../src/domain/brief/brief.ts';
-import { loadBriefInput } from '../src/read/brief/brief.ts';
+import { showBrief } from '../src/read/brief/brief.ts';
 import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { noteAnnounced, saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
+import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
@@ -10,16 +9,12 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'brief', ticker);
   if (version === null || !(await isDue(context, 'current_briefs', ticker))) return;
-  const at = now().toISOString();
-  const { brief: built, evidence } = buildWithEvidence(await loadBriefInput(db, ticker, at));
-  const briefId = built.brief_id;
-  const body = Buffer.from(JSON.stringify({ data: built }));
-  await saveBrief(db, { _id: briefId, ticker, body, evidence, generatedAt: at });
-  const managersObserved = built.institutional.tracked_managers_observed;
-  const current = { _id: ticker, briefId, version, at, managersObserved };
-  if (await setCurrentBrief(db, current)) {
+  const shown = await showBrief(db, ticker, { version, at: now().toISOString() });
+  // A reader had one built for a later publication, perhaps before what is pending here: build it again.
+  if (!shown.isShown) return;
+  if (shown.isNews) {
     await context.announceCurrentBrief(ticker);
-    await noteAnnounced(db, ticker, briefId);
+    await noteAnnounced(db, ticker, shown.brief.briefId);
   }
   await settleInvalidation(db, 'brief', ticker, version);
 };

@@ -59,8 +59,12 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
   for (const filing of left) await invalidateFollowers(db, filing);
 }
 
-/** While work is in progress only every ten minutes: the corpus invalidates every brief. */
-async function publishWhenSettled({ db, producer, log, now }: JobContext): Promise<void> {
+/**
+ * While work is in progress only every ten minutes, because reports still change. A publication builds
+ * only the briefs that were asked for lately (rule 13.6).
+ */
+async function publishWhenSettled(context: JobContext): Promise<void> {
+  const { db, producer, log, now } = context;
   const before = await publishedCorpus(db);
   const since = before?.at ?? (await backfillState(db))?.at;
   const isYoung = since === undefined || now().getTime() - Date.parse(since) < BUSY_MS;
@@ -72,6 +76,7 @@ async function publishWhenSettled({ db, producer, log, now }: JobContext): Promi
   const at = now().toISOString();
   // The next dispatch computes it again.
   if (!isSame && !(await publishCorpus(db, corpus, { at, before }))) return;
+  await context.announceCorpus();
   await invalidateCorpusFollowers(db, at);
   if (!isSame) log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

@@ -20,6 +20,8 @@ export type JobContext = {
   readonly producer: Producer;
   /** Tells the API processes that a ticker shows another brief. */
   readonly announceCurrentBrief: (ticker: Ticker) => Promise<void>;
+  /** Tells the API processes that another corpus was published. */
+  readonly announceCorpus: () => Promise<void>;
   readonly log: Logger;
   readonly now: () => Date;
 };

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
-import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
+import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { AppError } from '../../src/errors.ts';
@@ -57,6 +58,8 @@ export async function openPipeline(
     opened.push(edgar.close);
     const parser = openParsePool(parseThreads);
     opened.push(parser.close);
+    const announce = (ticker: Ticker | typeof EVERY_TICKER) =>
+      announceCurrentBrief(base.creditsRedis, config.creditsTag, ticker);
     const context: JobContext = {
       config,
       db: base.db,
@@ -64,7 +67,8 @@ export async function openPipeline(
       forms: FORMS,
       parser,
       producer: queue.producer,
-      announceCurrentBrief: (ticker) => announceCurrentBrief(base.creditsRedis, config.creditsTag, ticker),
+      announceCurrentBrief: announce,
+      announceCorpus: () => announce(EVERY_TICKER),
       log: base.log,
       now: base.now,
     };

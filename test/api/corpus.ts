@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
+import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { saveBrief, setCurrentBrief } from '../../src/store/publish/briefs.ts';
+import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { type StoredHolding, writeHoldings } from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
@@ -73,6 +75,8 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
     _id: ticker as Ticker,
     briefId,
     version,
+    corpus: (await publishedCorpus(db))?.version ?? 0,
+    algorithm: ALGORITHM_VERSION,
     at: generatedAt,
     managersObserved: 1,
   });

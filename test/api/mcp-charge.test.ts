@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { saveBrief, setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
@@ -90,6 +91,8 @@ describe('a tool', () => {
       _id: ticker,
       briefId: 'ccm_broken',
       version: 1,
+      corpus: 0,
+      algorithm: ALGORITHM_VERSION,
       at: '',
       managersObserved: 0,
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { CorporateAction, ReportVerdict } from '../../src/domain/peers/verdict.ts';
+import { currentBrief } from '../../src/read/brief/brief.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
@@ -35,14 +36,16 @@ export type QuarterAnswers = {
 };
 
 export async function shownIn(db: Db): Promise<Shown> {
-  const current = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
+  const tickers = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
+  const briefs: [string, string][] = [];
+  for (const { _id } of tickers) briefs.push([_id, (await currentBrief(db, _id, () => new Date())).briefId]);
   const trades = await tradesIn(db)
     .find({ item: { $ne: null } })
     .sort({ _id: 1 })
     .toArray();
   const funds = await fundsIn(db).find().sort({ _id: 1 }).toArray();
   return {
-    briefs: Object.fromEntries(current.map((brief) => [brief._id, brief.briefId])),
+    briefs: Object.fromEntries(briefs),
     reports: await reportsShown(db),
     funds,
     trades: Object.fromEntries(trades.map((trade) => [trade._id, trade.digest])),

@@ -171,7 +171,15 @@ test('a job that failed for good blocks neither its version nor its key (rule 13
 test('a job that waited behind a result of its key leaves the key to the dispatcher', async () => {
   const { db } = world.mongo;
   const [built, later] = ['2018-11-30T12:00:00.000Z', '2018-11-30T12:00:20.000Z'];
-  const current = { _id: AAPL, briefId: 'shown', version: 1, at: built, managersObserved: 1 };
+  const current = {
+    _id: AAPL,
+    briefId: 'shown',
+    version: 1,
+    corpus: 0,
+    algorithm: '',
+    at: built,
+    managersObserved: 1,
+  };
   await currentBriefsIn(db).insertOne(current);
   await invalidate(db, 'brief', ['AAPL']);
   await JOBS.brief(context(new Date(later)), { ticker: AAPL, version: 2 });

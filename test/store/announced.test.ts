@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { currentBriefsIn, noteAnnounced, setCurrentBrief } from '../../src/store/publish/briefs.ts';
+import {
+  briefsIn,
+  currentBriefsIn,
+  noteAnnounced,
+  saveBrief,
+  setCurrentBrief,
+} from '../../src/store/publish/briefs.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
+const AT = '2018-11-30T12:00:00.000Z';
 
 let world: World;
 beforeAll(async () => {
@@ -15,8 +22,12 @@ beforeEach(async () => {
 });
 
 /** True when the API processes have to hear of it. */
-const set = (briefId: string, version: number): Promise<boolean> =>
-  setCurrentBrief(world.mongo.db, { _id: AAPL, briefId, version, at: `at ${version}`, managersObserved: 1 });
+const set = async (briefId: string, version: number, corpus = 1): Promise<boolean> =>
+  (await show(briefId, version, corpus)).isNews;
+const show = (briefId: string, version: number, corpus: number) =>
+  setCurrentBrief(world.mongo.db, {
+    ...{ _id: AAPL, briefId, version, corpus, algorithm: 'a', at: AT, managersObserved: 1 },
+  });
 const announce = (briefId: string) => noteAnnounced(world.mongo.db, AAPL, briefId);
 const current = () => currentBriefsIn(world.mongo.db).findOne({ _id: AAPL });
 
@@ -25,7 +36,7 @@ test('a brief whose id did not change is announced to nobody, and counts as buil
   await announce('one');
   // By the same job again, in another worker, after a restart.
   expect([await set('one', 1), await set('one', 2)]).toEqual([false, false]);
-  expect(await current()).toMatchObject({ briefId: 'one', version: 2, at: 'at 2' });
+  expect(await current()).toMatchObject({ briefId: 'one', version: 2 });
   expect(await set('other', 3)).toBe(true);
   await announce('other');
   expect(await set('one', 4)).toBe(true);
@@ -48,4 +59,28 @@ test('an older version changes and announces nothing, with the same id or anothe
   await set('one', 2);
   expect([await set('one', 1), await set('other', 1)]).toEqual([false, false]);
   expect(await current()).toMatchObject({ briefId: 'one', version: 2 });
+});
+
+test('a brief of an older publication, or of older filings, replaces none', async () => {
+  expect(await show('one', 2, 2)).toMatchObject({ isShown: true });
+  expect(await show('other', 3, 1)).toEqual({ isShown: false, isNews: false });
+  expect(await show('other', 1, 3)).toEqual({ isShown: false, isNews: false });
+  expect(await current()).toMatchObject({ briefId: 'one', version: 2, corpus: 2 });
+});
+
+test('a stored brief expires 30 days after its ticker showed it last, and never before', async () => {
+  const { db } = world.mongo;
+  const expiryOf = async (_id: string) => (await briefsIn(db).findOne({ _id }))?.expiresAt?.toISOString();
+  const later = '2018-12-30T12:00:00.000Z';
+  for (const _id of ['one', 'other']) {
+    const brief = { _id, ticker: AAPL, body: Buffer.from('{}'), evidence: [], generatedAt: AT };
+    await saveBrief(db, brief);
+  }
+  expect(await expiryOf('one')).toBe(later);
+  await show('one', 1, 1);
+  expect(await expiryOf('one')).toBeUndefined();
+  await show('other', 2, 1);
+  expect([await expiryOf('one'), await expiryOf('other')]).toEqual([later, undefined]);
+  await show('one', 3, 1);
+  expect([await expiryOf('one'), await expiryOf('other')]).toEqual([undefined, later]);
 });

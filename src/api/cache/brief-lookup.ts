@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
+import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
-import { currentBriefsIn } from '../../store/publish/briefs.ts';
+import { currentBriefId } from '../../store/publish/briefs.ts';
 import { briefCache, type CachedBrief, cachedBrief } from './briefs.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
@@ -10,7 +11,7 @@ type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
 /**
  * Briefs by ticker. The pipeline announces new ones on `channel`, so they are dropped from the cache at
- * once. Listens with its own connection. Resolves when it is subscribed.
+ * once; after a publication of the corpus each is compared with the current one before it is sent again. Listens with its own connection. Resolves when it is subscribed.
  */
 export async function openBriefLookup(redis: Redis, channel: string, source: BriefSource) {
   const cache = briefCache();
@@ -21,6 +22,12 @@ export async function openBriefLookup(redis: Redis, channel: string, source: Bri
     // A read in progress may return the older brief: it is answered, but not kept.
     if (pending !== undefined) pending.stale = true;
     loading.delete(ticker);
+  };
+  /** The bytes stay in memory: where the id is the same they are sent again. */
+  const compareAll = (): void => {
+    cache.expireAll();
+    for (const pending of loading.values()) pending.stale = true;
+    loading.clear();
   };
   const forgetAll = (): void => {
     cache.dropAll();
@@ -40,7 +47,10 @@ export async function openBriefLookup(redis: Redis, channel: string, source: Bri
       if (loading.get(ticker) === pending) loading.delete(ticker);
     }
   };
-  const subscriber = await listen(redis, channel, { onTicker: forget, onGap: forgetAll });
+  const subscriber = await listen(redis, channel, {
+    onTicker: (ticker) => (ticker === EVERY_TICKER ? compareAll() : forget(ticker)),
+    onGap: forgetAll,
+  });
   return {
     /** Only a brief that is in memory and fresh. */
     peek: cache.fresh,
@@ -84,11 +94,7 @@ async function listen(
 
 export function briefSource(db: Db, now: () => Date) {
   return {
-    /** The id of the current brief of the ticker; null when none is stored. */
-    async currentId(ticker: Ticker): Promise<string | null> {
-      const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
-      return current?.briefId ?? null;
-    },
+    currentId: (ticker: Ticker) => currentBriefId(db, ticker),
     load: (ticker: Ticker) => currentBrief(db, ticker, now),
   };
 }

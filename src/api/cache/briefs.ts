@@ -40,6 +40,11 @@ export function briefCache() {
         drop(oldest);
       }
     },
+    /** From now on none is fresh. */
+    expireAll(): void {
+      for (const [ticker, entry] of entries)
+        entries.set(ticker, { ...entry, checkedAt: Number.NEGATIVE_INFINITY });
+    },
     dropAll(): void {
       entries.clear();
       bytes = 0;

@@ -8,19 +8,27 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
-import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
 
+/** A brief asked for in these days is built at once for a new corpus… */
+const ASKED_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** …for at most so many tickers. All others are built when somebody asks (rule 13.6). */
+const MAX_BUILT_AHEAD = 500;
+
 /**
- * Invalidates every brief that was ever built or requested and the tickers of the search, then notes it.
+ * Invalidates the briefs that were asked for lately and the tickers of the search, then notes it.
  * @param at ISO 8601 UTC
  */
 export async function invalidateCorpusFollowers(db: Db, at: string): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  await invalidate(db, 'brief', await knownKeys(db, 'brief'));
+  const since = new Date(Date.parse(at) - ASKED_DAYS * DAY_MS).toISOString();
+  await invalidate(db, 'brief', await tickersAsked(db, since, MAX_BUILT_AHEAD));
   await invalidateSearchOfTickers(db);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: Number(before.version) },
@@ -31,11 +39,12 @@ export async function invalidateCorpusFollowers(db: Db, at: string): Promise<voi
 /** The state of the stored filings, funds and index days now. */
 export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCorpus> {
   const latest = await latestReportedQuarterEnd(db);
+  const window = windowOf(asOf);
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
   const [thirteenF, form4, days, backfill] = await Promise.all([
     countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
-    countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
+    countQuarantined(db, 'form4', { since: window.start, asOf }),
     knownIndexDays(db),
     backfillState(db),
   ]);
@@ -51,11 +60,16 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
       sourceComplete: !known.some((day) => day.selection),
       latestReportedQuarterEnd: latest,
       filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
-      coverageStart: coverage.start,
+      coverageStart: coverage.start === null ? null : laterOf(coverage.start, window.start),
       indexedThrough: coverage.through,
       quarantined: { thirteenF, form4 },
     },
   };
+}
+
+/** Days before the window are in no brief: a backfill of years changes none (rule 8.4). */
+function laterOf(one: IsoDate, other: IsoDate): IsoDate {
+  return one > other ? one : other;
 }
 
 async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {

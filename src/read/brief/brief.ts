@@ -1,31 +1,62 @@
 import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
-import { buildBrief, legsOf } from '../../domain/brief/brief.ts';
+import { buildBrief, buildWithEvidence, legsOf } from '../../domain/brief/brief.ts';
 import { displayedAccessions } from '../../domain/brief/evidence.ts';
 import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
+import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
+import { knownVersion } from '../../store/invalidation/invalidations.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
-import { readBrief, type StoredBrief } from '../../store/publish/briefs.ts';
+import { readBrief, type StoredBrief, saveBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
-import { resolvePublished } from '../holders/resolution.ts';
+import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
 /**
- * The current brief of a ticker. Without a stored one it is computed now: the ticker is unknown
- * (`no_data`), ambiguous (`refused`), or its brief is not built yet. A computed brief is not stored,
- * because any caller could fill the store.
+ * The current brief of a ticker. The first reader after a publication has it built and kept. One that
+ * nothing was ever filed about is computed for each call and not stored, because any caller could fill
+ * the store: the ticker is unknown (`no_data`) or ambiguous (`refused`).
  */
 export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Promise<StoredBrief> {
-  const stored = await readBrief(db, ticker);
-  if (stored !== null) return stored;
-  const brief = buildBrief(await loadBriefInput(db, ticker, now().toISOString()));
+  const shown = await readBrief(db, ticker);
+  if (shown !== null) return shown;
+  const at = now().toISOString();
+  const version = await knownVersion(db, 'brief', ticker);
+  if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
+  const brief = buildBrief(await loadBriefInput(db, ticker, at));
   const body = Buffer.from(JSON.stringify({ data: brief }));
   return { briefId: brief.brief_id, body, gzip: gzipSync(body) };
+}
+
+type BuiltFor = {
+  /** Of the ticker's invalidation, read before. */
+  readonly version: number;
+  readonly at: string;
+  readonly askedAt?: string;
+};
+
+/** Builds the brief of the published corpus, stores it, and shows it unless a later one is shown. */
+export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: BuiltFor) {
+  // Read before the inputs: a brief never counts for a later publication than it was built from.
+  const { version: corpus } = await requireCorpus(db);
+  const built = buildWithEvidence(await loadBriefInput(db, ticker, times.at));
+  const { brief_id: briefId, institutional } = built.brief;
+  const body = Buffer.from(JSON.stringify({ data: built.brief }));
+  const stored = { _id: briefId, ticker, body, evidence: built.evidence, generatedAt: times.at };
+  const brief = await saveBrief(db, stored);
+  const shown = await setCurrentBrief(db, {
+    _id: ticker,
+    briefId,
+    ...{ version, corpus, algorithm: ALGORITHM_VERSION },
+    ...times,
+    managersObserved: institutional.tracked_managers_observed,
+  });
+  return { ...shown, brief };
 }
 
 /**

@@ -97,6 +97,12 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
   return doc?.pending ? Number(doc.version) : null;
 }
 
+/** The version of a key, pending or not; null when it was never invalidated. */
+export async function knownVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
+  const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
+  return doc === null ? null : Number(doc.version);
+}
+
 /**
  * Clears the key. A key that was invalidated again since `version` stays pending and goes to the back,
  * because it has just got a result. Not journaled by itself: a key that is pending again after a crash

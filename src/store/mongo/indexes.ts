@@ -43,7 +43,11 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1, at: 1 }, name: 'oldest_pending' }],
-  current_briefs: [{ key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' }],
+  briefs: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  current_briefs: [
+    { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },
+    { key: { askedAt: -1 }, name: 'asked_last' },
+  ],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],

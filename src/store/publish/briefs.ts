@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
 import type { EvidenceRows } from '../../domain/brief/cited.ts';
+import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { pack } from '../mongo/pack.ts';
-import { insertNew, replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
+import { insertNew, isDuplicate, UNJOURNALED } from '../mongo/write.ts';
+import { publishedCorpus } from './corpus.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
@@ -17,7 +19,13 @@ export type BriefDoc = {
   /** `EvidenceRows[]`, packed: all that `manifest.evidence_digest` binds, listed in the body or not. */
   evidence: Binary;
   generatedAt: string;
+  /** When it is removed; absent while its ticker shows it. */
+  expiresAt?: Date;
 };
+
+/** Days that a brief is kept after its ticker showed it last. */
+export const KEPT_DAYS = 30;
+const KEPT_MS = KEPT_DAYS * 86_400_000;
 
 type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt'> & {
   readonly body: Buffer;
@@ -30,11 +38,17 @@ export type CurrentBriefDoc = {
   briefId: string;
   /** Version of the invalidation that it was built for; only moves forward. */
   version: number;
+  /** Version of the publication that it was built for; only moves forward. */
+  corpus: number;
+  /** The algorithm that built it. */
+  algorithm: string;
   /** When it was built. */
   at: string;
   managersObserved: number;
   /** The id that readers have heard of last; absent before the first time. */
   announcedId?: string;
+  /** When a reader was the first to ask for the brief of a publication; absent when none ever was. */
+  askedAt?: string;
 };
 
 export type StoredBrief = { readonly briefId: string; readonly body: Buffer; readonly gzip: Buffer };
@@ -43,31 +57,94 @@ export const briefsIn = (db: Db) => db.collection<BriefDoc>('briefs');
 
 export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('current_briefs');
 
-/** The current brief of the ticker; null when none was built. */
-export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
-  const current = await currentBriefsIn(db).findOne({ _id: ticker });
+/**
+ * The id of the brief that the ticker shows. Null when none was built, or only for another publication
+ * of the corpus, because a new one rebuilds no brief before somebody asks (rule 13.6).
+ */
+export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | null> {
+  const [current, publication] = await Promise.all([
+    currentBriefsIn(db).findOne({ _id: ticker }),
+    publishedCorpus(db),
+  ]);
   if (current === null) return null;
-  const brief = await briefsIn(db).findOne({ _id: current.briefId });
+  const isCurrent = publication === null || Number(current.corpus) === publication.version;
+  return isCurrent && current.algorithm === ALGORITHM_VERSION ? current.briefId : null;
+}
+
+/** The current brief of the ticker; null as in {@link currentBriefId}. */
+export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
+  const briefId = await currentBriefId(db, ticker);
+  const brief = briefId === null ? null : await briefsIn(db).findOne({ _id: briefId });
   if (brief === null) return null;
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
 
-export async function saveBrief(db: Db, { body, evidence, ...rest }: NewBrief): Promise<void> {
-  const gzip = new Binary(gzipSync(body, { level: 6 }));
-  await insertNew(briefsIn(db), [{ ...rest, body: new Binary(body), gzip, evidence: pack(evidence) }]);
+/** The tickers whose briefs readers asked for first since `since`, the last ones first. */
+export async function tickersAsked(db: Db, since: string, limit: number): Promise<Ticker[]> {
+  const asked = currentBriefsIn(db).find({ askedAt: { $gte: since } }, { projection: { _id: 1 } });
+  return (await asked.sort({ askedAt: -1 }).limit(limit).toArray()).map(({ _id }) => _id);
 }
 
+/** It expires unless {@link setCurrentBrief} shows it. */
+export async function saveBrief(db: Db, { body, evidence, ...rest }: NewBrief): Promise<StoredBrief> {
+  const gzip = gzipSync(body, { level: 6 });
+  const bytes = { body: new Binary(body), gzip: new Binary(gzip), evidence: pack(evidence) };
+  await insertNew(briefsIn(db), [{ ...rest, ...bytes, expiresAt: expiryAfter(rest.generatedAt) }]);
+  return { briefId: rest._id, body, gzip };
+}
+
+function expiryAfter(at: string): Date {
+  return new Date(Date.parse(at) + KEPT_MS);
+}
+
+/** What came of showing a brief. */
+type ShownBrief = {
+  /** False when a brief of a later invalidation or publication is shown. */
+  readonly isShown: boolean;
+  /** Readers have not heard of its id: {@link noteAnnounced} follows the announcement. */
+  readonly isNews: boolean;
+};
+
 /**
- * Shows the brief, unless one of a later version is shown. True when the ticker shows it and readers have
- * not heard of its id: then {@link noteAnnounced} follows the announcement. A crash between the two
- * repeats the announcement and loses none. Not journaled by itself: the invalidation is cleared after
- * it, so a write that is lost in a crash is repeated.
+ * Shows the brief, unless one of a later version is shown. A crash between the announcement and
+ * {@link noteAnnounced} repeats it and loses none. Not journaled by itself: the invalidation is cleared
+ * after it, so a write that is lost in a crash is repeated. The brief that was shown before expires.
  */
-export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<boolean> {
-  const announcedId = (await currentBriefsIn(db).findOne({ _id: current._id }))?.announcedId;
-  const doc = announcedId === undefined ? current : { ...current, announcedId };
-  const isShown = await replaceUnlessNewer(currentBriefsIn(db), doc, UNJOURNALED);
-  return isShown && announcedId !== current.briefId;
+export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<ShownBrief> {
+  const { briefId, at } = current;
+  const { isShown, before } = await replaceCurrent(db, current);
+  if (!isShown) return { isShown, isNews: false };
+  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
+  if (before !== null && before.briefId !== briefId) {
+    await briefsIn(db).updateOne(
+      { _id: before.briefId },
+      { $set: { expiresAt: expiryAfter(at) } },
+      PLAIN_WRITE,
+    );
+  }
+  return { isShown, isNews: before?.announcedId !== briefId };
+}
+
+const PLAIN_WRITE = { writeConcern: UNJOURNALED };
+
+async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
+  const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus } };
+  const replace = async (upsert: boolean) => {
+    const options = { upsert, includeResultMetadata: true, ...PLAIN_WRITE } as const;
+    const { value, lastErrorObject } = await currentBriefsIn(db).findOneAndUpdate(
+      filter,
+      { $set: rest },
+      options,
+    );
+    return { isShown: Number(lastErrorObject?.['n'] ?? 0) > 0, before: value };
+  };
+  try {
+    return await replace(true);
+  } catch (error) {
+    // Now the id is taken, by a later version or by one that was inserted at the same moment.
+    if (isDuplicate(error)) return replace(false);
+    throw error;
+  }
 }
 
 /** Readers heard that the ticker shows the brief. */

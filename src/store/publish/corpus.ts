@@ -5,7 +5,8 @@ import { insertOrLose } from '../mongo/write.ts';
 
 /**
  * What every brief says of the corpus as a whole. It is published as one document, so that all
- * workers build from the same state and equal filings give equal ids. A change invalidates every brief.
+ * workers build from the same state and equal filings give equal ids. A brief counts for one version of
+ * it (rule 13.6).
  */
 export type PublishedCorpus = { readonly asOf: IsoDate; readonly state: CorpusState };
 
@@ -13,9 +14,9 @@ type CorpusDoc = {
   _id: 'corpus';
   published: PublishedCorpus;
   at: string;
-  /** Every brief was invalidated for it; false after a crash in between. */
+  /** Briefs and search were invalidated for it; false after a crash in between. */
   followersInvalidated: boolean;
-  /** Raised by every request to invalidate the followers. */
+  /** Raised by every publication and every request to invalidate the followers. */
   version: number;
 };
 

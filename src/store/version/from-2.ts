@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
+import { currentBriefsIn } from '../publish/briefs.ts';
 import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
@@ -23,6 +24,13 @@ export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void
   log.info({ documents: await noteSecurities(db, beat) }, 'securities of positions noted');
   log.info({ managers: await noteLastHeld(db, beat) }, 'last positions of managers noted');
   log.info({ reports: await joinFiledPositions(db, beat) }, 'reports as filed joined');
+  await outdateBriefs(db);
+}
+
+/** The briefs shown count for no publication: each is built again when somebody asks. */
+async function outdateBriefs(db: Db): Promise<void> {
+  const before = { corpus: { $exists: false } };
+  await currentBriefsIn(db).updateMany(before, { $set: { corpus: 0, algorithm: '' } });
 }
 
 /** Returns how many documents got their list. */

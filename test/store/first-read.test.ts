@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { JOBS } from '../../jobs/index.ts';
+import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
+import { briefSource, openBriefLookup } from '../../src/api/cache/brief-lookup.ts';
+import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
+import { buildBrief } from '../../src/domain/brief/brief.ts';
+import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
+import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
+import { briefsIn, currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
+import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
+import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const [AAPL, BRK] = ['AAPL', 'BRK.B'] as [Ticker, Ticker];
+const now = () => new Date('2018-12-03T12:00:00.000Z');
+
+let world: World;
+let pipeline: Pipeline;
+beforeAll(async () => {
+  world = await openWorld();
+  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
+  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
+  pipeline = await openPipeline(
+    { ...world.config, edgarUrl: 'http://127.0.0.1:9', briefDebounceMs: 0 },
+    urls,
+  );
+  await seedSymbols(world.mongo.db);
+  await show(world.mongo.db, 1, { [LATEST]: [apple(1_000n, 200n)] });
+}, 60_000);
+afterAll(async () => {
+  await pipeline?.close();
+  await world?.close();
+});
+
+const context = () => ({ ...pipeline.context, now });
+const db = () => world.mongo.db;
+
+/** The pipeline has built both briefs on the first day. */
+beforeEach(async () => {
+  for (const name of ['briefs', 'current_briefs', 'invalidations', 'corpus'])
+    await db().collection(name).deleteMany({});
+  await publish(db());
+  await invalidate(db(), 'brief', [AAPL, BRK]);
+  for (const ticker of [AAPL, BRK]) await JOBS.brief(context(), { ticker, version: 1 });
+  expect(await listPending(db(), 'brief', 10)).toEqual([]);
+});
+
+async function newDay(): Promise<void> {
+  const corpus = { asOf: '2018-12-03' as IsoDate, state: STATE };
+  await publishCorpus(db(), corpus, { at: now().toISOString(), before: await publishedCorpus(db()) });
+  await invalidateCorpusFollowers(db(), now().toISOString());
+}
+
+const idOf = async (ticker: Ticker) => (await currentBrief(db(), ticker, now)).briefId;
+
+test('a new day builds no brief until somebody asks, then one, which is kept (rule 13.6)', async () => {
+  const before = await idOf(AAPL);
+  await newDay();
+  expect(await listPending(db(), 'brief', 10)).toEqual([]);
+  expect(await readBrief(db(), AAPL)).toBeNull();
+  const expected = buildBrief(await loadBriefInput(db(), AAPL, '')).brief_id;
+  expect(await idOf(AAPL)).toBe(expected);
+  expect(expected).not.toBe(before);
+  expect((await readBrief(db(), AAPL))?.briefId).toBe(expected);
+  expect(await readBrief(db(), BRK)).toBeNull();
+});
+
+test('the briefs asked for lately are built ahead, and no others (rule 13.6)', async () => {
+  await newDay();
+  await idOf(AAPL);
+  await newDay();
+  expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+  await JOBS.brief(context(), { ticker: AAPL, version: 2 });
+  expect(await readBrief(db(), AAPL)).not.toBeNull();
+});
+
+test('a publication that changes nothing that a brief says leaves its id and stores nothing', async () => {
+  await newDay();
+  const first = await idOf(AAPL);
+  const stored = await briefsIn(db()).countDocuments();
+  await newDay();
+  expect(await idOf(AAPL)).toBe(first);
+  expect(await briefsIn(db()).countDocuments()).toBe(stored);
+});
+
+test('a brief that a reader had built first leaves what changed meanwhile pending (rule 13.3)', async () => {
+  await invalidate(db(), 'brief', [AAPL]);
+  await currentBriefsIn(db()).updateOne({ _id: AAPL }, { $set: { corpus: 1_000 } });
+  await JOBS.brief(context(), { ticker: AAPL, version: 2 });
+  expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+});
+
+test('callers at once share one build, and a publication reaches what is in memory', async () => {
+  const channel = redisKeys(world.creditsTag).currentBriefs;
+  const source = briefSource(db(), now);
+  let loads = 0;
+  const counted = {
+    ...source,
+    load: (ticker: Ticker) => {
+      loads += 1;
+      return source.load(ticker);
+    },
+  };
+  const lookup = await openBriefLookup(world.credits, channel, counted);
+  try {
+    const before = (await lookup.find(AAPL)).brief.briefId;
+    await newDay();
+    expect(lookup.peek(AAPL)?.brief.briefId).toBe(before);
+    await announceCurrentBrief(world.credits, world.creditsTag, EVERY_TICKER);
+    await expect.poll(() => lookup.peek(AAPL)).toBeNull();
+    loads = 0;
+    const found = await Promise.all([1, 2, 3].map(() => lookup.find(AAPL)));
+    expect(loads).toBe(1);
+    expect(new Set(found.map(({ brief }) => brief.briefId))).toEqual(new Set([await idOf(AAPL)]));
+    expect(lookup.peek(AAPL)?.brief.briefId).not.toBe(before);
+    // Equal bytes stay in memory.
+    await announceCurrentBrief(world.credits, world.creditsTag, EVERY_TICKER);
+    await expect.poll(() => lookup.peek(AAPL)).toBeNull();
+    await lookup.find(AAPL);
+    expect(loads).toBe(1);
+  } finally {
+    await lookup.close();
+  }
+});
