@@ -81,6 +81,8 @@ const variables = z.object({
   EDGAR_LOCAL_BLOCK_SECONDS: z.coerce.number().min(0.1).max(3_600).default(600),
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
+  /** Memory of one API process for briefs. */
+  BRIEF_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(128),
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
@@ -142,6 +144,7 @@ function configOf(e: z.infer<typeof environment>) {
     }),
     backfillFrom: e.BACKFILL_FROM,
     asOf: e.TIDEMARK_AS_OF,
+    briefCacheMb: e.BRIEF_CACHE_MB,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
     logLevel: e.LOG_LEVEL,
     docker: e.DOCKER,

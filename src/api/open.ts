@@ -36,7 +36,9 @@ export async function openApi(context: ApiContext) {
   const wallet = openWallet(redis, keys, { rateLimit });
   const accounts = rememberAccounts({ db, now });
   const store = await keyStoreOf(context);
-  const briefs = await openBriefLookup(redis, keys.currentBriefs, briefSource(db, now));
+  const source = briefSource(db, now);
+  const maxBytes = config.briefCacheMb * 1_048_576;
+  const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
   return {
     db,
     log,

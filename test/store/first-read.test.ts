@@ -104,7 +104,7 @@ test('callers at once share one build, and a publication reaches what is in memo
       return source.load(ticker);
     },
   };
-  const lookup = await openBriefLookup(world.credits, channel, counted);
+  const lookup = await openBriefLookup(world.credits, channel, { source: counted, maxBytes: 1e6 });
   try {
     const before = (await lookup.find(AAPL)).brief.briefId;
     await newDay();

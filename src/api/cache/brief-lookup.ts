@@ -7,14 +7,16 @@ import { currentBriefId } from '../../store/publish/briefs.ts';
 import { briefCache, type CachedBrief, cachedBrief } from './briefs.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
+/** `maxBytes`: of the briefs in memory. */
+type Briefs = { readonly source: BriefSource; readonly maxBytes: number };
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
 /**
  * Briefs by ticker. The pipeline announces new ones on `channel`, so they are dropped from the cache at
  * once; after a publication of the corpus each is compared with the current one before it is sent again. Listens with its own connection. Resolves when it is subscribed.
  */
-export async function openBriefLookup(redis: Redis, channel: string, source: BriefSource) {
-  const cache = briefCache();
+export async function openBriefLookup(redis: Redis, channel: string, { source, maxBytes }: Briefs) {
+  const cache = briefCache(maxBytes);
   const loading = new Map<string, Loading>();
   const forget = (ticker: string): void => {
     cache.drop(ticker);
