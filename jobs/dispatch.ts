@@ -76,7 +76,9 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const at = now().toISOString();
   // The next dispatch computes it again.
   if (!isSame && !(await publishCorpus(db, corpus, { at, before }))) return;
+  if (!isSame) log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
+  // What no brief says moves nothing.
+  if ((await publishedCorpus(db))?.followersInvalidated) return;
   await context.announceCorpus();
   await invalidateCorpusFollowers(db, at);
-  if (!isSame) log.info({ asOf: corpus.asOf, ...corpus.state }, 'corpus published');
 }

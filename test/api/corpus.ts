@@ -75,7 +75,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
     _id: ticker as Ticker,
     briefId,
     version,
-    corpus: (await publishedCorpus(db))?.version ?? 0,
+    corpus: (await publishedCorpus(db))?.briefVersion ?? 0,
     algorithm: ALGORITHM_VERSION,
     at: generatedAt,
     managersObserved: 1,

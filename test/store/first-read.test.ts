@@ -86,6 +86,19 @@ test('a publication that changes nothing that a brief says leaves its id and sto
   expect(await briefsIn(db()).countDocuments()).toBe(stored);
 });
 
+test('a backfill of days before the window moves nothing that a brief says (rule 8.4)', async () => {
+  const state = (coverageStart: string) => ({ ...STATE, coverageStart: coverageStart as IsoDate });
+  await publish(db(), state('2018-03-01'));
+  const first = await idOf(AAPL);
+  await invalidateCorpusFollowers(db(), now().toISOString());
+  await publish(db(), state('2013-01-02'));
+  expect((await publishedCorpus(db()))?.corpus.state.coverageStart).toBe('2013-01-02');
+  expect((await publishedCorpus(db()))?.followersInvalidated).toBe(true);
+  expect((await readBrief(db(), AAPL))?.briefId).toBe(first);
+  await publish(db(), state('2018-08-01'));
+  expect(await readBrief(db(), AAPL)).toBeNull();
+});
+
 test('a brief that a reader had built first leaves what changed meanwhile pending (rule 13.3)', async () => {
   await invalidate(db(), 'brief', [AAPL]);
   await currentBriefsIn(db()).updateOne({ _id: AAPL }, { $set: { corpus: 1_000 } });

@@ -39,12 +39,11 @@ export async function invalidateCorpusFollowers(db: Db, at: string): Promise<voi
 /** The state of the stored filings, funds and index days now. */
 export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCorpus> {
   const latest = await latestReportedQuarterEnd(db);
-  const window = windowOf(asOf);
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
   const [thirteenF, form4, days, backfill] = await Promise.all([
     countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
-    countQuarantined(db, 'form4', { since: window.start, asOf }),
+    countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
     knownIndexDays(db),
     backfillState(db),
   ]);
@@ -60,16 +59,11 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
       sourceComplete: !known.some((day) => day.selection),
       latestReportedQuarterEnd: latest,
       filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
-      coverageStart: coverage.start === null ? null : laterOf(coverage.start, window.start),
+      coverageStart: coverage.start,
       indexedThrough: coverage.through,
       quarantined: { thirteenF, form4 },
     },
   };
-}
-
-/** Days before the window are in no brief: a backfill of years changes none (rule 8.4). */
-function laterOf(one: IsoDate, other: IsoDate): IsoDate {
-  return one > other ? one : other;
 }
 
 async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {

@@ -5,10 +5,11 @@ import {
   MAX_INSIDER_TRANSACTIONS,
   MAX_INSTITUTIONAL_CHANGES,
 } from '../holders/institutional.ts';
+import type { IsoDate } from '../ids.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
 import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
-import type { Window } from './insider-leg.ts';
+import { type Window, windowOf } from './insider-leg.ts';
 
 /** Coverage of the 13F leg (rule 8.4). */
 export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
@@ -35,6 +36,16 @@ function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Wi
   return coverageStart <= window.start && indexedThrough >= previousBusinessDay(window.end);
 }
 
+/** Days before the window are in no brief, so a backfill of years changes none (rule 8.4). */
+function coverageStartIn({ coverageStart }: CorpusState, { start }: Window): IsoDate | null {
+  return coverageStart === null || coverageStart > start ? coverageStart : start;
+}
+
+/** The state of the corpus as far as any brief of the day says it: equal states give equal briefs. */
+export function saidOfCorpus(asOf: IsoDate, state: CorpusState): CorpusState {
+  return { ...state, coverageStart: coverageStartIn(state, windowOf(asOf)) };
+}
+
 /** The two coverage objects of rule 8.4, without the limitations. */
 export function coverageOf(input: BriefInput, { institutional, insiders }: Legs): LegCoverage {
   const { corpus } = input;
@@ -56,7 +67,7 @@ export function coverageOf(input: BriefInput, { institutional, insiders }: Legs)
     },
     form4: {
       status: form4Status(input, insiders.window),
-      coverage_start: corpus.coverageStart,
+      coverage_start: coverageStartIn(corpus, insiders.window),
       indexed_through: corpus.indexedThrough,
       window_start: insiders.window.start,
       window_end: insiders.window.end,

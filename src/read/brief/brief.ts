@@ -43,7 +43,7 @@ type BuiltFor = {
 /** Builds the brief of the published corpus, stores it, and shows it unless a later one is shown. */
 export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: BuiltFor) {
   // Read before the inputs: a brief never counts for a later publication than it was built from.
-  const { version: corpus } = await requireCorpus(db);
+  const { briefVersion: corpus } = await requireCorpus(db);
   const built = buildWithEvidence(await loadBriefInput(db, ticker, times.at));
   const { brief_id: briefId, institutional } = built.brief;
   const body = Buffer.from(JSON.stringify({ data: built.brief }));

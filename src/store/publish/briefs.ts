@@ -38,7 +38,7 @@ export type CurrentBriefDoc = {
   briefId: string;
   /** Version of the invalidation that it was built for; only moves forward. */
   version: number;
-  /** Version of the publication that it was built for; only moves forward. */
+  /** `briefVersion` of the publication that it was built for; only moves forward. */
   corpus: number;
   /** The algorithm that built it. */
   algorithm: string;
@@ -67,7 +67,7 @@ export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | n
     publishedCorpus(db),
   ]);
   if (current === null) return null;
-  const isCurrent = publication === null || Number(current.corpus) === publication.version;
+  const isCurrent = publication === null || Number(current.corpus) === publication.briefVersion;
   return isCurrent && current.algorithm === ALGORITHM_VERSION ? current.briefId : null;
 }
 

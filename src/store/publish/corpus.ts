@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
+import { saidOfCorpus } from '../../domain/brief/coverage.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { insertOrLose } from '../mongo/write.ts';
@@ -18,10 +20,12 @@ type CorpusDoc = {
   followersInvalidated: boolean;
   /** Raised by every publication and every request to invalidate the followers. */
   version: number;
+  /** The same without publications that change nothing that a brief says. */
+  briefVersion: number;
 };
 
 /** `at`: ISO 8601 UTC. */
-export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated' | 'version'> & {
+export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated' | 'version' | 'briefVersion'> & {
   readonly corpus: PublishedCorpus;
 };
 
@@ -31,8 +35,8 @@ export const corpusIn = (db: Db) => db.collection<CorpusDoc>('corpus');
 export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
   if (doc === null) return null;
-  const { published: corpus, at, followersInvalidated, version } = doc;
-  return { corpus, at, followersInvalidated, version: Number(version) };
+  const { published: corpus, at, followersInvalidated, version, briefVersion } = doc;
+  return { corpus, at, followersInvalidated, version: Number(version), briefVersion: Number(briefVersion) };
 }
 
 /**
@@ -44,14 +48,22 @@ export async function publishCorpus(
   published: PublishedCorpus,
   { at, before }: { readonly at: string; readonly before: Publication | null },
 ): Promise<boolean> {
-  const publication = { at, followersInvalidated: false, published };
-  if (before === null)
-    return insertOrLose<CorpusDoc>(corpusIn(db), { _id: 'corpus', ...publication, version: 1 });
+  if (before === null) {
+    const first = { followersInvalidated: false, version: 1, briefVersion: 1 };
+    return insertOrLose<CorpusDoc>(corpusIn(db), { _id: 'corpus', published, at, ...first });
+  }
+  const isSaid = !isDeepStrictEqual(said(before.corpus), said(published));
+  const briefVersion = before.briefVersion + (isSaid ? 1 : 0);
+  const followersInvalidated = !isSaid && before.followersInvalidated;
   const { matchedCount } = await corpusIn(db).updateOne(
     { _id: 'corpus', version: before.version },
-    { $set: publication, $inc: { version: 1 } },
+    { $set: { published, at, followersInvalidated, briefVersion }, $inc: { version: 1 } },
   );
   return matchedCount === 1;
+}
+
+function said({ asOf, state }: PublishedCorpus): PublishedCorpus {
+  return { asOf, state: saidOfCorpus(asOf, state) };
 }
 
 /**
@@ -61,6 +73,6 @@ export async function publishCorpus(
 export async function republishCorpus(db: Db): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { followersInvalidated: false }, $inc: { version: 1 } },
+    { $set: { followersInvalidated: false }, $inc: { version: 1, briefVersion: 1 } },
   );
 }

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { currentBriefsIn } from '../publish/briefs.ts';
+import { corpusIn } from '../publish/corpus.ts';
 import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
@@ -29,6 +30,7 @@ export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void
 
 /** The briefs shown count for no publication: each is built again when somebody asks. */
 async function outdateBriefs(db: Db): Promise<void> {
+  await corpusIn(db).updateMany({ briefVersion: { $exists: false } }, { $set: { briefVersion: 1 } });
   const before = { corpus: { $exists: false } };
   await currentBriefsIn(db).updateMany(before, { $set: { corpus: 0, algorithm: '' } });
 }
