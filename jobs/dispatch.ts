@@ -61,7 +61,7 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
 
 /**
  * While work is in progress only every ten minutes, because reports still change. A publication builds
- * only the briefs that were asked for lately (rule 13.6).
+ * only the briefs that were asked for lately (rule 13.7).
  */
 async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, producer, log, now } = context;

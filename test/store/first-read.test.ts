@@ -56,7 +56,7 @@ async function newDay(): Promise<void> {
 
 const idOf = async (ticker: Ticker) => (await currentBrief(db(), ticker, now)).briefId;
 
-test('a new day builds no brief until somebody asks, then one, which is kept (rule 13.6)', async () => {
+test('a new day builds no brief until somebody asks, then one, which is kept (rule 13.7)', async () => {
   const before = await idOf(AAPL);
   await newDay();
   expect(await listPending(db(), 'brief', 10)).toEqual([]);
@@ -68,7 +68,7 @@ test('a new day builds no brief until somebody asks, then one, which is kept (ru
   expect(await readBrief(db(), BRK)).toBeNull();
 });
 
-test('the briefs asked for lately are built ahead, and no others (rule 13.6)', async () => {
+test('the briefs asked for lately are built ahead, and no others (rule 13.7)', async () => {
   await newDay();
   await idOf(AAPL);
   await newDay();

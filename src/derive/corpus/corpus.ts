@@ -17,7 +17,7 @@ import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
 /** A brief asked for in these days is built at once for a new corpus… */
 const ASKED_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** …for at most so many tickers. All others are built when somebody asks (rule 13.6). */
+/** …for at most so many tickers. All others are built when somebody asks (rule 13.7). */
 const MAX_BUILT_AHEAD = 500;
 
 /**

@@ -59,7 +59,7 @@ export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('curre
 
 /**
  * The id of the brief that the ticker shows. Null when none was built, or only for another publication
- * of the corpus, because a new one rebuilds no brief before somebody asks (rule 13.6).
+ * of the corpus, because a new one rebuilds no brief before somebody asks (rule 13.7).
  */
 export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | null> {
   const [current, publication] = await Promise.all([

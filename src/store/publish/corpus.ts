@@ -8,7 +8,7 @@ import { insertOrLose } from '../mongo/write.ts';
 /**
  * What every brief says of the corpus as a whole. It is published as one document, so that all
  * workers build from the same state and equal filings give equal ids. A brief counts for one version of
- * it (rule 13.6).
+ * it (rule 13.7).
  */
 export type PublishedCorpus = { readonly asOf: IsoDate; readonly state: CorpusState };
 
