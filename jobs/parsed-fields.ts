@@ -1,12 +1,11 @@
-import type { Ownership, ParsedFiling } from '../src/domain/filing/filing.ts';
+import { tickerOf } from '../src/derive/filing/ticker.ts';
+import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { StoredFiling } from '../src/domain/filing/stored.ts';
-import { publishedAtOf } from '../src/domain/report/fold.ts';
-import { normaliseSymbol } from '../src/domain/security/symbol.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
 import type { FilingDoc } from '../src/store/filing/filings.ts';
+import { parsedFields as fieldsOfParsed } from '../src/store/filing/parsed.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
 import { fitsInt64 } from '../src/store/mongo/pack.ts';
-import { symbolsOfCik } from '../src/store/security/securities.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** A filing as its form's module reads it now. */
@@ -40,31 +39,18 @@ export async function readStored(
 /** Writes the rows of a reading and returns all other fields that it gives the stored filing. */
 export async function parsedFields(db: JobContext['db'], { filing, form, raw, stored }: Reading) {
   const { header } = filing;
-  const { issuer, rows, ...fields } = stored;
+  const { rows, ...fields } = stored;
   const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
   return {
-    ...fields,
-    issuerCik: issuer?.cik ?? null,
-    ticker: issuer === null ? '' : await tickerOf(db, issuer),
-    rows: rows === null ? null : await writeRows(db, table, rows),
-    state: 'parsed',
-    tries: 0,
-    quarantine: null,
-    form: header.form,
-    leg: form.leg,
-    filedDate: header.filedDate,
+    ...fieldsOfParsed({
+      header,
+      stored: fields,
+      rows: rows === null ? null : await writeRows(db, table, rows),
+      ticker: fields.issuer === null ? '' : await tickerOf(db, fields.issuer),
+      form,
+    }),
     parserVersion: form.parserVersion,
     parsedRaw: raw,
-    publishedAt: publishedAtOf(header),
     derive: 'pending',
-    followers: form.followers,
   } as const satisfies Partial<FilingDoc>;
-}
-
-/** The symbol as filed, else the only known symbol of the issuer (rule 6.10), else empty. */
-async function tickerOf(db: JobContext['db'], issuer: Ownership['issuer']): Promise<string> {
-  const stated = normaliseSymbol(issuer.symbol);
-  if (stated !== null) return stated;
-  const [only = '', ...others] = await symbolsOfCik(db, issuer.cik);
-  return others.length === 0 ? only : '';
 }

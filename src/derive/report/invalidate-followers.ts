@@ -95,7 +95,7 @@ export async function invalidateReportFollowers(
 }
 
 /** The reports that were filed and whose prior report this one is, or may be (rule 5.1). */
-async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
+export async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
   const next = nextQuarterEnd(quarterEnd);
   const successors = SUCCESSIONS.filter(
     ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),

@@ -17,6 +17,30 @@ export type Cover = Omit<
   'kind' | 'header' | 'cik' | 'managerName' | 'isAmendment' | 'textConfidence' | 'rows'
 > & { readonly cik: Cik | null; readonly managerName: string | null };
 
+/** The texts of cover and summary page, as XML or a data set has them; null for an absent one. */
+export type CoverTexts = Readonly<
+  Record<
+    | 'cik'
+    | 'managerName'
+    | 'reportType'
+    | 'reportCalendarOrQuarter'
+    | 'amendmentNo'
+    | 'amendmentType'
+    | 'confDeniedExpired'
+    | 'reasonForNonConfidentiality'
+    | 'dateDeniedExpired'
+    | 'dateReported'
+    | 'form13FFileNumber'
+    | 'schemaVersion'
+    | 'isConfidentialOmitted'
+    | 'tableEntryTotal'
+    | 'tableValueTotal',
+    string | null
+  >
+>;
+
+type OtherManagers = Pick<ThirteenF, 'reportedBy' | 'includes'>;
+
 /**
  * Reads `edgarSubmission`. The two lists of other managers have opposite meanings (rule 2.12): those on the
  * cover page report for this manager, those on the summary page are included in this report.
@@ -25,53 +49,83 @@ export function readCover(xml: string): Cover {
   const root = readElement(xml, 'edgarSubmission');
   const page = at(root, 'formData', 'coverPage');
   if (page === null) throw unreadable('coverPage', null);
+  const info = at(page, 'amendmentInfo');
   const summary = at(root, 'formData', 'summaryPage');
-  return {
-    cik: parseCik(textAt(root, 'headerData', 'filerInfo', 'filer', 'credentials', 'cik') ?? ''),
+  const texts: CoverTexts = {
+    cik: textAt(root, 'headerData', 'filerInfo', 'filer', 'credentials', 'cik'),
     managerName: textAt(page, 'filingManager', 'name'),
-    reportType: reportTypeOf(textAt(page, 'reportType')),
-    quarterEnd: quarterEndOf(textAt(page, 'reportCalendarOrQuarter')),
-    amendmentNumber: countOf('amendmentNo', textAt(page, 'amendmentNo')),
-    confidentialReveal: revealOf(at(page, 'amendmentInfo')),
-    amendmentType: amendmentTypeOf(textAt(page, 'amendmentInfo', 'amendmentType')),
-    form13fFileNumber: textAt(page, 'form13FFileNumber'),
-    reportedBy: reportedByOf(page),
+    reportType: textAt(page, 'reportType'),
+    reportCalendarOrQuarter: textAt(page, 'reportCalendarOrQuarter'),
+    amendmentNo: textAt(page, 'amendmentNo'),
+    amendmentType: textAt(info, 'amendmentType'),
+    confDeniedExpired: textAt(info, 'confDeniedExpired'),
+    reasonForNonConfidentiality: textAt(info, 'reasonForNonConfidentiality'),
+    dateDeniedExpired: textAt(info, 'dateDeniedExpired'),
+    dateReported: textAt(info, 'dateReported'),
+    form13FFileNumber: textAt(page, 'form13FFileNumber'),
     schemaVersion: textAt(root, 'schemaVersion'),
-    ...summaryOf(summary),
+    isConfidentialOmitted: textAt(summary, 'isConfidentialOmitted'),
+    tableEntryTotal: textAt(summary, 'tableEntryTotal'),
+    tableValueTotal: textAt(summary, 'tableValueTotal'),
+  };
+  return coverOf(texts, { reportedBy: reportedByOf(page), includes: includesOf(summary) });
+}
+
+/** The fields of a cover from its texts. Throws ParseError. */
+export function coverOf(texts: CoverTexts, { reportedBy, includes }: OtherManagers): Cover {
+  return {
+    cik: parseCik(texts.cik ?? ''),
+    managerName: texts.managerName,
+    reportType: reportTypeOf(texts.reportType),
+    quarterEnd: quarterEndOf(texts.reportCalendarOrQuarter),
+    amendmentNumber: countOf('amendmentNo', texts.amendmentNo),
+    confidentialReveal: revealOf(texts),
+    amendmentType: amendmentTypeOf(texts.amendmentType),
+    form13fFileNumber: texts.form13FFileNumber,
+    reportedBy,
+    schemaVersion: texts.schemaVersion,
+    confidentialOmitted: flagOf('isConfidentialOmitted', texts.isConfidentialOmitted),
+    declaredEntryTotal: countOf('tableEntryTotal', texts.tableEntryTotal),
+    declaredValueTotal: totalOf(texts.tableValueTotal),
+    includes,
   };
 }
 
-function summaryOf(page: XmlElement | null) {
-  const total = textAt(page, 'tableValueTotal');
-  const value = total === null ? null : parseAmount(total);
-  if (total !== null && value === null) throw unreadable('tableValueTotal', total);
-  return {
-    confidentialOmitted: flagOf('isConfidentialOmitted', textAt(page, 'isConfidentialOmitted')),
-    declaredEntryTotal: countOf('tableEntryTotal', textAt(page, 'tableEntryTotal')),
-    declaredValueTotal: value?.value ?? null,
-    includes: includesOf(page),
-  };
+function totalOf(text: string | null): bigint | null {
+  const value = text === null ? null : parseAmount(text);
+  if (text !== null && value === null) throw unreadable('tableValueTotal', text);
+  return value?.value ?? null;
 }
 
 function reportedByOf(page: XmlElement): readonly OtherManager[] {
-  return childrenOf(at(page, 'otherManagersInfo'), 'otherManager').map((entry) =>
-    otherManagerOf(entry, null),
-  );
+  return childrenOf(at(page, 'otherManagersInfo'), 'otherManager').map((entry) => managerOf(entry, null));
 }
 
 function includesOf(page: XmlElement | null): readonly OtherManager[] {
-  return childrenOf(at(page, 'otherManagers2Info'), 'otherManager2').map((entry) => {
-    const sequence = countOf('sequenceNumber', textAt(entry, 'sequenceNumber'));
-    return otherManagerOf(at(entry, 'otherManager') ?? entry, sequence);
+  return childrenOf(at(page, 'otherManagers2Info'), 'otherManager2').map((entry) =>
+    managerOf(at(entry, 'otherManager') ?? entry, textAt(entry, 'sequenceNumber')),
+  );
+}
+
+function managerOf(entry: XmlElement, sequenceNumber: string | null): OtherManager {
+  return otherManagerOf({
+    name: textAt(entry, 'name'),
+    cik: textAt(entry, 'cik'),
+    form13FFileNumber: textAt(entry, 'form13FFileNumber'),
+    sequenceNumber,
   });
 }
 
-function otherManagerOf(entry: XmlElement, sequence: number | null): OtherManager {
+type OtherManagerTexts = Readonly<
+  Record<'name' | 'cik' | 'form13FFileNumber' | 'sequenceNumber', string | null>
+>;
+
+export function otherManagerOf(texts: OtherManagerTexts): OtherManager {
   return {
-    name: squeeze(textAt(entry, 'name') ?? ''),
-    cik: parseCik(textAt(entry, 'cik') ?? ''),
-    form13fFileNumber: textAt(entry, 'form13FFileNumber'),
-    sequence,
+    name: squeeze(texts.name ?? ''),
+    cik: parseCik(texts.cik ?? ''),
+    form13fFileNumber: texts.form13FFileNumber,
+    sequence: countOf('sequenceNumber', texts.sequenceNumber),
   };
 }
 
@@ -99,13 +153,13 @@ function amendmentTypeOf(text: string | null): AmendmentType | null {
 }
 
 /** Set when the amendment discloses confidential positions; dates and reason only when readable. */
-function revealOf(info: XmlElement | null): ConfidentialReveal | null {
-  if (flagOf('confDeniedExpired', textAt(info, 'confDeniedExpired')) !== true) return null;
-  const reason = textAt(info, 'reasonForNonConfidentiality') ?? '';
+function revealOf(texts: CoverTexts): ConfidentialReveal | null {
+  if (flagOf('confDeniedExpired', texts.confDeniedExpired) !== true) return null;
+  const reason = texts.reasonForNonConfidentiality ?? '';
   return {
     reason: /denied/i.test(reason) ? 'denied' : /expired/i.test(reason) ? 'expired' : null,
-    dateDeniedOrExpired: dayOf(textAt(info, 'dateDeniedExpired')),
-    dateReported: dayOf(textAt(info, 'dateReported')),
+    dateDeniedOrExpired: dayOf(texts.dateDeniedExpired),
+    dateReported: dayOf(texts.dateReported),
   };
 }
 

@@ -38,7 +38,8 @@ export function parseThirteenF(submission: Submission): ThirteenF {
   return assembled(header, cover, { rows, textConfidence: null });
 }
 
-function assembled(
+/** A filing of its parts; the header decides who files and whether it is an amendment. */
+export function assembled(
   header: FilingHeader,
   { cik, managerName, ...cover }: Cover,
   table: Pick<ThirteenF, 'rows' | 'textConfidence'>,
@@ -104,7 +105,8 @@ function oneWithRoot(documents: readonly SubmissionDocument[], root: string): st
   return found[0] ?? null;
 }
 
-function checkCover({ quarterEnd, reportType }: Cover, header: FilingHeader): void {
+/** Throws ParseError when cover and header contradict each other. */
+export function checkCover({ quarterEnd, reportType }: Cover, header: FilingHeader): void {
   const { form, periodOfReport, filedDate } = header;
   if ((reportType === 'notice') !== form.startsWith('13F-NT')) {
     throw unreadable('reportType', `${reportType} on ${form}`);

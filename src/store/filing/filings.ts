@@ -35,6 +35,8 @@ export type FilingDoc = {
   /** SHA-256 (hex) of every version of the bytes that was fetched, newest last. */
   raw: string[];
   retrievedAt: string | null;
+  /** The data set that it was imported from; absent once it is read from its document. */
+  dataSet?: string;
   parserVersion: string | null;
   /** SHA-256 (hex) of the bytes that the parsed fields come from. */
   parsedRaw: string | null;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import { MAX_LIST } from '../mongo/lists.ts';
+import { findByIds, MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
 /**
@@ -61,6 +61,19 @@ export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterabl
   }
 }
 
+async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]): Promise<void> {
+  const docs = batch.map((key) => ({
+    _id: idOf(kind, key),
+    kind,
+    key,
+    version: 0,
+    stamp: '',
+    pending: false,
+    at: null,
+  }));
+  await keys.note(db, docs);
+}
+
 /** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
 const RAISED = {
   version: { $add: ['$version', 1] },
@@ -73,22 +86,36 @@ const RAISED = {
  * costs a tenth of an upsert for each.
  */
 async function raise(db: Db, kind: InvalidationKind, batch: readonly string[]): Promise<boolean> {
-  const docs = batch.map((key) => ({
-    _id: idOf(kind, key),
-    kind,
-    key,
-    version: 0,
-    stamp: '',
-    pending: false,
-    at: null,
-  }));
-  await keys.note(db, docs);
+  await noteKeys(db, kind, batch);
   const { matchedCount } = await invalidationsIn(db).updateMany(
-    { _id: { $in: docs.map(({ _id }) => _id) } },
+    { _id: { $in: batch.map((key) => idOf(kind, key)) } },
     [{ $set: { ...RAISED, stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;
+}
+
+/**
+ * Raises the versions of keys and returns them, without making the keys pending: for a run that computes
+ * them itself. A job that read an earlier version leaves its key pending, or is refused when it saves.
+ */
+export async function reserveVersions(
+  db: Db,
+  kind: InvalidationKind,
+  wanted: readonly string[],
+): Promise<Map<string, number>> {
+  const versions = new Map<string, number>();
+  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
+    const ids = batch.map((key) => idOf(kind, key));
+    await noteKeys(db, kind, batch);
+    await invalidationsIn(db).updateMany(
+      { _id: { $in: ids } },
+      { $inc: { version: 1 }, $set: { stamp: randomUUID() } },
+    );
+    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1 });
+    for (const { key, version } of docs) versions.set(key, Number(version));
+  }
+  return versions;
 }
 
 /** The version of a pending key, to read before the inputs; null when the key is not pending. */

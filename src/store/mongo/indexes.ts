@@ -12,6 +12,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { indexDay: 1 }, name: 'by_index_day' },
     { key: { withdrawnAt: 1 }, name: 'withdrawn' },
   ],
+  data_set_units: [{ key: { dataSet: 1 }, name: 'units_of_data_set' }],
   reports: [
     { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },

@@ -123,6 +123,11 @@ export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> 
   );
 }
 
+/** All of them. */
+export async function heldCusips(db: Db): Promise<Cusip[]> {
+  return (await heldIn(db).find().toArray()).map(({ _id }) => _id);
+}
+
 export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
   return (await findByIds(heldIn(db), cusips)).map(({ _id }) => _id);
 }

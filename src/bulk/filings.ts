@@ -1,0 +1,115 @@
+import type { Db } from 'mongodb';
+import { tickerOf } from '../derive/filing/ticker.ts';
+import type { FilingHeader } from '../domain/filing/filing.ts';
+import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
+import { DATA_SETS } from '../forms/data-sets.ts';
+import { FORMS, type FormModule, formFor, ParseError } from '../forms/index.ts';
+import { discovered, knownAmong } from '../store/filing/claims.ts';
+import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
+import { type FilingDoc, filingsIn } from '../store/filing/filings.ts';
+import { parsedFields } from '../store/filing/parsed.ts';
+import { writeRows } from '../store/filing/rows.ts';
+import { fitsInt64 } from '../store/mongo/pack.ts';
+import { insertNew, JOURNALED } from '../store/mongo/write.ts';
+import { inParallel, NO_RESULT, type Unit } from './unit.ts';
+
+/** Tables that are written at the same time. */
+const AT_ONCE = 8;
+
+type Work = Extract<Unit['work'], { stage: 'filings' }>;
+type Source = { readonly dataSet: string; readonly at: string };
+
+/**
+ * Stores the filings of a unit as parsed: rows first, then the documents that point at them. A filing that
+ * is stored in any state stays as it is, because its document knows more. One that cannot be read is
+ * quarantined, and the others go on.
+ */
+export async function importFilings(db: Db, work: Work, source: Source): Promise<UnitResult> {
+  const known = new Set(
+    await knownAmong(
+      db,
+      work.filings.map(({ accession }) => accession),
+    ),
+  );
+  const unit = { format: DATA_SETS[work.kind], columns: work.columns, ...source };
+  const docs: FilingDoc[] = [];
+  const failures: UnitFailure[] = [];
+  const fresh = work.filings.filter(({ accession }) => !known.has(accession));
+  await inParallel(fresh, AT_ONCE, async (filing) => {
+    const outcome = await filingDoc(db, filing, unit);
+    if (outcome === null) return;
+    if ('_id' in outcome) docs.push(outcome);
+    const { quarantine } = outcome;
+    if (quarantine !== null)
+      failures.push({ key: filing.accession, code: quarantine.code, reason: quarantine.reason });
+  });
+  await insertNew(filingsIn(db), docs, JOURNALED);
+  return {
+    ...NO_RESULT,
+    filings: docs.filter(({ state }) => state === 'parsed').length,
+    rows: docs.reduce((sum, { rows }) => sum + (rows?.count ?? 0), 0),
+    known: known.size,
+    failures,
+  };
+}
+
+type Of = Source & { readonly format: DataSetFormat; readonly columns: Columns };
+type Quarantine = Pick<FilingDoc, 'quarantine'>;
+
+/** Null for a form that is not carried. A filing that does not even say who filed it has no document. */
+async function filingDoc(db: Db, filing: DataSetFiling, of: Of): Promise<FilingDoc | Quarantine | null> {
+  let doc: FilingDoc | null = null;
+  try {
+    const header = of.format.header(filing, of.columns);
+    const form = formFor(FORMS, header.form);
+    if (form === null) return null;
+    doc = listedDoc(header, form, of);
+    return await parsedDoc(db, { doc, form, filing }, of);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { ...doc, ...quarantined(error.code, error.message, of) };
+  }
+}
+
+function quarantined(code: string, reason: string, { at }: Source) {
+  return { state: 'quarantined', quarantine: { code, reason, at } } as const;
+}
+
+/** As an index would list it. */
+function listedDoc(header: FilingHeader, { leg }: FormModule, { dataSet, at }: Source): FilingDoc {
+  const { accession, form, filedDate, filers } = header;
+  const [party] = filers;
+  if (party === undefined) throw new ParseError('header_invalid', 'no filer');
+  const found = { accession, cik: party.cik, form, leg, company: party.name, filedDate };
+  return { ...discovered(found, at), dataSet };
+}
+
+type Listed = { readonly doc: FilingDoc; readonly form: FormModule; readonly filing: DataSetFiling };
+
+async function parsedDoc(db: Db, { doc, form, filing }: Listed, of: Of): Promise<FilingDoc> {
+  const parsed = of.format.read(filing, of.columns);
+  const { rows, ...stored } = form.stored(parsed);
+  if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
+    return { ...doc, ...quarantined('value_out_of_range', 'the values exceed 64 bits', of) };
+  }
+  const { accession } = filing;
+  const { parserVersion } = of.format;
+  return {
+    ...doc,
+    ...parsedFields({
+      header: parsed.header,
+      stored,
+      rows:
+        rows === null
+          ? null
+          : await writeRows(db, { accession, source: `${parserVersion}|${of.dataSet}` }, rows),
+      ticker: stored.issuer === null ? '' : await tickerOf(db, stored.issuer),
+      form,
+    }),
+    parserVersion,
+    retrievedAt: of.at,
+    // What follows is computed by the import, and a filing of years ago is no news.
+    event: 'none',
+    derive: 'done',
+  };
+}

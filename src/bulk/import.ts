@@ -1,0 +1,203 @@
+import type { Db } from 'mongodb';
+import { invalidateImported } from '../derive/report/invalidate-imported.ts';
+import { batches, groupBy } from '../domain/group.ts';
+import { isQuarterEnd } from '../domain/quarter.ts';
+import type { DataSetArchive } from '../edgar/data-set/archive.ts';
+import { type DataSet, readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
+import type { DataSetFormat } from '../forms/data-set.ts';
+import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
+import { ParseError } from '../forms/index.ts';
+import {
+  beginDataSet,
+  dataSetsInState,
+  doneUnits,
+  setDataSetState,
+  type UnitResult,
+  type UnitStage,
+} from '../store/filing/data-sets.ts';
+import type { ReportKey } from '../store/filing/filings.ts';
+import type { UnitPool } from './pool.ts';
+import type { Unit } from './unit.ts';
+
+/** Managers of one unit: some 20,000 rows. */
+const MANAGERS_PER_UNIT = 64;
+
+export type ImportOptions = {
+  readonly db: Db;
+  readonly pool: UnitPool;
+  readonly now: () => Date;
+  /** Goes on where an earlier import of the same bytes ended. */
+  readonly resume: boolean;
+  /** True once no further unit should begin. */
+  readonly isStopped: () => boolean;
+  readonly onProgress: (progress: Progress) => void;
+};
+
+/** `share` of the stage that is done, from 0 to 1. */
+export type Progress = {
+  readonly dataSet: string;
+  readonly stage: UnitStage;
+  readonly share: number;
+  readonly rows: number;
+};
+
+export type ImportSummary = {
+  readonly dataSet: string;
+  readonly complete: boolean;
+  readonly filings: number;
+  readonly rows: number;
+  readonly known: number;
+  readonly computed: number;
+  readonly failures: UnitResult['failures'];
+  readonly strays: readonly StrayLine[];
+  readonly seconds: number;
+};
+
+/**
+ * Imports a data set unit by unit: first all filings, because an amendment may stand anywhere in it, then
+ * what their managers or issuers reported. A unit that was interrupted is repeated; every write of it is
+ * repeatable. What follows from the import is left to {@link finishImports}.
+ */
+export async function importDataSet(
+  options: ImportOptions,
+  kind: DataSetKind,
+  archive: DataSetArchive,
+): Promise<ImportSummary> {
+  const { db, now, resume } = options;
+  const started = performance.now();
+  const key = { name: archive.name, digest: archive.digest };
+  const begun = await beginDataSet(db, key, { at: now().toISOString(), resume });
+  const dataSet = await readDataSet(archive, DATA_SETS[kind]);
+  const done = new Set((await doneUnits(db, key.name)).map((unit) => `${unit.stage}|${unit.number}`));
+  const run: Run = { ...options, kind, key, dataSet, done, total: archive.tables };
+  const complete =
+    begun.state !== 'importing' ||
+    ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
+  const seconds = (performance.now() - started) / 1_000;
+  await setDataSetState(
+    db,
+    key.name,
+    complete && begun.state === 'importing' ? 'stored' : begun.state,
+    seconds,
+  );
+  return summaryOf(run, { complete, seconds: begun.seconds + seconds });
+}
+
+/** Invalidates what follows from the data sets that are stored, all of them at once. */
+export async function finishImports(db: Db): Promise<void> {
+  const stored = await dataSetsInState(db, 'stored');
+  if (stored.length === 0) return;
+  const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
+  await invalidateImported(
+    db,
+    units.flat().map(({ result }) => result.followers),
+  );
+  for (const { _id } of stored) await setDataSetState(db, _id, 'done', 0);
+}
+
+type Run = ImportOptions & {
+  readonly kind: DataSetKind;
+  readonly key: { readonly name: string; readonly digest: string };
+  readonly dataSet: DataSet;
+  /** `<stage>|<number>` */
+  readonly done: ReadonlySet<string>;
+  readonly total: DataSetArchive['tables'];
+};
+
+type Planned = { readonly unit: Unit; readonly share: number; readonly lines: number };
+
+/** False when it was stopped before the last unit. A unit that fails lets the others end first. */
+async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned>): Promise<boolean> {
+  const running = new Set<Promise<void>>();
+  let rows = 0;
+  try {
+    for await (const { unit, share, lines } of units) {
+      if (run.isStopped()) return false;
+      const { stage, number, name } = unit.key;
+      if (run.done.has(`${stage}|${number}`)) continue;
+      // One more than there are threads, so that none waits for the next.
+      while (running.size > run.pool.threads) await Promise.race(running);
+      const one = run.pool.run(unit, run.now().toISOString()).then(() => {
+        rows += lines;
+        run.onProgress({ dataSet: name, stage, share, rows });
+        running.delete(one);
+      });
+      running.add(one);
+    }
+    await Promise.all(running);
+    return true;
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+async function* filingUnits({ dataSet, kind, key, total }: Run): AsyncGenerator<Planned> {
+  const format: DataSetFormat = DATA_SETS[kind];
+  const bytes = total.get(format.streamed ?? '') ?? 0;
+  let [read, listed] = [0, 0];
+  for await (const { number, filings, lines } of dataSet.units()) {
+    listed += filings.length;
+    for (const filing of filings)
+      for (const line of filing.lines[format.streamed ?? ''] ?? []) read += line.length + 1;
+    const share = bytes > 0 ? read / bytes : listed / Math.max(1, dataSet.listed.size);
+    const work = { stage: 'filings', kind, columns: dataSet.columns, filings } as const;
+    yield { unit: { key: { ...key, stage: 'filings', number }, work }, share: Math.min(1, share), lines };
+  }
+}
+
+function* reportUnits(run: Run): Generator<Planned> {
+  const managers = [...groupBy(reportsListed(run), ({ cik }) => cik)].sort(([a], [b]) => (a < b ? -1 : 1));
+  let [number, seen] = [0, 0];
+  for (const batch of batches(managers, MANAGERS_PER_UNIT)) {
+    seen += batch.length;
+    const reports = batch.flatMap(([, own]) => own);
+    const work = { stage: 'reports', reports } as const;
+    yield {
+      unit: { key: { ...run.key, stage: 'reports', number }, work },
+      share: seen / managers.length,
+      lines: reports.length,
+    };
+    number += 1;
+  }
+}
+
+/** The reports that the listed filings belong to, each once. A line that cannot be read belongs to none. */
+function reportsListed({ kind, dataSet }: Run): ReportKey[] {
+  const format: DataSetFormat = DATA_SETS[kind];
+  const [table = ''] = Object.keys(format.tables);
+  const reports = new Map<string, ReportKey>();
+  for (const [accession, lines] of dataSet.listed) {
+    try {
+      const { filers, periodOfReport } = format.header(
+        { accession, lines: { [table]: lines } },
+        dataSet.columns,
+      );
+      const cik = filers[0]?.cik;
+      if (cik === undefined || periodOfReport === null || !isQuarterEnd(periodOfReport)) continue;
+      reports.set(`${cik}|${periodOfReport}`, { cik, quarterEnd: periodOfReport });
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+    }
+  }
+  return [...reports.values()];
+}
+
+async function summaryOf(
+  run: Run,
+  { complete, seconds }: Pick<ImportSummary, 'complete' | 'seconds'>,
+): Promise<ImportSummary> {
+  const results = (await doneUnits(run.db, run.key.name)).map(({ result }) => result);
+  const sum = (of: (result: UnitResult) => number): number =>
+    results.reduce((total, one) => total + Number(of(one)), 0);
+  return {
+    dataSet: run.key.name,
+    complete,
+    filings: sum(({ filings }) => filings),
+    rows: sum(({ rows }) => rows),
+    known: sum(({ known }) => known),
+    computed: sum(({ computed }) => computed),
+    failures: results.flatMap(({ failures }) => failures),
+    strays: run.dataSet.strays,
+    seconds,
+  };
+}

@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import type { UnitResult } from '../store/filing/data-sets.ts';
+import type { ThreadData, UnitTask } from './thread.ts';
+import type { Unit } from './unit.ts';
+
+/** Old-generation heap of a thread: a unit with the largest report of EDGAR takes a tenth of it. */
+const HEAP_MB = 1_024;
+
+export type UnitPool = {
+  readonly threads: number;
+  readonly run: (unit: Unit, at: string) => Promise<UnitResult>;
+  readonly close: () => Promise<void>;
+};
+
+/** A thread for each core, each with its own connection to MongoDB. */
+export function openUnitPool(workerData: ThreadData, threads = availableParallelism()): UnitPool {
+  const pool = new Piscina<UnitTask, UnitResult>({
+    filename: new URL('./thread-start.mjs', import.meta.url).href,
+    name: 'runUnit',
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    workerData,
+    // A thread that slept between tasks could not answer MongoDB's heartbeats.
+    atomics: 'disabled',
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  pool.on('error', () => undefined);
+  return { threads, run: (unit, at) => pool.run({ unit, at }), close: () => pool.destroy() };
+}

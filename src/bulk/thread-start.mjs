@@ -1,0 +1,9 @@
+// A thread does not inherit the loader of TypeScript: it registers its own, then imports what it runs.
+import { register } from 'tsx/esm/api';
+
+register();
+
+export async function runUnit(task) {
+  const thread = await import('./thread.ts');
+  return thread.runUnit(task);
+}

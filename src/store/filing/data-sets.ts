@@ -1,0 +1,104 @@
+import type { Db } from 'mongodb';
+import { JOURNALED } from '../mongo/write.ts';
+
+/** A data set whose import began. `_id` is its name. */
+export type DataSetDoc = {
+  _id: string;
+  /** Of its bytes: another one under the same name is imported anew. */
+  digest: string;
+  /** `done`: everything is stored, and what follows from it was invalidated. */
+  state: 'importing' | 'stored' | 'done';
+  startedAt: string;
+  /** Work so far, over all runs. */
+  seconds: number;
+};
+
+/** A unit of an import that is done. */
+export type UnitDoc = {
+  /** `<data set>|<first digits of its digest>|<stage>|<number>` */
+  _id: string;
+  dataSet: string;
+  stage: UnitStage;
+  number: number;
+  result: UnitResult;
+  at: string;
+};
+
+/** `filings` stores them with their rows; `reports` and `issuers` compute what follows. */
+export type UnitStage = 'filings' | 'reports' | 'issuers';
+
+export type UnitResult = {
+  readonly filings: number;
+  readonly rows: number;
+  /** Filings that were stored before, from a document or another data set: they stay. */
+  readonly known: number;
+  /** Reports, or issuers, that were computed. */
+  readonly computed: number;
+  readonly failures: readonly UnitFailure[];
+  /** Keys of what follows, to be invalidated when all units are done. */
+  readonly followers: Followers;
+};
+
+/** A filing that is quarantined, or a report or issuer that cannot be computed. */
+export type UnitFailure = { readonly key: string; readonly code: string; readonly reason: string };
+
+export type Followers = {
+  /** Quarters whose peers change. */
+  readonly peers: readonly string[];
+  /** Quarters whose holders are counted again. */
+  readonly holders: readonly string[];
+  /** `[report, digest]`: their followers are invalidated with these. */
+  readonly reports: readonly (readonly [string, string])[];
+  /** Tickers whose briefs change, besides those of all securities held. */
+  readonly tickers: readonly string[];
+};
+
+const dataSetsIn = (db: Db) => db.collection<DataSetDoc>('data_sets');
+const unitsIn = (db: Db) => db.collection<UnitDoc>('data_set_units');
+
+export type DataSetKey = { readonly name: string; readonly digest: string };
+
+const prefixOf = ({ name, digest }: DataSetKey): string => `${name}|${digest.slice(0, 16)}|`;
+
+export async function findDataSet(db: Db, name: string): Promise<DataSetDoc | null> {
+  return dataSetsIn(db).findOne({ _id: name });
+}
+
+/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. */
+export async function beginDataSet(
+  db: Db,
+  key: DataSetKey,
+  { at, resume }: { readonly at: string; readonly resume: boolean },
+): Promise<DataSetDoc> {
+  const found = await findDataSet(db, key.name);
+  if (resume && found?.digest === key.digest) return found;
+  await unitsIn(db).deleteMany({ dataSet: key.name });
+  const fields = { digest: key.digest, state: 'importing' as const, startedAt: at, seconds: 0 };
+  await dataSetsIn(db).updateOne({ _id: key.name }, { $set: fields }, { upsert: true });
+  return { _id: key.name, ...fields };
+}
+
+export async function setDataSetState(db: Db, name: string, state: DataSetDoc['state'], seconds: number) {
+  await dataSetsIn(db).updateOne({ _id: name }, { $set: { state }, $inc: { seconds } });
+}
+
+export async function dataSetsInState(db: Db, state: DataSetDoc['state']): Promise<DataSetDoc[]> {
+  return dataSetsIn(db).find({ state }).sort({ _id: 1 }).toArray();
+}
+
+export type UnitKey = DataSetKey & { readonly stage: UnitStage; readonly number: number };
+
+/** Notes a unit as done: the last write of a unit, so that one that was interrupted is repeated. */
+export async function noteUnit(db: Db, key: UnitKey, done: Pick<UnitDoc, 'result' | 'at'>): Promise<void> {
+  const { name, stage, number } = key;
+  await unitsIn(db).updateOne(
+    { _id: `${prefixOf(key)}${stage}|${number}` },
+    { $set: { dataSet: name, stage, number, ...done } },
+    { upsert: true, writeConcern: JOURNALED },
+  );
+}
+
+/** The units of a data set that are done. */
+export async function doneUnits(db: Db, name: string): Promise<UnitDoc[]> {
+  return unitsIn(db).find({ dataSet: name }).toArray();
+}

@@ -1,0 +1,33 @@
+import type { FilingHeader } from '../../domain/filing/filing.ts';
+import type { Follower, Leg, StoredFiling } from '../../domain/filing/stored.ts';
+import { publishedAtOf } from '../../domain/report/fold.ts';
+import type { FilingDoc } from './filings.ts';
+import type { StoredRows } from './rows.ts';
+
+type Parsed = {
+  readonly header: FilingHeader;
+  readonly stored: Omit<StoredFiling, 'rows'>;
+  readonly rows: StoredRows | null;
+  readonly ticker: string;
+  /** What the module of the form says. */
+  readonly form: { readonly leg: Leg | null; readonly followers: readonly Follower[] };
+};
+
+/** The fields of a parsed filing, the same for a document and for a data set. */
+export function parsedFields({ header, stored, rows, ticker, form }: Parsed) {
+  const { issuer, ...fields } = stored;
+  return {
+    ...fields,
+    issuerCik: issuer?.cik ?? null,
+    ticker,
+    rows,
+    state: 'parsed',
+    tries: 0,
+    quarantine: null,
+    form: header.form,
+    leg: form.leg,
+    filedDate: header.filedDate,
+    publishedAt: publishedAtOf(header),
+    followers: form.followers,
+  } satisfies Partial<FilingDoc>;
+}
