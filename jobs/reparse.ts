@@ -42,7 +42,8 @@ type Context = Pick<JobContext, 'db' | 'parser' | 'forms' | 'now'>;
 
 /**
  * Filings that another parser version read, and those that no version could read. A filing read by the
- * present version is left out: the same version reads the same bytes alike.
+ * present version is left out: the same version reads the same bytes alike. So is one that was imported
+ * from a data set: it has no bytes.
  */
 function outdated({ forms }: Pick<Context, 'forms'>, { form, since }: Selection): Filter<FilingDoc> {
   const read = forms.flatMap(({ carries, parserVersion }) =>
@@ -51,6 +52,7 @@ function outdated({ forms }: Pick<Context, 'forms'>, { form, since }: Selection)
   const refused = { state: 'quarantined' as const, 'raw.0': { $exists: true }, ...NOT_IGNORED };
   return {
     $or: [...read, refused],
+    dataSet: { $exists: false },
     ...(form === undefined ? {} : { form }),
     ...(since === undefined ? {} : { filedDate: { $gte: since } }),
   };

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './cli/audit/command.ts';
+import { addBackfill } from './cli/backfill-command.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   addBrief,
   addEdgar,
   addReplay,
+  addBackfill,
   addStatus,
   addAudit,
   addFailures,

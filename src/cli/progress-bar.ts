@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import type { Progress } from '../bulk/import.ts';
 import type { PipelineStatus } from '../derive/corpus/status.ts';
 
 /** A bar on stderr; without a terminal it prints a line now and then. */
@@ -21,6 +22,26 @@ export function ingestBar() {
     show({ discovered, parsed, quarantined, briefs }: PipelineStatus): void {
       bar.setTotal(discovered);
       bar.update(parsed + quarantined, { briefs });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+const PERMILLE = 1_000;
+
+/** Shows the progress of an import: a bar for each data set and stage. */
+export function importBar() {
+  const bar = progressBar('{dataSet} {stage} |{bar}| {percentage} %, {eta_formatted} left');
+  let shown = '';
+  return {
+    show({ dataSet, stage, share }: Progress): void {
+      const title = `${dataSet} ${stage}`;
+      if (title !== shown) {
+        if (shown !== '') bar.stop();
+        bar.start(PERMILLE, 0, { dataSet, stage });
+        shown = title;
+      }
+      bar.update(Math.floor(share * PERMILLE));
     },
     stop: () => bar.stop(),
   };
