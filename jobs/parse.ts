@@ -59,7 +59,9 @@ async function fetchAgain({ db, now }: JobContext, claim: Claim): Promise<false>
 async function saveParsed({ db }: JobContext, claim: Claim, reading: Reading): Promise<boolean> {
   const { filing } = claim;
   const event = reading.form.isEvent && filing.seq === null ? 'pending' : filing.event;
-  return endStage(db, claim, { $set: { ...(await parsedFields(db, reading)), event } });
+  // What a data set said of it gives way to the document.
+  const update = { $set: { ...(await parsedFields(db, reading)), event }, $unset: { dataSet: '' as const } };
+  return endStage(db, claim, update);
 }
 
 /** Invalidates what follows from a parsed filing and enqueues it at once; dispatch repeats it if need be. */
