@@ -66,7 +66,7 @@ async function valuesOf(db: Db) {
       const { version: _version, digest: _digest, filed, previous: _previous, ...values } = report;
       const { publishedAt: _at, newest: _newest, filings, followersInvalidated: _noted, ...fields } = values;
       const roles = filings.map(({ publishedAt: _time, ...filing }) => filing);
-      return { ...fields, filings: roles, filedPositions: filed.positions, rows };
+      return { ...fields, filings: roles, isComparable: filed.isComparable, rows };
     }),
   );
 }
