@@ -63,10 +63,10 @@ async function valuesOf(db: Db) {
   return Promise.all(
     reports.map(async (report) => {
       const rows = await readHoldings(db, report, { from: 0, count: 10_000 });
-      const { version: _version, digest: _digest, filed, previous: _previous, ...values } = report;
+      const { version: _version, digest: _digest, filed: _filed, previous: _previous, ...values } = report;
       const { publishedAt: _at, newest: _newest, filings, followersInvalidated: _noted, ...fields } = values;
       const roles = filings.map(({ publishedAt: _time, ...filing }) => filing);
-      return { ...fields, filings: roles, isComparable: filed.isComparable, rows };
+      return { ...fields, filings: roles, rows };
     }),
   );
 }

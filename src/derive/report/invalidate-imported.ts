@@ -11,6 +11,7 @@ import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 
 const BATCH = 500;
+const FOLLOWED = { followersInvalidated: true, 'filed.followersInvalidated': true };
 
 /**
  * Invalidates what follows from all imported filings together: each quarter, part and ticker once. A quarter
@@ -40,7 +41,7 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
   )) {
     await reportsIn(db).bulkWrite(
       batch.map(([_id, digest]) => ({
-        updateOne: { filter: { _id, digest }, update: { $set: { followersInvalidated: true } } },
+        updateOne: { filter: { _id, digest }, update: { $set: FOLLOWED } },
       })),
       { ordered: false },
     );
