@@ -15,7 +15,7 @@ import { findDataSet } from '../store/filing/data-sets.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { importBar } from './progress-bar.ts';
-import { print, say, untilStopSignal, withServices } from './session.ts';
+import { onStopSignal, print, say, withServices } from './session.ts';
 
 type Options = {
   readonly file: readonly string[];
@@ -90,21 +90,15 @@ async function importAll(
 
 /** After a signal no unit begins, and the command that goes on is said. */
 function stopSwitch({ file }: Options) {
-  let [stopped, ended] = [false, false];
-  void untilStopSignal().then(() => {
-    if (ended) return;
+  let stopped = false;
+  const end = onStopSignal(() => {
     stopped = true;
     const paths = file.map((path) => `'${path}'`).join(' ');
     say(
       `Ending the units that are being imported. Go on with: tidemark backfill 13f --file ${paths} --resume`,
     );
   });
-  return {
-    isStopped: () => stopped,
-    end: () => {
-      ended = true;
-    },
-  };
+  return { isStopped: () => stopped, end };
 }
 
 const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);

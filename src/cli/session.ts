@@ -89,6 +89,17 @@ export async function withContext<T>(run: (context: Context) => Promise<T>): Pro
   });
 }
 
+/** Calls `stop` when the process is asked to end, instead of ending it, until the returned function is called. */
+export function onStopSignal(stop: () => void): () => void {
+  waitsForSignals = true;
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return () => {
+    waitsForSignals = false;
+    for (const signal of signals) process.off(signal, stop);
+  };
+}
+
 /**
  * Resolves when the process is asked to stop: Ctrl-C, or a supervisor's SIGTERM, or the end of the process
  * that has started it as its own (`startOwnProcess`).
