@@ -115,7 +115,7 @@ async function dataSetsAt(path: string): Promise<string[]> {
   return zips.map(({ name }) => join(path, name));
 }
 
-/** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
+/** Bytes of tables that two cores import in a second, measured with filings of 2013Q2 (docs/benchmarks.md). */
 const BYTES_PER_SECOND = 700_000;
 
 async function sayPlan(db: Db, archives: readonly DataSetArchive[]): Promise<void> {
