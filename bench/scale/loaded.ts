@@ -5,6 +5,7 @@ import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
@@ -78,8 +79,8 @@ export async function runToEnd({ context, redis }: Pipeline): Promise<PipelineSt
     for (;;) {
       await sleep(TICK_MS);
       const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
-      const status = await pipelineStatus(db);
-      if (status.done && discovering === 0) return status;
+      const { done } = await pipelineProgress(db);
+      if (done && discovering === 0) return await pipelineStatus(db);
       slot += 1;
       if ((await producer.load(['dispatch'])) === 0) await producer.enqueue(QUEUES.dispatch, { slot });
     }

@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
-import { pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { openServices, type Services } from '../../src/embedded/open.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
@@ -23,7 +23,7 @@ export function serveCorpus(config: Config, siteUrl?: string): Promise<ServedApi
 }
 
 async function ingest({ config, db }: Context, services: Services): Promise<void> {
-  const status = await pipelineStatus(db);
+  const status = await pipelineProgress(db);
   if (status.done && status.as_of === AS_OF && status.briefs > 0) return;
   console.error(`Ingesting the bundled filings as of ${AS_OF} …`);
   const env = {

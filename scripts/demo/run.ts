@@ -6,6 +6,7 @@ import { summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withLock } from '../../src/embedded/lock.ts';
 import type { Services } from '../../src/embedded/open.ts';
@@ -23,12 +24,12 @@ export async function runDemo(config: Config, services: Services, processes: Dem
   const context = await openContext({ ...config, logLevel: 'warn' }, services, 'demo');
   try {
     const before = await pipelineStatus(context.db);
-    const read = async (): Promise<PipelineStatus> => {
-      const now = await pipelineStatus(context.db);
+    await showProgress(async () => {
+      const now = await pipelineProgress(context.db);
       // A home that an earlier run finished for another day is not done for this day.
       return { ...now, done: now.done && now.as_of === config.asOf };
-    };
-    const status = await showProgress(read);
+    });
+    const status = await pipelineStatus(context.db);
     const best = await mostObserved(context.db);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
@@ -81,10 +82,10 @@ const POLL_MS = 500;
 const STALL_LIMIT_MS = 180_000;
 
 /**
- * Shows a bar until the pipeline is done, and returns its status. Throws `demo_stalled` when nothing changes for three minutes,
+ * Shows a bar until the pipeline is done. Throws `demo_stalled` when nothing changes for three minutes,
  * because a demo that waits for ever explains nothing.
  */
-async function showProgress(read: () => Promise<PipelineStatus>): Promise<PipelineStatus> {
+async function showProgress(read: () => Promise<PipelineProgress>): Promise<void> {
   const bar = ingestBar();
   let last = '';
   let changedAt = performance.now();
@@ -92,7 +93,7 @@ async function showProgress(read: () => Promise<PipelineStatus>): Promise<Pipeli
     for (;;) {
       const progress = await read();
       bar.show(progress);
-      if (progress.done) return progress;
+      if (progress.done) return;
       const seen = JSON.stringify(progress);
       if (seen !== last) changedAt = performance.now();
       last = seen;

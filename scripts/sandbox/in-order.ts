@@ -3,7 +3,7 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Producer } from '../../jobs/worker/producer.ts';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 
 type Waiting = { readonly name: QueueName; readonly payload: unknown };
 
@@ -23,7 +23,7 @@ export async function runInOrder(base: JobContext): Promise<void> {
   for (let slot = 1; slot <= MAX_RUNS; slot += 1) {
     await producer.enqueue(QUEUES.dispatch, { slot });
     await drain(context, waiting);
-    const status = await pipelineStatus(context.db);
+    const status = await pipelineProgress(context.db);
     if (status.quarantined > 0) throw new Error(`${status.quarantined} filings cannot be read`);
     if (status.done) return;
   }

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../bulk/import.ts';
-import type { PipelineStatus } from '../derive/corpus/status.ts';
+import type { PipelineProgress } from '../derive/corpus/progress.ts';
 
 /** A bar on stderr; without a terminal it prints a line now and then. */
 export function progressBar(format: string): SingleBar {
@@ -19,7 +19,7 @@ export function ingestBar() {
   const bar = progressBar('Ingesting |{bar}| {value}/{total} filings, {briefs} briefs');
   bar.start(0, 0, { briefs: 0 });
   return {
-    show({ discovered, parsed, quarantined, briefs }: PipelineStatus): void {
+    show({ discovered, parsed, quarantined, briefs }: PipelineProgress): void {
       bar.setTotal(discovered);
       bar.update(parsed + quarantined, { briefs });
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
@@ -79,11 +80,11 @@ async function untilDone({ db, now, producer }: import('../../jobs/worker/contex
       await sleep(TICK_MS);
       if ((await producer.load(['dispatch'])) === 0)
         await producer.enqueue(QUEUES.dispatch, { slot: slot + tick });
-      // Read before the status: with no discovery running, nothing new can appear after `done`.
+      // Read before the progress: with no discovery running, nothing new can appear after `done`.
       const discovering = await producer.load(['reference', 'backfill', 'reconcile']);
-      const status = await pipelineStatus(db);
-      bar.show(status);
-      if (status.done && discovering === 0) return status;
+      const progress = await pipelineProgress(db);
+      bar.show(progress);
+      if (progress.done && discovering === 0) return await pipelineStatus(db);
     }
   } finally {
     bar.stop();

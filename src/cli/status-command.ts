@@ -1,34 +1,40 @@
 import type { Command } from 'commander';
-import { indexStatus } from '../derive/corpus/index-status.ts';
+import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
+import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
 import { print, withStore } from './session.ts';
+
+type Options = { readonly totals?: boolean; readonly json?: boolean };
 
 /** `tidemark status`. */
 export function addStatus(program: Command): void {
   program
     .command('status')
     .description('Print the progress of the pipeline: filings by state, events, briefs, pending work.')
+    .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
-    .action((options: { json?: boolean }) =>
+    .action((options: Options) =>
       withStore(async ({ db }) => {
         const best = await mostObserved(db);
         const status = {
-          ...(await pipelineStatus(db)),
+          ...(await (options.totals ? pipelineStatus(db) : pipelineProgress(db))),
           most_observed_ticker: best?.ticker ?? null,
           brief_id: best?.briefId ?? null,
         };
         const index = await indexStatus(db);
-        if (options.json) return print(JSON.stringify({ ...status, ...index }));
-        const lines = {
-          ...status,
-          indexed_through: index.indexed_through,
-          withdrawn: index.withdrawn.length,
-        };
-        for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
-        for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
-        for (const { day, reason, message } of index.index_alarms) {
-          print(`ALARM ${day} ${reason}: ${message}`);
-        }
+        if (options.json) print(JSON.stringify({ ...status, ...index }));
+        else printLines(status, index);
       }),
     );
+}
+
+function printLines(status: object, index: IndexStatus): void {
+  const lines = {
+    ...status,
+    indexed_through: index.indexed_through,
+    withdrawn: index.withdrawn.length,
+  };
+  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
+  for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
+  for (const { day, reason, message } of index.index_alarms) print(`ALARM ${day} ${reason}: ${message}`);
 }

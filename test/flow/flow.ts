@@ -3,6 +3,7 @@ import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
+import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import type { FaultPlan } from '../../src/edgar/local/faults.ts';
@@ -23,7 +24,7 @@ export type Flow = {
 
 /** Longer than any run of these tests takes on a busy machine. */
 const LIMIT_MS = 240_000;
-/** The pause between two ticks while jobs run: the status of each takes some twenty commands. */
+/** The pause between two ticks while jobs run: the progress of each takes some twenty commands. */
 const TICK_MS = 1_000;
 /** Often enough to disturb a run in its middle. */
 const WATCH_MS = 200;
@@ -82,8 +83,8 @@ export async function runPipeline(flow: Flow, changes: Changes = {}): Promise<Pi
 }
 
 export type Driving = {
-  /** Called with each status; may disturb the run. */
-  readonly watch?: (status: PipelineStatus) => Promise<void>;
+  /** Called with the progress at each tick; may disturb the run. */
+  readonly watch?: (progress: PipelineProgress) => Promise<void>;
 };
 
 /**
@@ -98,19 +99,19 @@ export async function dispatchToEnd(pipeline: Pipeline, { watch }: Driving = {})
   await producer.enqueue(QUEUES.dispatch, { slot });
   await producer.enqueue(QUEUES.reference, { slot });
   await producer.enqueue(QUEUES.backfill, { slot, again: true });
-  let status = await pipelineStatus(db);
+  let progress = await pipelineProgress(db);
   const done = await waitUntil(async () => {
-    // Read before the status: what a job leaves pending in between is in the status.
+    // Read before the status: what a job leaves pending in between is in the progress.
     const isIdle = (await producer.load(EVERY_QUEUE)) === 0;
     if (!isIdle && Date.now() < due) return false;
-    status = await pipelineStatus(db);
-    await watch?.(status);
-    if (isIdle && status.done) return true;
+    progress = await pipelineProgress(db);
+    await watch?.(progress);
+    if (isIdle && progress.done) return true;
     due = Date.now() + tickMs;
     slot += 1;
     await producer.enqueue(QUEUES.dispatch, { slot });
     return false;
   }, LIMIT_MS);
-  if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(status)}`);
-  return status;
+  if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(progress)}`);
+  return pipelineStatus(db);
 }
