@@ -7,6 +7,7 @@ import { NOT_IGNORED } from '../src/store/filing/failures.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { dropRows, readRows } from '../src/store/filing/rows.ts';
+import { noteReparsed } from '../src/store/filing/settings.ts';
 import { parsedFields, type Reading, readStored } from './parsed-fields.ts';
 import type { JobContext } from './worker/context.ts';
 
@@ -68,11 +69,14 @@ export function countOutdated(context: Context, selection: Selection): Promise<n
  * and the next run goes on with the rest. A dry run writes nothing.
  */
 export async function reparse(context: Context, selection: Selection, options: Options): Promise<void> {
+  if (!options.isDryRun) await noteReparsed(context.db, context.now().toISOString());
   const ids = idsOf(context, selection);
   const readNext = async (): Promise<void> => {
     for await (const id of ids) options.each(await reparseOne(context, id, options));
   };
   await Promise.all(Array.from({ length: options.concurrency }, readNext));
+  // Once more: a brief may have been built while filings were replaced.
+  if (!options.isDryRun) await noteReparsed(context.db, context.now().toISOString());
 }
 
 /** In the order of accession numbers, some at a time: the full market has millions. */

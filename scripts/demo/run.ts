@@ -7,10 +7,11 @@ import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
-import { mostObserved, type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withLock } from '../../src/embedded/lock.ts';
 import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
+import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { demoKey, type Served } from './calls.ts';
 import type { DemoProcesses } from './processes.ts';
 import { choosePorts, settle } from './setting.ts';
@@ -30,7 +31,7 @@ export async function runDemo(config: Config, services: Services, processes: Dem
       return { ...now, done: now.done && now.as_of === config.asOf };
     });
     const status = await pipelineStatus(context.db);
-    const best = await mostObserved(context.db);
+    const best = await mostObserved(context.db, context.now);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
     printCounts(status, before);

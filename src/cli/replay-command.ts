@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
-import { mostObserved, type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
+import { type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
 import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
+import { mostObserved } from '../read/brief/most-observed.ts';
 import { day } from './arguments.ts';
 import { ingestBar } from './progress-bar.ts';
 import { print, say, withServices } from './session.ts';
@@ -61,7 +62,7 @@ async function replay(config: Config, services: Services) {
   const workers = startWorkers(pipeline.context, pipeline.redis);
   try {
     const status = await untilDone(pipeline.context);
-    const best = await mostObserved(pipeline.context.db);
+    const best = await mostObserved(pipeline.context.db, pipeline.context.now);
     return summaryOf(status, best?.briefId ?? null, started);
   } finally {
     await workers.close();

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
-import { mostObserved, pipelineStatus } from '../derive/corpus/status.ts';
+import { pipelineStatus } from '../derive/corpus/status.ts';
+import { mostObserved } from '../read/brief/most-observed.ts';
 import { print, withStore } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
@@ -14,8 +15,8 @@ export function addStatus(program: Command): void {
     .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
     .action((options: Options) =>
-      withStore(async ({ db }) => {
-        const best = await mostObserved(db);
+      withStore(async ({ db, now }) => {
+        const best = await mostObserved(db, now);
         const status = {
           ...(await (options.totals ? pipelineStatus(db) : pipelineProgress(db))),
           most_observed_ticker: best?.ticker ?? null,

@@ -5,6 +5,7 @@ import type { Accession } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { keepRaw } from '../../src/store/filing/raw.ts';
 import { readRows, writeRows } from '../../src/store/filing/rows.ts';
+import { listCorrections } from '../../src/store/publish/corrections.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
@@ -108,6 +109,12 @@ test('after a reparse the store equals one that the present parsers filled (rule
   // The wrong symbol was a ticker once. It is none now.
   expect(briefs).toEqual({ ...expected, OLDX: briefs['OLDX'] });
   expect(await statementsNow()).toEqual(statements);
+  const corrected = await listCorrections(flow.db, null, 100);
+  expect(corrected.find(({ ticker }) => ticker === 'GM')).toMatchObject({
+    cause: 'parser',
+    from: older.briefs['GM'],
+    evidenceIds: [`sec:13f:${AUTUMN}`],
+  });
   expect(await filingsIn(flow.db).countDocuments({ former: { $exists: true } })).toBe(0);
   expect((await reparsed()).counts.changed).toBe(0);
   const pages = flow.db.collection<{ _id: string; rows: Binary }>('filing_rows');

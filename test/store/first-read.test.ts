@@ -8,6 +8,7 @@ import { invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
+import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { briefsIn, currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
@@ -66,6 +67,17 @@ test('a new day builds no brief until somebody asks, then one, which is kept (ru
   expect(expected).not.toBe(before);
   expect((await readBrief(db(), AAPL))?.briefId).toBe(expected);
   expect(await readBrief(db(), BRK)).toBeNull();
+});
+
+test('the most observed brief is one of the present publication, by its present count (rule 11.10)', async () => {
+  const shown = await mostObserved(db(), now);
+  expect(shown?.ticker).toBe(AAPL);
+  await newDay();
+  // As if three managers had held it that no longer count.
+  await currentBriefsIn(db()).updateOne({ _id: BRK }, { $set: { managersObserved: 3 } });
+  const most = await mostObserved(db(), now);
+  expect(most).toEqual({ ticker: AAPL, briefId: await idOf(AAPL) });
+  expect(most?.briefId).not.toBe(shown?.briefId);
 });
 
 test('the briefs asked for lately are built ahead, and no others (rule 13.7)', async () => {

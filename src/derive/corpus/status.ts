@@ -42,9 +42,3 @@ async function parsedTotals(db: Db) {
     holdings_rows: sum(totals, 'rows'),
   };
 }
-
-/** The current brief of the ticker with the most managers observed, ties alphabetical (rule 11.10). */
-export async function mostObserved(db: Db): Promise<{ ticker: string; briefId: string } | null> {
-  const most = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).next();
-  return most === null ? null : { ticker: most._id, briefId: most.briefId };
-}

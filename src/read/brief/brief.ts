@@ -11,9 +11,11 @@ import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.t
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { readBrief, type StoredBrief, saveBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import { dropCorrection } from '../../store/publish/corrections.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
+import { noteCorrectionBy } from './correction.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
@@ -49,6 +51,7 @@ export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: B
   const body = Buffer.from(JSON.stringify({ data: built.brief }));
   const stored = { _id: briefId, ticker, body, evidence: built.evidence, generatedAt: times.at };
   const brief = await saveBrief(db, stored);
+  const corrects = await noteCorrectionBy(db, ticker, built.brief);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -56,6 +59,7 @@ export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: B
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
+  if (corrects && !shown.isShown) await dropCorrection(db, briefId);
   return { ...shown, brief };
 }
 

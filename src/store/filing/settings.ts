@@ -71,3 +71,14 @@ export async function startTurn(db: Db, from: IsoDate): Promise<void> {
 export async function endTurn(db: Db): Promise<void> {
   await settingsIn(db).deleteOne({ _id: TURN });
 }
+
+const REPARSED = 'reparsed_at';
+
+/** When stored filings were read again last, ISO 8601 UTC; null when they never were. */
+export function reparsedAt(db: Db): Promise<string | null> {
+  return settingOf(db, REPARSED);
+}
+
+export async function noteReparsed(db: Db, at: string): Promise<void> {
+  await saveSetting(db, REPARSED, at);
+}

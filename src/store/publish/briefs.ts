@@ -79,6 +79,14 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
 
+/** The brief that the ticker showed last, of whatever publication, as its JSON; null when none is kept. */
+export async function lastBrief(db: Db, ticker: Ticker): Promise<{ at: string; text: string } | null> {
+  const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1, at: 1 } });
+  const brief =
+    current && (await briefsIn(db).findOne({ _id: current.briefId }, { projection: { body: 1 } }));
+  return brief && { at: current.at, text: Buffer.from(brief.body.buffer).toString('utf8') };
+}
+
 /** The tickers whose briefs readers asked for first since `since`, the last ones first. */
 export async function tickersAsked(db: Db, since: string, limit: number): Promise<Ticker[]> {
   const asked = currentBriefsIn(db).find({ askedAt: { $gte: since } }, { projection: { _id: 1 } });
