@@ -36,19 +36,20 @@ export async function readStored(
   return { filing, form, raw: raw.at(-1) ?? '', stored };
 }
 
-/** Writes the rows of a reading and returns all other fields that it gives the stored filing. */
-export async function parsedFields(db: JobContext['db'], { filing, form, raw, stored }: Reading) {
-  const { header } = filing;
-  const { rows, ...fields } = stored;
-  const table = { accession: header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
+/** All fields that a reading gives the stored filing but for its rows; writes nothing. */
+export async function headFields(db: JobContext['db'], { filing: { header }, form, stored }: Reading) {
+  const { rows: _rows, ...fields } = stored;
+  const ticker = fields.issuer === null ? '' : await tickerOf(db, fields.issuer);
+  return fieldsOfParsed({ header, stored: fields, rows: null, ticker, form });
+}
+
+/** Writes the rows of a reading and returns all fields that it gives the stored filing. */
+export async function parsedFields(db: JobContext['db'], reading: Reading) {
+  const { filing, form, raw, stored } = reading;
+  const table = { accession: filing.header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
   return {
-    ...fieldsOfParsed({
-      header,
-      stored: fields,
-      rows: rows === null ? null : await writeRows(db, table, rows),
-      ticker: fields.issuer === null ? '' : await tickerOf(db, fields.issuer),
-      form,
-    }),
+    ...(await headFields(db, reading)),
+    rows: stored.rows === null ? null : await writeRows(db, table, stored.rows),
     parserVersion: form.parserVersion,
     parsedRaw: raw,
     derive: 'pending',

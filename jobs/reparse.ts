@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Filter } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
+import type { InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { FilingContent } from '../src/domain/filing/stored.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
@@ -8,7 +9,7 @@ import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { dropRows, readRows } from '../src/store/filing/rows.ts';
 import { noteReparsed } from '../src/store/filing/settings.ts';
-import { parsedFields, type Reading, readStored } from './parsed-fields.ts';
+import { headFields, parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */
@@ -17,9 +18,10 @@ export type Selection = { readonly form?: string; readonly since?: IsoDate };
 /**
  * What another parser version makes of a filing. `same`: it reads the same. `changed`: it reads something
  * else. `refused`: it was read and is quarantined now. `accepted`: it was quarantined and is read now.
- * `failed`: it is still quarantined. `lost`: its bytes are missing or damaged. `moved`: a worker had it.
+ * `failed`: it is still quarantined. `crashed`: the parser broke or took too long, and the filing stays as
+ * it is. `lost`: its bytes are missing or damaged. `moved`: a worker had it, or has not yet followed it.
  */
-export type Outcome = 'same' | 'changed' | 'refused' | 'accepted' | 'failed' | 'lost' | 'moved';
+export type Outcome = 'same' | 'changed' | 'refused' | 'accepted' | 'failed' | 'crashed' | 'lost' | 'moved';
 
 export type Reparsed = {
   readonly accession: Accession;
@@ -97,39 +99,51 @@ async function* idsOf(context: Context, selection: Selection): AsyncGenerator<Ac
   }
 }
 
-async function reparseOne(context: Context, _id: Accession, { isDryRun }: Options): Promise<Reparsed> {
-  const filing = await filingsIn(context.db).findOne({ _id });
-  if (filing === null) return { accession: _id, form: '', outcome: 'moved', detail: '' };
-  const told = { accession: _id, form: filing.form };
-  const bytes = await readRaw(context.db, filing.raw.at(-1) ?? '').catch(orLost);
-  if (bytes === null) return { ...told, outcome: 'lost', detail: 'the stored bytes are missing or damaged' };
-  const reading = await readStored(context, bytes, filing);
-  if ('code' in reading) {
-    const detail = `${reading.code}: ${reading.reason}`;
-    if (filing.state === 'quarantined') return { ...told, outcome: 'failed', detail };
-    const quarantine = { ...reading, at: context.now().toISOString() };
-    const refused = {
-      state: 'quarantined',
-      quarantine,
-      content: null,
-      rows: null,
-      derive: 'pending',
-    } as const;
-    const isKept = isDryRun || (await replaceReading(context, filing, refused));
-    return { ...told, outcome: isKept ? 'refused' : 'moved', detail };
+async function reparseOne(context: Context, accession: Accession, options: Options): Promise<Reparsed> {
+  const filing = await filingsIn(context.db).findOne({ _id: accession });
+  const told = { accession, form: filing?.form ?? '' };
+  // What follows from an earlier reading is not marked yet: this one would hide it.
+  if (filing === null || filing.derive === 'pending') return { ...told, outcome: 'moved', detail: '' };
+  try {
+    return { ...told, ...(await readAgain(context, filing, options)) };
+  } catch (error) {
+    const outcome = error instanceof AppError ? UNREADABLE[error.code] : undefined;
+    if (outcome === undefined || !(error instanceof AppError)) throw error;
+    return { ...told, outcome, detail: error.message };
   }
+}
+
+/** One such filing stops no other. */
+const UNREADABLE: Partial<Record<string, Outcome>> = {
+  raw_missing: 'lost',
+  raw_damaged: 'lost',
+  parse_crashed: 'crashed',
+  parse_timeout: 'crashed',
+};
+
+type Answer = Pick<Reparsed, 'outcome' | 'detail'>;
+
+async function readAgain(context: Context, filing: FilingDoc, { isDryRun }: Options): Promise<Answer> {
+  const bytes = await readRaw(context.db, filing.raw.at(-1) ?? '');
+  const reading = await readStored(context, bytes, filing);
+  if ('code' in reading) return refuse(context, filing, { isDryRun, ...reading });
   const isNew = filing.state === 'quarantined';
   const changes = isNew ? [] : await changesOf(context, filing, reading);
   const outcome = isNew ? 'accepted' : changes.length > 0 ? 'changed' : 'same';
   const isKept =
     isDryRun || (await replaceReading(context, filing, await fieldsOf(context, filing, reading)));
-  return { ...told, outcome: isKept ? outcome : 'moved', detail: changes.join(', ') };
+  return { outcome: isKept ? outcome : 'moved', detail: changes.join(', ') };
 }
 
-function orLost(error: unknown): null {
-  if (error instanceof AppError && (error.code === 'raw_missing' || error.code === 'raw_damaged'))
-    return null;
-  throw error;
+type Refused = Refusal & { readonly isDryRun: boolean };
+
+async function refuse(context: Context, filing: FilingDoc, { isDryRun, ...why }: Refused): Promise<Answer> {
+  const detail = `${why.code}: ${why.reason}`;
+  if (filing.state === 'quarantined') return { outcome: 'failed', detail };
+  const quarantine = { ...why, at: context.now().toISOString() };
+  const fields = { state: 'quarantined', quarantine, content: null, rows: null, derive: 'pending' } as const;
+  const isKept = isDryRun || (await replaceReading(context, filing, fields));
+  return { outcome: isKept ? 'refused' : 'moved', detail };
 }
 
 async function fieldsOf({ db }: Context, filing: FilingDoc, reading: Reading) {
@@ -156,15 +170,26 @@ async function replaceReading(
 }
 
 /** Names of what the two readings say differently. */
-async function changesOf({ db }: Context, filing: FilingDoc, { stored, filing: { header } }: Reading) {
-  const { content, rows } = filing;
-  const changed = content === null ? [] : fieldsThatDiffer(content, stored.content);
-  if (filing.filedDate !== header.filedDate) changed.push('filedDate');
-  const before = rows === null ? [] : await readRows(db, filing._id, rows);
-  const after = stored.rows ?? [];
+async function changesOf({ db }: Context, filing: FilingDoc, reading: Reading): Promise<string[]> {
+  const { content: now, rows: _rows, tries: _tries, ...fields } = await headFields(db, reading);
+  const changed = (Object.keys(fields) as (keyof typeof fields)[]).filter(
+    (name) => !isDeepStrictEqual(filing[name], fields[name]),
+  );
+  const content = filing.content === null ? [] : fieldsThatDiffer(filing.content, now);
+  return [...changed, ...content, ...(await rowsThatDiffer(db, filing, reading.stored.rows ?? []))];
+}
+
+async function rowsThatDiffer(db: Db, { _id, rows }: FilingDoc, after: readonly InfoTableRow[]) {
+  const before = rows === null ? [] : await readRows(db, _id, rows).catch(orMissing);
+  if (before === null) return ['rows, which were missing'];
   const differing = after.filter((row, at) => !isDeepStrictEqual(row, before[at])).length;
   const count = differing + Math.max(0, before.length - after.length);
-  return [...changed, ...(count === 0 ? [] : [`${count} of ${Math.max(before.length, after.length)} rows`])];
+  return count === 0 ? [] : [`${count} of ${Math.max(before.length, after.length)} rows`];
+}
+
+function orMissing(error: unknown): null {
+  if (error instanceof AppError && error.code === 'rows_missing') return null;
+  throw error;
 }
 
 function fieldsThatDiffer(before: FilingContent, after: FilingContent): string[] {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Outcome, Reparsed } from '../../jobs/reparse.ts';
 import { loadConfig } from '../config.ts';
 import type { IsoDate } from '../domain/ids.ts';
+import { UsageError } from '../errors.ts';
 import { day } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, say, withServices } from './session.ts';
@@ -21,12 +22,13 @@ const SAID: Record<Outcome, string> = {
   accepted: 'were quarantined and can be read',
   refused: 'could be read and are quarantined',
   failed: 'are still quarantined',
+  crashed: 'broke the parser and stay as they are',
   lost: 'have no readable bytes',
-  moved: 'were taken by a worker: run this again',
+  moved: 'were taken by a worker, or are not followed yet: run this again',
 };
 
 /** An operator has to look at these. */
-const BAD: readonly Outcome[] = ['refused', 'lost', 'moved'];
+const BAD: readonly Outcome[] = ['refused', 'crashed', 'lost', 'moved'];
 
 /** `tidemark reparse`: stored bytes are read again by the present parsers. */
 export function addReparse(program: Command): void {
@@ -53,41 +55,61 @@ async function run(options: Options): Promise<void> {
     ]);
     const pipeline = await openPipeline(config, services, { parseThreads: availableParallelism() });
     const bar = progressBar('Reading again |{bar}| {value}/{total} filings, {eta_formatted} left');
+    const tally = openTally();
     try {
       const { context } = pipeline;
-      const found: Reparsed[] = [];
+      requireCarried(context.forms, options.form);
       bar.start(await countOutdated(context, options), 0);
       await reparse(context, options, {
         isDryRun: options.dryRun === true,
         concurrency: availableParallelism(),
         each: (one) => {
-          found.push(one);
+          tally.note(one);
           bar.increment();
         },
       });
-      bar.stop();
-      report(found, options);
     } finally {
       bar.stop();
       await pipeline.close();
     }
+    report(tally, options);
   });
 }
 
-function report(found: readonly Reparsed[], { dryRun, json }: Options): void {
-  const counts = Object.fromEntries(
-    Object.keys(SAID).map((outcome) => [outcome, found.filter((one) => one.outcome === outcome).length]),
-  ) as Record<Outcome, number>;
-  const told = found
-    .filter(({ outcome }) => outcome !== 'same' && outcome !== 'failed')
-    .map(({ accession, ...one }) => ({ accession_number: accession, ...one }));
+function requireCarried(forms: readonly { readonly carries: readonly string[] }[], form: string | undefined) {
+  const carried = forms.flatMap(({ carries }) => carries);
+  if (form === undefined || carried.includes(form)) return;
+  throw new UsageError(`${form} is no form that is carried: ${carried.join(', ')}`);
+}
+
+type Tally = ReturnType<typeof openTally>;
+
+/** Counts every filing and keeps those that are told: most are the same. */
+function openTally() {
+  const counts = Object.fromEntries(Object.keys(SAID).map((outcome) => [outcome, 0])) as Record<
+    Outcome,
+    number
+  >;
+  const told: object[] = [];
+  return {
+    counts,
+    told,
+    note({ accession, ...one }: Reparsed): void {
+      counts[one.outcome] += 1;
+      if (one.outcome !== 'same' && one.outcome !== 'failed')
+        told.push({ accession_number: accession, ...one });
+    },
+  };
+}
+
+function report({ counts, told }: Tally, { dryRun, json }: Options): void {
   if (json) print(JSON.stringify({ dry_run: dryRun === true, counts, filings: told }, null, 2));
   else for (const row of told) print(Object.values(row).join('\t'));
-  for (const [outcome, what] of Object.entries(SAID)) {
-    const count = counts[outcome as Outcome];
-    if (count > 0) say(`${count} ${count === 1 ? 'filing' : 'filings'}: ${what}`);
+  const counted = Object.entries(counts).filter(([, count]) => count > 0);
+  for (const [outcome, count] of counted) {
+    say(`${count} ${count === 1 ? 'filing' : 'filings'}: ${SAID[outcome as Outcome]}`);
   }
-  if (found.length === 0) say('The present parsers have read every stored filing.');
+  if (counted.length === 0) say('The present parsers have read every stored filing of this selection.');
   else if (dryRun) say('Nothing was changed. Run it without --dry-run to replace the readings.');
   else say('Workers recompute what follows from these.');
   if (dryRun !== true && BAD.some((outcome) => counts[outcome] > 0)) process.exitCode = 1;

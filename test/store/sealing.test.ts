@@ -114,3 +114,12 @@ test('runs at the same time, also one that crashed, lose and repeat no row', asy
   await writeSegments(db, LATEST, all);
   expect(await read()).toEqual(before);
 });
+
+test('a quarter of which more comes in later is sealed again (rule 13.6)', async () => {
+  for (const minutes of [0, 20]) await run(SETTLED, minutes);
+  for (let n = 100; n < 110; n += 1) await show(db, n, { [LATEST]: [apple(BigInt(n), 1n), google()] });
+  const before = await read();
+  for (const minutes of [30, 50]) await run(SETTLED, minutes);
+  expect(await read()).toEqual(before);
+  expect(await count()).toBe(6);
+});

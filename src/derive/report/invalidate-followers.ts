@@ -38,10 +38,12 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Fi
     keys[kind] = [...new Set(followers.flat())];
     await invalidate(db, kind, keys[kind]);
   }
-  await filingsIn(db).updateOne(
+  const { matchedCount } = await filingsIn(db).updateOne(
     { _id: filing._id, fence: filing.fence, parserVersion: filing.parserVersion },
     { $set: { derive: 'done' }, $unset: { former: '' } },
   );
+  // The filing was read again meanwhile: what this reading stated may have been withdrawn before it was saved.
+  if (matchedCount === 0) await withdrawFormer(db, filing);
   return keys;
 }
 

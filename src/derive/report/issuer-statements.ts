@@ -3,7 +3,7 @@ import { MAPPING_CONFIDENCE, type SecurityMapping } from '../../domain/security/
 import { statementIdOf } from '../../domain/security/statement.ts';
 import { symbolsIn } from '../../domain/security/symbol.ts';
 import { type FormerReading, filingsIn } from '../../store/filing/filings.ts';
-import { withdrawMappings } from '../../store/security/securities.ts';
+import { saveMappings, withdrawMappings } from '../../store/security/securities.ts';
 
 /** What an ownership form states of its issuer's symbols (rule 3.4). */
 export function statedBy({ content, issuerCik, filedDate }: FormerReading): SecurityMapping[] {
@@ -26,16 +26,20 @@ export function statedBy({ content, issuerCik, filedDate }: FormerReading): Secu
 
 /**
  * Withdraws what only an earlier reading of a form stated. Other forms of the day may state the same, so
- * these are read again. Call it when the filing has its new reading.
+ * these are read again, before and after. Call it when the filing has its new reading.
  */
 export async function withdrawFormer(db: Db, former: FormerReading): Promise<void> {
   const stated = statedBy(former);
   if (stated.length === 0) return;
-  const { issuerCik, filedDate } = former;
-  const others = await filingsIn(db).find({ issuerCik, filedDate, state: 'parsed' }).toArray();
-  const kept = new Set(others.flatMap(statedBy).map(statementIdOf));
-  await withdrawMappings(
-    db,
-    stated.filter((mapping) => !kept.has(statementIdOf(mapping))),
-  );
+  const kept = new Set((await statedThatDay(db, former)).map(statementIdOf));
+  const withdrawn = stated.filter((mapping) => !kept.has(statementIdOf(mapping)));
+  if (withdrawn.length === 0) return;
+  await withdrawMappings(db, withdrawn);
+  // Another form may have been read meanwhile.
+  await saveMappings(db, await statedThatDay(db, former));
+}
+
+async function statedThatDay(db: Db, { issuerCik, filedDate }: FormerReading): Promise<SecurityMapping[]> {
+  const forms = await filingsIn(db).find({ issuerCik, filedDate, state: 'parsed' }).toArray();
+  return forms.filter(({ followers }) => followers.includes('brief')).flatMap(statedBy);
 }

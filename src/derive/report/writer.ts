@@ -16,6 +16,7 @@ import {
 } from '../../store/report/holdings.ts';
 import { bucketOf, POSITION, positions, type StoredPosition } from '../../store/report/positions.ts';
 import { findReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { isSealed } from '../../store/report/sealing.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
@@ -39,8 +40,10 @@ export async function saveReport(
   const _id = reportId(key);
   const [pageCount] = await Promise.all([
     writeHoldings(db, { _id, digest }, rows),
-    // Those of the digest shown are stored, perhaps in the segments of a sealed quarter.
-    before?.digest === digest ? null : positions.write(db, { ...key, digest }, stored),
+    // Those of the digest shown are in the segments of a sealed quarter.
+    before?.digest === digest && (await isSealed(db, quarterEnd))
+      ? null
+      : positions.write(db, { ...key, digest }, stored),
     writeFiled(db, { ...key, digest: packed.digest }, packed),
   ]);
   const doc: ReportDoc = {

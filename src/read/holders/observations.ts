@@ -35,27 +35,46 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { holders: [], staleQuarters: [] };
   const history = await securityHistory(db, cusip, { reported: latest, latest });
-  const [current, holding] = await Promise.all([
-    shownIn(db, history.cusips, latest),
-    lateManagers(db, history.cusips, { latest, by: 'held' }),
-  ]);
-  const carried =
-    corpus.filingWindow === 'open' ? await carriedTo(db, history.cusips, { latest, holding }) : [];
+  // Read before the reports of the latest quarter: a manager that reports meanwhile is in one of the two.
+  const holding = await lateManagers(db, history.cusips, { latest, by: 'held' });
+  const late =
+    corpus.filingWindow === 'open' ? await lateByAQuarter(db, history.cusips, { latest, holding }) : [];
+  const current = await shownIn(db, history.cusips, latest);
+  const reported = new Set(current.map(({ position }) => position.cik));
+  const isLate = ({ cik }: LateManager): boolean => !reported.has(cik);
+  const carried = await carriedTo(db, history.cusips, { latest, late: late.filter(isLate) });
   return {
     holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
-    staleQuarters: holding.map(({ quarterEnd }) => quarterEnd),
+    staleQuarters: holding.filter(isLate).map(({ quarterEnd }) => quarterEnd),
   };
 }
 
 type Open = { readonly latest: QuarterEnd; readonly holding: readonly LateManager[] };
 
-/** The positions that are carried into an open window: of managers one quarter late, with what they sold. */
-async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, holding }: Open): Promise<Shown[]> {
-  const quarterEnd = previousQuarterEnd(latest);
+/**
+ * The managers whose positions are carried into an open window: those one quarter late, also with what
+ * they sold. One whose report of the latest quarter has just been stored is not late any more.
+ */
+async function lateByAQuarter(
+  db: Db,
+  cusips: readonly Cusip[],
+  { latest, holding }: Open,
+): Promise<LateManager[]> {
   const selling = await lateManagers(db, cusips, { latest, by: 'exited' });
-  const late = [...holding, ...selling].filter((manager) => manager.quarterEnd === quarterEnd);
+  const late = [...holding, ...selling].filter(({ quarterEnd }) => quarterEnd === previousQuarterEnd(latest));
+  const reported = await reportsOfQuarter(
+    db,
+    latest,
+    late.map(({ cik }) => cik),
+  );
+  return late.filter(({ cik }) => !reported.has(cik));
+}
+
+type Late = { readonly latest: QuarterEnd; readonly late: readonly LateManager[] };
+
+async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, late }: Late): Promise<Shown[]> {
   const ciks = [...new Set(late.map(({ cik }) => cik))];
-  const reports = await reportsOfQuarter(db, quarterEnd, ciks);
+  const reports = await reportsOfQuarter(db, previousQuarterEnd(latest), ciks);
   return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
 }
 

@@ -100,9 +100,10 @@ export async function cusipsOfPages(db: Db, ids: readonly string[]): Promise<Cus
   return (await pages.read(db, ids)).map(({ cusip }) => cusip);
 }
 
-/** The CUSIPs of the rows with shares and of those without, each once. */
-export async function securitiesOnPages(db: Db, ids: readonly string[]) {
-  const rows = await pages.read(db, ids);
+/** The CUSIPs of a report's rows with shares and of those without, each once. Throws like {@link readHoldings}. */
+export async function securitiesOf(db: Db, report: ReportDoc) {
+  const rows = await pages.read(db, pagesOf(report));
+  if (rows.length !== Number(report.rowTotal)) throw inMotion(report._id);
   const cusipsOf = (isHeld: boolean): Cusip[] => [
     ...new Set(rows.filter(({ shares }) => (shares !== '0') === isHeld).map(({ cusip }) => cusip)),
   ];

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { inLists } from '../mongo/lists.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
-import { pagesOf, securitiesOnPages } from './holdings.ts';
+import { securitiesOf } from './holdings.ts';
 import type { ReportDoc } from './reports.ts';
 
 /**
@@ -24,12 +24,12 @@ export type LastHeldDoc = {
 
 const lastHeldIn = (db: Db) => db.collection<LastHeldDoc>('last_held');
 
-/** Writes what the manager holds by `latest`, unless that is stored. */
+/** Writes what the manager holds by `latest`, unless that is stored. Throws `report_in_motion` (retryable). */
 export async function saveLastHeld(db: Db, latest: ReportDoc, reportedThrough: QuarterEnd): Promise<void> {
   const { cik: _id, quarterEnd, digest } = latest;
   const last = { _id, quarterEnd, digest, reportedThrough };
   if ((await lastHeldIn(db).countDocuments(last, { limit: 1 })) > 0) return;
-  const securities = await securitiesOnPages(db, pagesOf(latest));
+  const securities = await securitiesOf(db, latest);
   // Not journaled by itself: the report's followers are noted after it.
   const write = { upsert: true, writeConcern: UNJOURNALED };
   await lastHeldIn(db).replaceOne({ _id }, { ...last, ...securities }, write);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { deleteByIds, findAmong } from '../mongo/lists.ts';
+import { pack, unpack } from '../mongo/pack.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
 import { positions } from './positions.ts';
 import { shownDigests } from './reports.ts';
@@ -10,16 +11,41 @@ import { keyOf, rowsOfSegments, type SegmentDoc, type StoredRow, segmentsOf, sli
 import type { LooseDoc, SliceDoc } from './slices.ts';
 
 /** How far a quarter is sealed, and since when (ISO 8601 UTC). */
-export type SealDoc = { _id: QuarterEnd; state: 'written' | 'sealed'; at: string };
+export type SealDoc = {
+  _id: QuarterEnd;
+  state: 'written' | 'sealed';
+  at: string;
+  /** `[cik, digest]` of each report that was shown when its segments were written, packed. */
+  shown: Binary;
+};
 
 const sealsIn = (db: Db) => db.collection<SealDoc>('sealed_quarters');
 
-export async function sealsOf(db: Db): Promise<Map<QuarterEnd, SealDoc>> {
-  return new Map((await sealsIn(db).find().toArray()).map((seal) => [seal._id, seal]));
+export function sealOf(db: Db, quarterEnd: QuarterEnd): Promise<SealDoc | null> {
+  return sealsIn(db).findOne({ _id: quarterEnd });
 }
 
-export async function noteSeal(db: Db, { _id, ...seal }: SealDoc): Promise<void> {
-  await sealsIn(db).updateOne({ _id }, { $set: seal }, { upsert: true });
+/** Whether the rows of the reports shown may be in segments alone. */
+export async function isSealed(db: Db, quarterEnd: QuarterEnd): Promise<boolean> {
+  return (await sealsIn(db).countDocuments({ _id: quarterEnd }, { limit: 1 })) > 0;
+}
+
+/** The segments of a quarter are written, and have the rows of these reports. */
+export async function noteWritten(db: Db, _id: QuarterEnd, at: string, shown: ReadonlyMap<Cik, string>) {
+  const fields = { state: 'written', at, shown: pack([...shown]) } as const;
+  await sealsIn(db).updateOne({ _id }, { $set: fields }, { upsert: true });
+}
+
+/** What the segments replace is removed. */
+export async function noteSealed(db: Db, _id: QuarterEnd, at: string): Promise<void> {
+  await sealsIn(db).updateOne({ _id }, { $set: { state: 'sealed', at } });
+}
+
+/** The share of a quarter's reports, 0 to 1, that show other rows than when it was sealed. */
+export function shareChanged(seal: SealDoc, shown: ReadonlyMap<Cik, string>): number {
+  const sealed = new Map(unpack<[Cik, string][]>(seal.shown));
+  const changed = [...shown].filter(([cik, digest]) => sealed.get(cik) !== digest).length;
+  return shown.size === 0 ? 0 : changed / shown.size;
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { Db } from 'mongodb';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
+import { invalidate } from '../invalidation/invalidations.ts';
 import { currentBriefsIn } from '../publish/briefs.ts';
 import { corpusIn } from '../publish/corpus.ts';
 import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
 import { positions } from '../report/positions.ts';
-import { findReport } from '../report/reports.ts';
+import { findReport, type ReportDoc } from '../report/reports.ts';
 import { type LooseDoc, securitiesIn } from '../report/slices.ts';
 import { joinFiledPositions } from './filed-from-2.ts';
 import type { Beat } from './lock.ts';
@@ -63,9 +66,19 @@ async function noteLastHeld(db: Db, beat: Beat): Promise<number> {
   let managers = 0;
   for await (const { _id: cik, latestQuarterEnd: quarterEnd, reportedThrough } of fundsIn(db).find()) {
     const latest = await findReport(db, { cik, quarterEnd });
-    if (latest !== null) await saveLastHeld(db, latest, reportedThrough);
+    if (latest !== null) await noteLast(db, latest, reportedThrough);
     managers += 1;
     if (managers % BATCH === 0) await beat();
   }
   return managers;
+}
+
+/** A report that lacks rows is compared again, which writes them and this. */
+async function noteLast(db: Db, latest: ReportDoc, reportedThrough: QuarterEnd): Promise<void> {
+  try {
+    await saveLastHeld(db, latest, reportedThrough);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'report_in_motion') throw error;
+    await invalidate(db, 'report', [latest._id]);
+  }
 }
