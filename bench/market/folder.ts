@@ -45,8 +45,11 @@ function tickersJson(listed: readonly Security[]): string {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** `--filers 400 --form4-years 2` as values of a market; what is not given is that of `SMALL`. */
-export function marketOf(args: readonly string[]): { dir: string | undefined; market: Market } {
+/** `--filers 400 --form4-years 2` as values of a market; what is not given is that of `fallback`. */
+export function marketOf(
+  args: readonly string[],
+  fallback: Market = SMALL,
+): { dir: string | undefined; market: Market } {
   const names = Object.keys(SMALL) as (keyof Market)[];
   const option = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const { values, positionals } = parseArgs({
@@ -61,7 +64,7 @@ export function marketOf(args: readonly string[]): { dir: string | undefined; ma
     if (!Number.isFinite(value) || value < 0) throw new Error(`--${option(name)}: "${text}" is not a number`);
     return [[name, value] as const];
   });
-  return { dir: positionals[0], market: { ...SMALL, ...Object.fromEntries(given) } };
+  return { dir: positionals[0], market: { ...fallback, ...Object.fromEntries(given) } };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -18,14 +18,36 @@ type Priced = { readonly securities: readonly Security[]; readonly prices: reado
 
 /** Every filing of the market: reports, restatements, reports of managers that stopped, Forms 4. */
 export function* submissionsOf(market: Market): Generator<Submission> {
+  const priced = pricedOf(market);
+  for (let filer = 0; filer < market.filers; filer += 1) yield* reportsOf(filer, market, priced);
+  for (let filer = 0; filer < market.stopped; filer += 1) yield stoppedReport(filer, market, priced);
+  yield* formsOf(market, priced);
+}
+
+function pricedOf(market: Market): Priced {
   const securities = securitiesOf(market);
   const prices = Array.from({ length: market.quarters }, (_, quarter) =>
     Float64Array.from(securities, (_security, at) => priceOf(at, quarter, market)),
   );
-  const priced = { securities, prices };
-  for (let filer = 0; filer < market.filers; filer += 1) yield* reportsOf(filer, market, priced);
-  for (let filer = 0; filer < market.stopped; filer += 1) yield stoppedReport(filer, market, priced);
-  yield* formsOf(market, priced);
+  return { securities, prices };
+}
+
+/** Every so many rows of a late restatement differ. */
+const RESTATED_EVERY = 20;
+/** Days after the quarter's end: the last day of the market. */
+const RESTATED_LAG = 61;
+
+/** A restatement of the filer's last report that is not among {@link submissionsOf}. */
+export function restatementOf(filer: number, market: Market): Submission {
+  const quarter = market.quarters - 1;
+  const [quarterEnd] = quarterEndsOf(1);
+  if (quarterEnd === undefined) throw new Error('a market has quarters');
+  const positions = (portfoliosOf(filer, market)[quarter] ?? []).map((position, at) =>
+    at % RESTATED_EVERY === 0 ? { ...position, shares: position.shares + 200 } : position,
+  );
+  const filing = { filer, number: quarter + 3, quarterEnd, lagDays: RESTATED_LAG, quarter };
+  const report = reportOf(filing, positions, pricedOf(market));
+  return submission({ ...report, amendment: { number: 2, type: 'RESTATEMENT' } });
 }
 
 function* reportsOf(filer: number, market: Market, priced: Priced): Generator<Submission> {

@@ -8,7 +8,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
-import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { writeMarket } from '../market/folder.ts';
 import type { Market } from '../market/market.ts';
@@ -27,6 +27,7 @@ export type Loaded = {
   readonly pipeline: Pipeline;
   readonly probe: Probe;
   readonly dir: string;
+  readonly edgar: LocalEdgar;
 };
 
 /** Ingests the market into a home of its own, calls `work`, and removes everything. */
@@ -43,7 +44,7 @@ export function withLoadedMarket<T>(market: Market, work: (loaded: Loaded) => Pr
       try {
         const probe = openProbe(pipeline.base.mongo.client, home);
         const { answer: status, spent: ingest } = await probe(() => runToEnd(pipeline));
-        return await work({ market, rows, filings, ingest, status, pipeline, probe, dir });
+        return await work({ market, rows, filings, ingest, status, pipeline, probe, dir, edgar });
       } finally {
         await pipeline.close();
       }

@@ -13,7 +13,33 @@ export type Spent = {
   readonly documents: number;
 };
 
+/** CPU of Node and of the database, in milliseconds. */
+export function cpuOf({ nodeMs, engineMs }: Spent): number {
+  return nodeMs + (Number.isNaN(engineMs) ? 0 : engineMs);
+}
+
 export type Probe = <T>(work: () => Promise<T>) => Promise<{ readonly answer: T; readonly spent: Spent }>;
+
+/** The first rounds still compile. */
+const WARM_UP = 10;
+/** Many in one measure, because the CPU of the database is counted in ticks. */
+const ROUNDS = 40;
+
+/** What one of many rounds of the same work cost, on average. */
+export async function typical(probe: Probe, work: () => Promise<unknown>): Promise<Spent> {
+  const repeat = async (times: number): Promise<void> => {
+    for (let round = 0; round < times; round += 1) await work();
+  };
+  await repeat(WARM_UP);
+  const { spent } = await probe(() => repeat(ROUNDS));
+  return {
+    nodeMs: spent.nodeMs / ROUNDS,
+    engineMs: spent.engineMs / ROUNDS,
+    wallMs: spent.wallMs / ROUNDS,
+    commands: spent.commands / ROUNDS,
+    documents: spent.documents / ROUNDS,
+  };
+}
 
 /**
  * Measures work on one connection, alone in its process. The client must have been opened with

@@ -5,7 +5,8 @@ import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 
-type Waiting = { readonly name: QueueName; readonly payload: unknown };
+/** A job that was enqueued and has not run. */
+export type Waiting = { readonly name: QueueName; readonly payload: unknown };
 
 /** More runs of the dispatcher than any chain of invalidations needs. */
 const MAX_RUNS = 50;
@@ -30,8 +31,8 @@ export async function runInOrder(base: JobContext): Promise<void> {
   throw new Error(`not done after ${MAX_RUNS} runs of the dispatcher`);
 }
 
-/** One job for each id, as in BullMQ. */
-function queueIn(waiting: Map<string, Waiting>): Producer {
+/** A producer without a queue: one job for each id, as in BullMQ. */
+export function queueIn(waiting: Map<string, Waiting>): Producer {
   const add = <P>(spec: QueueSpec<P>, payload: P): void => {
     const id = spec.jobId(payload);
     if (!waiting.has(id)) waiting.set(id, { name: spec.name as QueueName, payload });
@@ -51,9 +52,13 @@ function queueIn(waiting: Map<string, Waiting>): Producer {
 }
 
 async function drain(context: JobContext, waiting: Map<string, Waiting>): Promise<void> {
-  for (const [id, { name, payload }] of waiting) {
+  for (const [id, job] of waiting) {
     waiting.delete(id);
-    const job = JOBS[name] as (context: JobContext, payload: unknown) => Promise<void>;
-    await job(context, payload);
+    await runWaiting(context, job);
   }
+}
+
+export function runWaiting(context: JobContext, { name, payload }: Waiting): Promise<void> {
+  const job = JOBS[name] as (context: JobContext, payload: unknown) => Promise<void>;
+  return job(context, payload);
 }

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Waiting } from '../../scripts/sandbox/in-order.ts';
+import type { Market } from '../market/market.ts';
+import { portfoliosOf } from '../market/portfolio.ts';
+import { restatementOf } from '../market/submissions.ts';
+import type { Loaded } from './loaded.ts';
+import { cpuOf } from './probe.ts';
+import { settle } from './settle.ts';
+
+/** Reports that are restated, one after another. */
+const REPORTS = 3;
+
+export type Amended = {
+  /** Of the restated reports, on average. */
+  readonly rows: number;
+  /** CPU of comparing the restated reports, in milliseconds each. */
+  readonly diffMs: number;
+  /** CPU of everything that follows from one, the comparison included. */
+  readonly allMs: number;
+  /** The same by queue. */
+  readonly stages: ReadonlyMap<string, number>;
+};
+
+/** Restates reports of about the mean length in the loaded market, and lets all jobs follow. */
+export async function measureAmended({ market, pipeline, probe, dir, edgar }: Loaded): Promise<Amended> {
+  const filers = typicalFilers(market);
+  const stages = new Map<string, number>();
+  let diffMs = 0;
+  for (const { filer } of filers) {
+    const { file, text } = restatementOf(filer, market);
+    writeFileSync(join(dir, file), text);
+    await edgar.rescan();
+    let isCompared = false;
+    await settle(pipeline.context, async (job, work) => {
+      const ms = cpuOf((await probe(work)).spent);
+      if (runsAnyway(job)) return;
+      stages.set(job.name, (stages.get(job.name) ?? 0) + ms / REPORTS);
+      // The first comparison is that of the restated report.
+      if (job.name === 'diff' && !isCompared) [isCompared, diffMs] = [true, diffMs + ms / REPORTS];
+    });
+  }
+  const rows = filers.reduce((sum, one) => sum + one.rows, 0) / REPORTS;
+  return { rows, diffMs, allMs: [...stages.values()].reduce((sum, ms) => sum + ms, 0), stages };
+}
+
+/** Each costs the same whether a report comes or not. */
+function runsAnyway({ name }: Waiting): boolean {
+  return name === 'poll' || name === 'dispatch';
+}
+
+function typicalFilers(market: Market) {
+  const filers = Array.from({ length: market.filers }, (_, filer) => {
+    const rows = portfoliosOf(filer, market).at(-1)?.length ?? 0;
+    return { filer, rows };
+  });
+  const distance = (rows: number): number => Math.abs(rows - market.rows);
+  return filers.sort((a, b) => distance(a.rows) - distance(b.rows)).slice(0, REPORTS);
+}

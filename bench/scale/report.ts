@@ -1,0 +1,111 @@
+import type { Again } from './again.ts';
+import type { Amended } from './amended.ts';
+import { documentsOverGoal, type OneBrief } from './one-brief.ts';
+import { cpuOf, type Spent } from './probe.ts';
+import type { Week } from './week.ts';
+import type { Wide } from './wide-brief.ts';
+
+/** How much larger the larger market is. */
+export const GROWTH = 4;
+
+export type Measured = {
+  readonly rows: number;
+  readonly ingest: Spent;
+  readonly brief: OneBrief;
+  readonly page: Spent;
+};
+
+export type Grown = Measured & { readonly amended: Amended; readonly again: Again; readonly week: Week };
+
+type Markets = {
+  readonly plain: Measured;
+  readonly grown: Measured;
+  readonly stopped: Measured;
+  readonly history: Measured;
+};
+
+export function marketTable(markets: Record<string, Measured>) {
+  return tableOf(markets, ({ rows, ingest, brief, page }) => ({
+    rows,
+    'Node ms/row': round(ingest.nodeMs / rows),
+    'engine ms/row': round(ingest.engineMs / rows),
+    'ingest s': round(ingest.wallMs / 1_000),
+    holders: brief.holders,
+    'Forms 4': brief.forms,
+    'brief docs': brief.spent.documents,
+    'brief ms': round(cpuOf(brief.spent)),
+    'page docs': page.documents,
+    'page ms': round(cpuOf(page)),
+  }));
+}
+
+/** CPU by queue of what follows from one restated report, in milliseconds. */
+export function amendedTable(markets: Record<string, Grown>) {
+  return tableOf(markets, ({ amended: { rows, diffMs, stages } }) => ({
+    rows: round(rows),
+    'own diff': round(diffMs),
+    ...Object.fromEntries([...stages].map(([name, ms]) => [name, round(ms)])),
+  }));
+}
+
+export function ratiosOfGrowth({ plain, grown, stopped, history }: Markets) {
+  const perRow = ({ ingest, rows }: Measured): number => cpuOf(ingest) / rows;
+  const briefs = [plain, grown, stopped, history].map(({ brief }) => documentsOverGoal(brief));
+  const over = (one: Measured, part: (measured: Measured) => Spent) => cpuOf(part(one)) / cpuOf(part(plain));
+  const brief = (measured: Measured): Spent => measured.brief.spent;
+  const page = (measured: Measured): Spent => measured.page;
+  return [
+    atMost(`ingest CPU a row, ${GROWTH} x filers`, perRow(grown) / perRow(plain), 1.1),
+    atMost(`brief CPU, ${GROWTH} x filers`, over(grown, brief), 1.2),
+    atMost('brief CPU, stopped managers', over(stopped, brief), 1.2),
+    atMost('brief documents without Forms 4, over 3 a holder and 50', Math.max(...briefs), 1),
+    atMost('holdings page CPU, years of Forms 4', over(history, page), 1.2),
+    atMost('holdings page documents', history.page.documents, 10),
+  ];
+}
+
+export function ratiosOfTime(markets: { readonly plain: Grown; readonly grown: Grown }) {
+  return Object.entries(markets).flatMap(([name, { ingest, amended, again, week }]) => [
+    atMost(`${name}: the same folder again, CPU`, cpuOf(again.again) / cpuOf(ingest), 0.1),
+    atMost(`${name}: the same folder the next day, CPU`, cpuOf(again.nextDay) / cpuOf(ingest), 0.15),
+    atMost(`${name}: a restated report over its diff, CPU`, amended.allMs / amended.diffMs, 5),
+    told(`${name}: the same without briefs`, withoutBriefs(amended) / amended.diffMs),
+    atMost(`${name}: a day without filings, CPU s`, week.dayMs / 1_000, 1),
+    atMost(`${name}: briefs built in eight days, nobody asked`, again.built + week.built, 0),
+    atMost(`${name}: briefs built ahead over asked for`, week.builtAhead / week.asked, 1),
+    atMost(`${name}: bytes added by a week, nobody asked, %`, (100 * week.added) / week.bytes, 1),
+    told(`${name}: KB that a brief asked for adds a day`, week.bytesEach / 1_024),
+  ]);
+}
+
+export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: number) {
+  const [narrow, wide] = [sizes.get(60), sizes.get(6_000)];
+  if (narrow === undefined || wide === undefined) throw new Error('these widths were not measured');
+  return [
+    atMost('brief of 6,000 holders over one of 60, bytes', wide.bytes / narrow.bytes, 2),
+    told('brief of 6,000 holders, KB', wide.bytes / 1_024),
+    atMost('brief of 6,000 holders over one of 60, CPU', wide.cpuMs / narrow.cpuMs, 3),
+    told('brief of 6,000 holders, CPU ms', wide.cpuMs),
+    atMost('calls that the cache does not answer, Zipf(1)', 1 - hits, 0.05),
+  ];
+}
+
+function withoutBriefs({ allMs, stages }: Amended): number {
+  return allMs - (stages.get('brief') ?? 0);
+}
+
+function atMost(what: string, value: number, goal: number) {
+  return { what, value: round(value), goal: `≤ ${goal}`, held: value <= goal };
+}
+
+function told(what: string, value: number) {
+  return { what, value: round(value), goal: '', held: null };
+}
+
+function tableOf<T>(markets: Record<string, T>, line: (one: T) => object) {
+  return Object.fromEntries(Object.entries(markets).map(([name, one]) => [name, line(one)]));
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
