@@ -1,4 +1,3 @@
-import { groupBy } from '../group.ts';
 import { displayedChanges, evidenceIdsOf, type JudgedObservation } from '../holders/institutional.ts';
 import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
@@ -49,21 +48,16 @@ export type EvidenceRows = { readonly evidence_id: string; readonly rows: readon
  * The rows behind evidence ids, in the order of the ids. A report that proves an absence was read whole
  * and has no row.
  */
-export function rowsBehind(ids: readonly string[], legs: Legs): EvidenceRows[] {
-  const read = groupBy(rowsRead(legs), ({ id }) => id);
-  return ids.map((id) => {
-    const rows = new Set(read.get(id)?.flatMap((one) => one.rows));
-    return { evidence_id: id, rows: [...rows].sort((a, b) => a - b) };
-  });
-}
-
-function rowsRead({ institutional, insiders }: Legs) {
-  const used = institutional.judged.flatMap(({ observation }) => observation.rowsUsed);
-  return [
-    ...used.map(({ accession, rows }) => ({ id: evidenceIdOf13f(accession), rows: rowNumbers(rows) })),
-    ...insiders.considered.map(({ filing, row }) => ({
-      id: evidenceIdOfForm4(filing.header.accession),
-      rows: [row.row],
-    })),
-  ];
+export function rowsBehind(ids: readonly string[], { institutional, insiders }: Legs): EvidenceRows[] {
+  const read = new Map(ids.map((id) => [id, new Set<number>()]));
+  for (const { observation } of institutional.judged) {
+    for (const { accession, rows } of observation.rowsUsed) {
+      const behind = read.get(evidenceIdOf13f(accession));
+      if (behind !== undefined) for (const row of rowNumbers(rows)) behind.add(row);
+    }
+  }
+  for (const { filing, row } of insiders.considered) {
+    read.get(evidenceIdOfForm4(filing.header.accession))?.add(row.row);
+  }
+  return [...read].map(([evidence_id, rows]) => ({ evidence_id, rows: [...rows].sort((a, b) => a - b) }));
 }

@@ -17,9 +17,10 @@ export function rowRanges(rows: readonly number[]): string {
 
 /** The numbers in a text from {@link rowRanges}. */
 export function rowNumbers(ranges: string): number[] {
-  if (ranges === '') return [];
-  return ranges.split(',').flatMap((range) => {
+  const numbers: number[] = [];
+  for (const range of ranges === '' ? [] : ranges.split(',')) {
     const [first = '', last = first] = range.split('-');
-    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
-  });
+    for (let row = Number(first); row <= Number(last); row += 1) numbers.push(row);
+  }
+  return numbers;
 }
