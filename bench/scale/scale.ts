@@ -54,7 +54,10 @@ console.table(amendedTable({ plain, [`${GROWTH} x filers`]: grown }));
 console.table([
   ...ratiosOfGrowth({ plain, grown, stopped, history }),
   ...ratiosOfTime({ plain, grown }),
-  ...ratiosOfBriefs(sizes, cacheHits({ sizes, maxBytes: 128 * MB })),
+  ...ratiosOfBriefs(sizes, {
+    usual: cacheHits({ sizes, maxBytes: 128 * MB }),
+    large: cacheHits({ sizes, maxBytes: 512 * MB }),
+  }),
 ]);
 
 async function load<T>(name: string, size: Market, work: (loaded: Loaded) => Promise<T>): Promise<T> {

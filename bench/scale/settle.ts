@@ -1,7 +1,7 @@
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { queueIn, runWaiting, type Waiting } from '../../scripts/sandbox/in-order.ts';
-import { pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 
 type Run = (job: Waiting, work: () => Promise<void>) => Promise<unknown>;
 
@@ -22,7 +22,7 @@ export async function settle(base: JobContext, run: Run): Promise<void> {
       waiting.delete(id);
       await run(job, () => runWaiting(context, job));
     }
-    if ((await pipelineStatus(context.db)).done) return;
+    if ((await pipelineProgress(context.db)).done) return;
   }
   throw new Error(`not done after ${MAX_RUNS} runs of the dispatcher`);
 }
