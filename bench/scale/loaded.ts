@@ -9,6 +9,7 @@ import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
+import { type Engine, engineThatMade } from '../../src/embedded/engine.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { writeMarket } from '../market/folder.ts';
 import type { Market } from '../market/market.ts';
@@ -28,6 +29,8 @@ export type Loaded = {
   readonly probe: Probe;
   readonly dir: string;
   readonly edgar: LocalEdgar;
+  /** Undefined for a MongoDB that is not embedded. */
+  readonly engine: Engine | undefined;
 };
 
 /** Ingests the market into a home of its own, calls `work`, and removes everything. */
@@ -44,7 +47,8 @@ export function withLoadedMarket<T>(market: Market, work: (loaded: Loaded) => Pr
       try {
         const probe = openProbe(pipeline.base.mongo.client, home);
         const { answer: status, spent: ingest } = await probe(() => runToEnd(pipeline));
-        return await work({ market, rows, filings, ingest, status, pipeline, probe, dir, edgar });
+        const engine = engineThatMade(home);
+        return await work({ market, rows, filings, ingest, status, pipeline, probe, dir, edgar, engine });
       } finally {
         await pipeline.close();
       }

@@ -1,3 +1,4 @@
+import type { Engine } from '../../src/embedded/engine.ts';
 import type { Again } from './again.ts';
 import type { Amended } from './amended.ts';
 import { documentsOverGoal, type OneBrief } from './one-brief.ts';
@@ -9,6 +10,7 @@ import type { Wide } from './wide-brief.ts';
 export const GROWTH = 4;
 
 export type Measured = {
+  readonly engine: Engine | undefined;
   readonly rows: number;
   readonly ingest: Spent;
   readonly brief: OneBrief;

@@ -48,7 +48,8 @@ const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
 const history = await load('years of Forms 4', forms, measure);
 const sizes = new Map(WIDTHS.map((width) => [width, wideBrief(width)]));
 
-console.log(`${cpus()[0]?.model}, Node ${process.version}; CPU of Node and of the database`);
+const database = plain.engine === undefined ? 'MongoDB' : `${plain.engine} engine`;
+console.log(`${cpus()[0]?.model}, Node ${process.version}, ${database}; CPU of Node and of the database`);
 console.table(marketTable({ plain, [`${GROWTH} x filers`]: grown, stopped, history }));
 console.table(amendedTable({ plain, [`${GROWTH} x filers`]: grown }));
 console.table([
@@ -67,10 +68,10 @@ async function load<T>(name: string, size: Market, work: (loaded: Loaded) => Pro
 }
 
 async function measure(loaded: Loaded): Promise<Measured> {
-  const { rows, ingest, pipeline, probe } = loaded;
+  const { rows, ingest, pipeline, probe, engine } = loaded;
   const brief = await measureBrief(loaded, holders);
   const page = await typical(probe, () => readPage(pipeline.context.db));
-  return { rows, ingest, brief, page };
+  return { engine, rows, ingest, brief, page };
 }
 
 /** The later measures change the market. */
