@@ -104,7 +104,8 @@ function olderReleaseRuns(): AppError {
   return new AppError('older_release_running', message, { retry: true });
 }
 
-function openEdgar(config: Config, redis: Redis): EdgarClient {
+/** The client with the bucket that all processes share. */
+export function openEdgar(config: Config, redis: Redis): EdgarClient {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
   const bucket = openEdgarBucket({
     redis,

@@ -1,24 +1,26 @@
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import type { Db } from 'mongodb';
 import { finishImports, type ImportSummary, importDataSet } from '../bulk/import.ts';
 import { openUnitPool } from '../bulk/pool.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { turnAsOf } from '../derive/corpus/as-of.ts';
 import { asOfDate } from '../domain/calendar.ts';
-import { type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
+import type { QuarterEnd } from '../domain/ids.ts';
+import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
+import type { DataSetArchive } from '../edgar/data-set/archive.ts';
+import { EdgarError } from '../edgar/error.ts';
 import type { Services } from '../embedded/open.ts';
-import { UsageError } from '../errors.ts';
-import { findDataSet } from '../store/filing/data-sets.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
+import { quarter } from './arguments.ts';
+import { fileSources, publishedSources, type Source } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
 type Options = {
-  readonly file: readonly string[];
+  readonly file?: readonly string[];
+  readonly from?: QuarterEnd;
+  readonly to?: QuarterEnd;
   readonly resume?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -30,16 +32,20 @@ export function addBackfill(program: Command): void {
     .command('backfill')
     .description('Import years of filings from the quarterly data sets of the SEC, without the queues.')
     .command('13f')
-    .description('Import Form 13F data sets, in the order of their names.')
-    .requiredOption('--file <path...>', 'a zip, a folder of its tables, or a folder with several of these')
-    .option('--resume', 'go on where an interrupted import of the same files ended')
+    .description('Import Form 13F data sets: files in the order of their names, published ones newest first.')
+    .option('--file <path...>', 'a zip, a folder of its tables, or a folder with several of these')
+    .option('--from <quarter>', 'download the sets of filings since this quarter, as 2013Q2', quarter)
+    .option('--to <quarter>', 'and until this one (default: the present one)', quarter)
+    .option('--resume', 'go on where an interrupted import of the same data sets ended')
     .option('--dry-run', 'say what would be imported and change nothing')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       '\nCtrl-C ends it after the units that are being imported. Exit 1 when anything failed.',
     )
-    .action((options: Options) => {
+    .action((options: Options, command: Command) => {
+      if ((options.file === undefined) === (options.from === undefined))
+        command.error('error: give either --file or --from');
       const config = { ...loadConfig(), logLevel: 'warn' as const };
       return withServices(config, (services) => run(config, services, options));
     });
@@ -47,85 +53,99 @@ export function addBackfill(program: Command): void {
 
 async function run(config: Config, services: Services, options: Options): Promise<void> {
   const context = await openContext(config, services, 'cli', { retryWrites: false });
-  const paths = (await Promise.all(options.file.map(dataSetsAt))).flat();
-  const archives = await Promise.all(paths.sort(byName).map(openArchive));
+  const stop = stopSwitch(options);
   try {
     await requireCurrent(context.db);
-    if (options.dryRun === true) await sayPlan(context.db, archives);
-    else await importAll(context, archives, { ...options, mongoUrl: services.mongoUrl });
+    await withSources({ context, services, signal: stop.signal }, options, async (sources) => {
+      if (options.dryRun === true) await sayPlan(sources);
+      else await importAll({ context, services, signal: stop.signal }, sources, options);
+    });
   } finally {
-    for (const archive of archives) archive.close();
+    stop.end();
     await context.close();
   }
 }
 
-async function importAll(
-  { db, now, config }: Context,
-  archives: readonly DataSetArchive[],
-  options: Options & { readonly mongoUrl: string },
+type Run = { readonly context: Context; readonly services: Services; readonly signal: AbortSignal };
+
+async function withSources(
+  { context, services, signal }: Run,
+  { file, from, to, resume = false }: Options,
+  use: (sources: readonly Source[]) => Promise<void>,
 ): Promise<void> {
+  const { db, config, now } = context;
+  if (from === undefined) return use(await fileSources(db, file ?? []));
+  const { openEdgar, openQueue } = await import('../../jobs/worker/open.ts');
+  const queue = await openQueue(config, services);
+  const edgar = openEdgar(config, queue.redis);
+  try {
+    const today = asOfDate(config.asOf ?? null, now().getTime());
+    const quarters = { from, to: to ?? quarterEndOn(today) };
+    await use(await publishedSources(db, quarters, { edgar, signal, resume }));
+  } finally {
+    await edgar.close();
+    await queue.close();
+  }
+}
+
+async function importAll(run: Run, sources: readonly Source[], options: Options): Promise<void> {
+  const { db, now, config } = run.context;
   await ensureIndexes(db);
   const today = asOfDate(config.asOf ?? null, now().getTime());
   await turnAsOf(db, today, { mayGoBack: config.asOf !== undefined });
-  const pool = openUnitPool({ mongoUrl: options.mongoUrl, mongoDb: config.mongoDb });
+  const pool = openUnitPool({ mongoUrl: run.services.mongoUrl, mongoDb: config.mongoDb });
   const bar = importBar();
-  const stop = stopSwitch(options);
+  const isStopped = (): boolean => run.signal.aborted;
+  const resume = options.resume === true;
   const summaries: ImportSummary[] = [];
   try {
-    for (const archive of archives) {
-      if (stop.isStopped()) break;
-      const run = { db, pool, now, resume: options.resume === true, isStopped: stop.isStopped };
-      summaries.push(await importDataSet({ ...run, onProgress: bar.show }, '13f', archive));
+    for (const source of sources) {
+      if (isStopped()) break;
+      const archive = await opened(source, isStopped);
+      if (archive === null) continue;
+      const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
+      summaries.push(await importDataSet(importing, '13f', archive).finally(archive.close));
     }
     await finishImports(db);
   } finally {
     bar.stop();
-    stop.end();
     await pool.close();
   }
   report(summaries, options);
   const failed = summaries.some(({ failures, strays }) => failures.length + strays.length > 0);
-  if (stop.isStopped() || failed) process.exitCode = 1;
+  if (isStopped() || failed) process.exitCode = 1;
+}
+
+/** Null for a data set that is not published, and for one that EDGAR did not give: the others go on. */
+async function opened({ name, open }: Source, isStopped: () => boolean): Promise<DataSetArchive | null> {
+  try {
+    const archive = await open();
+    if (archive === null) say(`${name} is not published.`);
+    return archive;
+  } catch (error) {
+    if (!(error instanceof EdgarError)) throw error;
+    process.exitCode = 1;
+    if (!isStopped()) say(`${name}: ${error.code}: ${error.message}`);
+    return null;
+  }
 }
 
 /** After a signal no unit begins, and the command that goes on is said. */
-function stopSwitch({ file }: Options) {
-  let stopped = false;
+function stopSwitch({ file = [], from, to }: Options) {
+  const stop = new AbortController();
   const end = onStopSignal(() => {
-    stopped = true;
-    const paths = file.map((path) => `'${path}'`).join(' ');
-    say(
-      `Ending the units that are being imported. Go on with: tidemark backfill 13f --file ${paths} --resume`,
-    );
+    stop.abort();
+    const what =
+      from === undefined
+        ? `--file ${file.map((path) => `'${path}'`).join(' ')}`
+        : `--from ${quarterLabel(from)}${to === undefined ? '' : ` --to ${quarterLabel(to)}`}`;
+    say(`Ending the units that are being imported. Go on with: tidemark backfill 13f ${what} --resume`);
   });
-  return { isStopped: () => stopped, end };
+  return { signal: stop.signal, end };
 }
 
-const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
-
-/** The path itself, or the data sets in the folder. */
-async function dataSetsAt(path: string): Promise<string[]> {
-  if (/\.zip$/i.test(path)) return [path];
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => {
-    throw new UsageError(`${path} is neither a zip nor a folder`);
-  });
-  if (entries.some(({ name }) => /\.tsv$/i.test(name))) return [path];
-  const zips = entries.filter(({ name }) => /\.zip$/i.test(name));
-  if (zips.length === 0) throw new UsageError(`${path} holds no data set`);
-  return zips.map(({ name }) => join(path, name));
-}
-
-/** Bytes of tables that two cores import in a second, measured with filings of 2013Q2 (docs/benchmarks.md). */
-const BYTES_PER_SECOND = 700_000;
-
-async function sayPlan(db: Db, archives: readonly DataSetArchive[]): Promise<void> {
-  for (const { name, digest, tables } of archives) {
-    const known = await findDataSet(db, name);
-    const state = known?.digest === digest ? known.state : 'new';
-    const bytes = [...tables.values()].reduce((sum, size) => sum + size, 0);
-    const seconds = Math.ceil(bytes / BYTES_PER_SECOND);
-    print([name, state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`].join('\t'));
-  }
+async function sayPlan(sources: readonly Source[]): Promise<void> {
+  for (const { name, plan } of sources) print([name, ...(await plan())].join('\t'));
 }
 
 function report(summaries: readonly ImportSummary[], { json }: Options): void {

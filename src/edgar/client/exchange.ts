@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,9 +19,21 @@ export const CAPS = {
   ratio: 100,
 };
 
+/** Of a data set, which goes to a file: the largest of today has some 100 MB. */
+export const FILE_CAPS: Caps = {
+  ...CAPS,
+  bodyMs: 30 * 60_000,
+  compressedBytes: 2 ** 30,
+  inflatedBytes: 2 ** 30,
+};
+
+/** Of a body in a file, kept in memory to judge the answer. */
+const HEAD_BYTES = 16_384;
+
 export type Exchange = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** The body; only its head where it went to a file. */
   readonly bytes: Buffer;
 };
 
@@ -27,10 +41,14 @@ export type ExchangeOptions = {
   readonly dispatcher: Dispatcher;
   readonly userAgent: string;
   readonly caps: Caps;
+  /** Where the body goes in place of memory. */
+  readonly file?: string;
+  /** Ends the exchange early. */
+  readonly signal?: AbortSignal;
 };
 
 /**
- * One GET with the whole body in memory, inflated. A redirect is an answer and never followed.
+ * One GET with the whole body in memory or in a file, inflated. A redirect is an answer and never followed.
  * Throws `edgar_unavailable`, `edgar_truncated` or `edgar_too_large`.
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
@@ -41,13 +59,15 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
   try {
     const response = await request(url, {
       dispatcher: options.dispatcher,
+      // undici 7 crashes the process when a server closes a connection whose parser is paused: none pauses.
+      highWaterMark: caps.compressedBytes,
       headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip', accept: '*/*' },
-      signal: deadline.signal,
+      signal: AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])]),
     });
     clearTimeout(timer);
     timer = setTimeout(late, caps.bodyMs);
     const { statusCode: status, headers } = response;
-    return { status, headers, bytes: await readBody(response.body, headers, caps) };
+    return { status, headers, bytes: await readBody(response.body, headers, options) };
   } catch (cause) {
     if (cause instanceof EdgarError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -58,9 +78,42 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
   }
 }
 
-async function readBody(body: Readable, headers: IncomingHttpHeaders, caps: Caps): Promise<Buffer> {
-  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+async function readBody(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  { caps, file }: ExchangeOptions,
+): Promise<Buffer> {
+  if (file === undefined) return collectBody(body, { headers, caps, sink: inMemory() });
+  const handle = await open(file, 'w');
+  try {
+    return await collectBody(body, { headers, caps, sink: inFile(handle) });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Takes the pieces of a body, and returns what is kept of it in memory. */
+type Sink = { readonly take: (chunk: Buffer) => void; readonly kept: () => Buffer };
+
+function inMemory(): Sink {
   const chunks: Buffer[] = [];
+  return { take: (chunk) => void chunks.push(chunk), kept: () => Buffer.concat(chunks) };
+}
+
+function inFile(handle: FileHandle): Sink {
+  let head = Buffer.alloc(0);
+  const take = (chunk: Buffer): void => {
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+    // At once, so that nothing piles up in memory.
+    appendFileSync(handle.fd, chunk);
+  };
+  return { take, kept: () => head };
+}
+
+type Collecting = { readonly headers: IncomingHttpHeaders; readonly caps: Caps; readonly sink: Sink };
+
+async function collectBody(body: Readable, { headers, caps, sink }: Collecting): Promise<Buffer> {
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   let received = 0;
   let inflated = 0;
   async function* countReceived(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -75,14 +128,14 @@ async function readBody(body: Readable, headers: IncomingHttpHeaders, caps: Caps
       inflated += chunk.length;
       const bomb = inflated > 2 ** 20 && inflated > received * caps.ratio;
       if (inflated > caps.inflatedBytes || bomb) throw tooLarge('inflates to more than allowed');
-      chunks.push(chunk);
+      sink.take(chunk);
     }
   }
   if (encoding === 'identity') await pipeline(body, countReceived, collect);
   else if (encoding === 'gzip') await inflate(pipeline(body, countReceived, createGunzip(), collect));
   else throw truncated(`unexpected content encoding ${encoding}`);
   requireLength(headers, received);
-  return Buffer.concat(chunks, inflated);
+  return sink.kept();
 }
 
 async function inflate(work: Promise<void>): Promise<void> {

@@ -9,7 +9,7 @@ import * as urls from '../urls.ts';
 import { edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
 import { indexDays, indexYears, listedNames } from './directory.ts';
-import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange } from './exchange.ts';
+import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange, FILE_CAPS } from './exchange.ts';
 import { judge } from './judge.ts';
 
 export type EdgarClientOptions = {
@@ -73,6 +73,17 @@ export function openEdgarClient(options: EdgarClientOptions) {
     /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
     listSecurityLists: () => localNames(urls.SECURITY_LISTS_PATH),
     fetchSecurityList: async (name: string) => get(urls.securityListPath(name), 'document'),
+    /** Writes a data set to a file, not to memory. `edgar_not_found`: not published. */
+    saveDataSet: async (name: string, file: string, signal: AbortSignal): Promise<void> => {
+      const what: Request = {
+        url: new URL(urls.dataSetPath(name), base),
+        expects: 'document',
+        isLocal,
+        lane: 'backfill',
+      };
+      const caps = { ...FILE_CAPS, ...options.caps };
+      await judged(what, options.bucket, { ...exchangeOptions, caps, file, signal });
+    },
     close: () => dispatcher.close(),
   };
 }
@@ -86,6 +97,10 @@ type Request = {
 };
 
 async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
+  return fetched(what.url, await judged(what, bucket, options));
+}
+
+async function judged(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Exchange> {
   await bucket.take(what.lane);
   const answer = await exchange(what.url, options);
   // A folder may hold a saved block page under the name of a filing: that blocks no request.
@@ -96,7 +111,7 @@ async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions
     throw new EdgarError('edgar_blocked', error.message, { retry: true, retryAfterMs });
   }
   if (error) throw error;
-  return fetched(what.url, answer);
+  return answer;
 }
 
 function judgeExchange(what: Request, answer: Exchange): EdgarError | null {

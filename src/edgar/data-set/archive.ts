@@ -20,7 +20,7 @@ export type DataSetArchive = {
   /** Uncompressed bytes by table; a table is named as its file without `.tsv`. */
   readonly tables: ReadonlyMap<string, number>;
   readonly open: (table: string) => Promise<Readable>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 /** Throws `edgar_malformed` for what is neither a zip nor a folder of tables. */
@@ -52,7 +52,7 @@ async function openFolder(path: string): Promise<DataSetArchive> {
     digest: hash.digest('hex'),
     tables,
     open: async (table) => createReadStream(files.get(table) ?? missing(table)),
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 
@@ -84,7 +84,7 @@ async function openZipFile(path: string): Promise<DataSetArchive> {
         throw malformed(table, 'it inflates to more than allowed');
       return openEntry(entry);
     },
-    close: () => zip.close(),
+    close: async () => zip.close(),
   };
 }
 

@@ -63,6 +63,10 @@ const ROUTES: readonly Route[] = [
     path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
   },
+  {
+    path: /^\/files\/structureddata\/data\/form-13f-data-sets\/([\w-]+\.zip)$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/zip'),
+  },
 ];
 
 /** Answers the paths of the SEC that a local EDGAR knows; everything else is 404. */

@@ -5,7 +5,7 @@ import { compare } from '../../domain/compare.ts';
 import { type Accession, type IsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
-import { isFailsName, quarterOfSecurityList } from '../urls.ts';
+import { isDataSetName, isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { type HeaderFacts, scanHeader } from './header-scan.ts';
 
 export type LocalFiling = {
@@ -22,7 +22,7 @@ export type LocalFiling = {
 export type ServedFolder = {
   /** Newest first: by filing date, acceptance, accession. */
   readonly filings: readonly LocalFiling[];
-  /** Paths of the reference files by the name that EDGAR gives them: tickers, fails, official lists. */
+  /** Paths of the reference files by the name that EDGAR gives them: tickers, fails, official lists, data sets. */
   readonly extras: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
   /** EDGAR has more than the folder: the indexes then say so. */
@@ -43,7 +43,7 @@ export async function scanFolder(dir: string) {
   const warnings: string[] = [];
   for (const path of await filesBelow(dir)) {
     const name = basename(path);
-    if (name === 'company_tickers.json' || isFailsName(name) || quarterOfSecurityList(name) !== null) {
+    if (isReferenceFile(name)) {
       if (!extras.has(name)) extras.set(name, path);
       continue;
     }
@@ -55,6 +55,12 @@ export async function scanFolder(dir: string) {
     else filings.set(filing.accession, filing);
   }
   return { filings: [...filings.values()].sort(newestFirst), extras, warnings };
+}
+
+/** Not a submission, and served under its own name. */
+function isReferenceFile(name: string): boolean {
+  if (name === 'company_tickers.json' || isFailsName(name)) return true;
+  return quarterOfSecurityList(name) !== null || (name.endsWith('.zip') && isDataSetName(name.slice(0, -4)));
 }
 
 async function filesBelow(dir: string): Promise<string[]> {

@@ -1,0 +1,82 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Db } from 'mongodb';
+import type { QuarterEnd } from '../domain/ids.ts';
+import type { EdgarClient } from '../edgar/client/open.ts';
+import { type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
+import { downloadDataSet } from '../edgar/data-set/download.ts';
+import { dataSetNames, FIRST_PUBLISHED } from '../edgar/data-set/published.ts';
+import { dataSetPath } from '../edgar/urls.ts';
+import { UsageError } from '../errors.ts';
+import { findDataSet } from '../store/filing/data-sets.ts';
+
+/** A data set that is to be imported. */
+export type Source = {
+  readonly name: string;
+  /** Null for one that is not published. */
+  readonly open: () => Promise<DataSetArchive | null>;
+  /** What a dry run says of it: its state, its size or address, how long it takes. */
+  readonly plan: () => Promise<readonly string[]>;
+};
+
+/** Bytes of tables that two cores import in a second, measured with filings of 2013Q2 (docs/benchmarks.md). */
+const BYTES_PER_SECOND = 700_000;
+
+/** Data sets on disk, by name. All are opened before the first is imported; the import closes them. */
+export async function fileSources(db: Db, files: readonly string[]): Promise<Source[]> {
+  const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byName);
+  const archives = await Promise.all(paths.map(openArchive));
+  return archives.map((archive) => {
+    const { name, digest, tables } = archive;
+    const bytes = [...tables.values()].reduce((sum, size) => sum + size, 0);
+    const plan = async (): Promise<readonly string[]> => {
+      const known = await findDataSet(db, name);
+      const state = known?.digest === digest ? known.state : 'new';
+      const seconds = Math.ceil(bytes / BYTES_PER_SECOND);
+      return [state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`];
+    };
+    return { name, open: async () => archive, plan };
+  });
+}
+
+const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
+
+/** The path itself, or the data sets in the folder. */
+async function dataSetsAt(path: string): Promise<string[]> {
+  if (/\.zip$/i.test(path)) return [path];
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => {
+    throw new UsageError(`${path} is neither a zip nor a folder`);
+  });
+  if (entries.some(({ name }) => /\.tsv$/i.test(name))) return [path];
+  const zips = entries.filter(({ name }) => /\.zip$/i.test(name));
+  if (zips.length === 0) throw new UsageError(`${path} holds no data set`);
+  return zips.map(({ name }) => join(path, name));
+}
+
+export type Quarters = { readonly from: QuarterEnd; readonly to: QuarterEnd };
+
+/** Data sets that the SEC publishes, newest first. Each is downloaded when its turn comes. */
+export async function publishedSources(
+  db: Db,
+  { from, to }: Quarters,
+  { edgar, signal, resume }: Download,
+): Promise<Source[]> {
+  if (from < FIRST_PUBLISHED) throw new UsageError('The SEC publishes Form 13F data sets since 2013Q2.');
+  if (from > to) throw new UsageError('--from is later than --to');
+  const sources: Source[] = [];
+  for (const name of dataSetNames(from, to)) {
+    const state = (await findDataSet(db, name))?.state ?? 'new';
+    // Its units are done: nothing of it is worth another download.
+    if (resume && (state === 'stored' || state === 'done')) continue;
+    const open = (): Promise<DataSetArchive | null> => downloadDataSet(edgar, name, signal);
+    sources.push({ name, open, plan: async () => [state, dataSetPath(name)] });
+  }
+  return sources;
+}
+
+export type Download = {
+  readonly edgar: EdgarClient;
+  readonly signal: AbortSignal;
+  /** Leaves out what an earlier import has stored. */
+  readonly resume: boolean;
+};

@@ -1,0 +1,46 @@
+import type { QuarterEnd } from '../../domain/ids.ts';
+import { quarterEndOf } from '../../domain/quarter.ts';
+
+/** The first one: managers file their tables as XML since May 2013. */
+export const FIRST_PUBLISHED = quarterEndOf(2013, 2);
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Months are counted from the year 0. */
+const monthIn = (year: number, month: number): number => year * 12 + month - 1;
+const JANUARY_2024 = monthIn(2024, 1);
+const MARCH_2024 = monthIn(2024, 3);
+
+/**
+ * The names of the Form 13F data sets with the filings of the quarters from `from` to `to`, newest first.
+ * A set holds what was filed in a calendar quarter; from March 2024 on, in three months from March, June,
+ * September or December. So one set may begin before `from` or end after `to`.
+ */
+export function dataSetNames(from: QuarterEnd, to: QuarterEnd): string[] {
+  const lastMonth = (quarterEnd: QuarterEnd): number =>
+    monthIn(Number(quarterEnd.slice(0, 4)), Number(quarterEnd.slice(5, 7)));
+  const names = new Set<string>();
+  for (let month = lastMonth(to); month >= lastMonth(from) - 2; month -= 1) names.add(nameOfMonth(month));
+  return [...names];
+}
+
+function nameOfMonth(month: number): string {
+  if (month < JANUARY_2024) {
+    const quarter = Math.floor((month % 12) / 3) + 1;
+    return `${Math.floor(month / 12)}q${quarter}_form13f`;
+  }
+  if (month < MARCH_2024) return nameOfDays(JANUARY_2024, MARCH_2024);
+  const first = month - ((month - MARCH_2024) % 3);
+  return nameOfDays(first, first + 3);
+}
+
+/** `01mar2024-31may2024_form13f`: the months from `first` to the one before `end`. */
+function nameOfDays(first: number, end: number): string {
+  const last = end - 1;
+  const day = new Date(Date.UTC(Math.floor(end / 12), end % 12, 0)).getUTCDate();
+  return `01${printed(first)}-${day}${printed(last)}_form13f`;
+}
+
+function printed(month: number): string {
+  return `${MONTHS[month % 12]}${Math.floor(month / 12)}`;
+}

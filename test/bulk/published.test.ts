@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { ThirteenF } from '../../src/domain/filing/filing.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
+import { parseFiling } from '../../src/forms/index.ts';
+import { findDataSet } from '../../src/store/filing/data-sets.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { type Run, tidemark } from '../cli/tidemark.ts';
+import type { Folder } from '../flow/folder.ts';
+import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+import { writeDataSet } from './data-set-folder.ts';
+import { zipFolder } from './zip.ts';
+
+const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
+const NAME = '2018q4_form13f';
+
+let published: string;
+let corpus: Folder;
+
+beforeAll(async () => {
+  corpus = await openSmallCorpus();
+  const filings = await Promise.all(
+    THIRTEEN_F.map(async (accession) => parseFiling(await readFile(join(corpus.dir, `${accession}.txt`)))),
+  );
+  const tables = join(corpus.dir, NAME);
+  await writeDataSet(
+    tables,
+    filings.filter((filing): filing is ThirteenF => filing.kind === 'thirteen_f'),
+  );
+  published = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
+  await zipFolder(tables, join(published, `${NAME}.zip`));
+});
+
+afterAll(async () => {
+  await corpus.remove();
+  await rm(published, { recursive: true, force: true });
+});
+
+type Backfill = { readonly world: World; readonly edgar: LocalEdgar; readonly temporary: string };
+
+/** A home of its own in front of an EDGAR that publishes one data set. */
+async function openBackfill(dir = published): Promise<Backfill> {
+  const edgar = await serveLocalEdgar({ dir });
+  const temporary = await mkdtemp(join(tmpdir(), 'tidemark-temporary-'));
+  const world = await openWorld({ TIDEMARK_AS_OF: AS_OF, EDGAR_URL: edgar.url, TMPDIR: temporary });
+  onTestFinished(async () => {
+    await world.close();
+    await edgar.close();
+    await rm(temporary, { recursive: true, force: true });
+  });
+  return { world, edgar, temporary };
+}
+
+/** What is left of downloads. */
+async function downloads({ temporary }: Backfill): Promise<string[]> {
+  return (await readdir(temporary)).filter((name) => name.startsWith('tidemark-data-set-'));
+}
+
+const backfill = ({ world }: Backfill, ...options: string[]): Promise<Run> =>
+  tidemark(world, 'backfill', '13f', '--from', '2018Q3', '--to', '2018Q4', ...options, '--json');
+
+test('published data sets are downloaded and imported; one that is not published is told and skipped', async () => {
+  const run = await openBackfill();
+  const { code, stdout, stderr } = await backfill(run);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([{ dataSet: NAME, complete: true, filings: THIRTEEN_F.length }]);
+  expect(stderr).toContain('2018q3_form13f is not published.');
+  expect(await filingsIn(run.world.mongo.db).countDocuments({ dataSet: NAME })).toBe(THIRTEEN_F.length);
+  expect(await findDataSet(run.world.mongo.db, NAME)).toMatchObject({ state: 'done' });
+  expect(await downloads(run)).toEqual([]);
+});
+
+test('a data set that is stored is not downloaded again to resume', async () => {
+  const run = await openBackfill();
+  await backfill(run);
+  const before = run.edgar.requests().total;
+  const { code, stdout } = await backfill(run, '--resume');
+  expect({ code, imported: JSON.parse(stdout) }).toEqual({ code: 0, imported: [] });
+  // The one that was not published is asked for again.
+  expect(run.edgar.requests().total - before).toBe(1);
+});
+
+test('a data set that cannot be read fails alone, leaves no file and makes the command exit 1', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await zipFolder(join(corpus.dir, NAME), join(dir, `${NAME}.zip`));
+  await writeFile(join(dir, '2018q3_form13f.zip'), 'no zip');
+  const run = await openBackfill(dir);
+  const { code, stdout, stderr } = await backfill(run);
+  expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported: [{ dataSet: NAME }] });
+  expect(stderr).toContain('2018q3_form13f: edgar_malformed');
+  expect(await downloads(run)).toEqual([]);
+}, 60_000);
+
+test('a dry run asks EDGAR nothing and names the addresses', async () => {
+  const run = await openBackfill();
+  const { code, stdout } = await backfill(run, '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${NAME}\tnew\t/files/structureddata/data/form-13f-data-sets/${NAME}.zip`);
+  expect(run.edgar.requests().total).toBe(0);
+});
+
+test('either files or quarters are named', async () => {
+  const run = await openBackfill();
+  expect((await tidemark(run.world, 'backfill', '13f')).code).toBe(2);
+  const early = await tidemark(run.world, 'backfill', '13f', '--from', '2012Q1');
+  expect(early.code).toBe(1);
+  expect(early.stderr).toContain('since 2013Q2');
+});
