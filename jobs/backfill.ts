@@ -1,5 +1,6 @@
+import type { Db } from 'mongodb';
 import { reconcile } from '../queues/reconcile.ts';
-import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
+import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
@@ -14,8 +15,6 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /** How far back a new installation reads: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;
-/** Days this young are requested one by one, because their index may not be listed yet. */
-const YOUNG_DAYS = 4;
 
 /** Enqueues the reading of every daily index in the range that was not read to its end yet. */
 export const backfill: Job<'backfill'> = async (context, payload) => {
@@ -23,29 +22,41 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   const asOf = await today(context);
   const through = payload.through !== undefined && payload.through < asOf ? payload.through : asOf;
   const from = payload.from ?? config.backfillFrom ?? addDays(asOf, -DEFAULT_DAYS);
-  const known = new Set((await knownIndexDays(db)).map((day) => day._id));
+  const days = await knownIndexDays(db);
+  const known = new Set(days.map((day) => day._id));
+  // One that had no index and is listed now is read.
+  const empty = new Set(days.flatMap((day) => (day.status === 'empty' ? [day._id] : [])));
   const listed = await listedDays(context, from, through);
   const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
   const alarmed = new Set((await indexAlarms(db)).map((alarm) => alarm._id));
-  const missing = listed.filter((day) => !known.has(day) || day >= reread || alarmed.has(day));
-  // An index that a local folder lacks never appears.
-  const young = addDays(newYorkDate(now()), -YOUNG_DAYS);
-  const isYoung = (day: IsoDate): boolean => !context.edgar.isLocal && day >= young;
+  const isOpen = (day: IsoDate): boolean => !known.has(day) || empty.has(day) || alarmed.has(day);
+  const missing = listed.filter((day) => isOpen(day) || day >= reread);
   // The range begins at EDGAR's first listed day at the earliest.
   const expected = businessDays(listed[0] ?? from, through);
   const absent = expected.filter((day) => !known.has(day) && !listed.includes(day));
-  const at = now().toISOString();
-  const empty = absent.filter((day) => !isYoung(day)).map((day) => emptyIndexDay(day, at));
-  await saveIndexDays(db, empty);
   // An index that was there for a while and is not listed any more, as of a holiday.
-  const gone = [...alarmed].filter((day) => day <= through && !listed.includes(day) && !isYoung(day));
-  for (const day of gone) await clearIndexAlarm(db, day);
+  const gone = [...alarmed].filter((day) => day <= through && !listed.includes(day));
+  const at = now().toISOString();
+  // A listing may be late or cut short: only the day's own index can say that there is none (rule 10.5).
+  if (context.edgar.isLocal) await settleAbsent(db, { absent, gone, at });
+  const asked = context.edgar.isLocal ? missing : [...new Set([...missing, ...absent, ...gone])];
   await producer.enqueueAll(
     reconcile,
-    [...missing, ...absent.filter(isYoung)].map((date) => ({ date, run: payload.slot })),
+    asked.map((date) => ({ date, run: payload.slot })),
   );
   await saveBackfill(db, { slot: payload.slot, from, through, days: missing, at });
 };
+
+type Absent = { readonly absent: readonly IsoDate[]; readonly gone: readonly IsoDate[]; readonly at: string };
+
+/** An index that a local folder lacks never appears. */
+async function settleAbsent(db: Db, { absent, gone, at }: Absent): Promise<void> {
+  await saveIndexDays(
+    db,
+    absent.map((day) => emptyIndexDay(day, at)),
+  );
+  for (const day of gone) await clearIndexAlarm(db, day);
+}
 
 /** Days with an index, from the listings of their quarters: one request instead of one for each day. */
 async function listedDays({ edgar }: JobContext, from: IsoDate, through: IsoDate): Promise<IsoDate[]> {

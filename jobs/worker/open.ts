@@ -85,12 +85,13 @@ const NAMED_BY_STORE: readonly string[] = [
   ...['consensus', 'drive'],
 ];
 
-/** The queue of the dispatcher in releases of store version 1: only their workers listen to it. */
-const QUEUE_OF_VERSION_1 = 'drive';
+/** The queue of the dispatcher, in this release and in those of store version 1. */
+const DISPATCHERS = ['drive', 'dispatch'];
 
 async function prepareStore({ db, log, now }: Context, producer: Producer): Promise<void> {
   const before = async (): Promise<void> => {
-    if ((await producer.workers(QUEUE_OF_VERSION_1)) > 0) throw olderReleaseRuns();
+    // A worker of this release listens only after the migration.
+    for (const queue of DISPATCHERS) if ((await producer.workers(queue)) > 0) throw olderReleaseRuns();
     await producer.clear(NAMED_BY_STORE);
   };
   await migrateStore(db, { log, now, before });

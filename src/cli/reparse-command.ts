@@ -27,6 +27,9 @@ const SAID: Record<Outcome, string> = {
   moved: 'were taken by a worker, or are not followed yet: run this again',
 };
 
+/** EDGAR is not asked, so no User-Agent is needed. */
+const NOWHERE = 'http://127.0.0.1:9';
+
 /** An operator has to look at these. */
 const BAD: readonly Outcome[] = ['refused', 'crashed', 'lost', 'moved'];
 
@@ -47,7 +50,7 @@ export function addReparse(program: Command): void {
 }
 
 async function run(options: Options): Promise<void> {
-  const config = { ...loadConfig(), logLevel: 'warn' as const };
+  const config = { ...loadConfig(), logLevel: 'warn' as const, edgarUrl: NOWHERE };
   await withServices(config, async (services) => {
     const [{ openPipeline }, { countOutdated, reparse }] = await Promise.all([
       import('../../jobs/worker/open.ts'),

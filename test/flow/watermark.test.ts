@@ -5,7 +5,12 @@ import type { Pipeline } from '../../jobs/worker/open.ts';
 import { indexStatus } from '../../src/derive/corpus/index-status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { saveBackfill } from '../../src/store/filing/index-days.ts';
+import {
+  emptyIndexDay,
+  indexDaysIn,
+  saveBackfill,
+  saveIndexDays,
+} from '../../src/store/filing/index-days.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
@@ -216,10 +221,20 @@ describe('the next backfill', () => {
     expect(await backfill(MONDAYS)).toContain(LONG_AGO);
   });
 
-  test('drops the alarm of a day whose index is no longer listed', async () => {
-    for (const day of [LONG_AGO, HOLIDAY]) await expect(read(day, Buffer.from('<html>'))).rejects.toThrow();
-    await backfill([LONG_AGO]);
-    expect((await indexStatus(flow.db)).index_alarms).toMatchObject([{ day: LONG_AGO }]);
+  test('takes no day for empty because a listing lacks it: only its own index says that there is none', async () => {
+    await expect(read(HOLIDAY, Buffer.from('<html>'))).rejects.toThrow();
+    const unlisted = '2026-01-13' as IsoDate;
+    const asked = await backfill([LONG_AGO]);
+    expect(asked).toEqual(expect.arrayContaining([LONG_AGO, unlisted, HOLIDAY]));
+    expect(await indexDaysIn(flow.db).countDocuments({ _id: unlisted })).toBe(0);
+    expect((await indexStatus(flow.db)).index_alarms).toContainEqual(
+      expect.objectContaining({ day: HOLIDAY }),
+    );
+  });
+
+  test('reads a day that had no index once and is listed now', async () => {
+    await saveIndexDays(flow.db, [emptyIndexDay(LONG_AGO, now.toISOString())]);
+    expect(await backfill(MONDAYS)).toContain(LONG_AGO);
   });
 });
 

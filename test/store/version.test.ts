@@ -148,20 +148,23 @@ describe('a home of store version 1', () => {
     expect((await listPending(db, 'brief', 10)).map(({ key }) => key)).toEqual(['AAPL']);
   });
 
-  test('is not migrated while a worker of its release runs', async () => {
-    await seedHome1(db);
-    const { queuePrefix } = world.config;
-    const connection = openQueueRedis(world.env['QUEUE_REDIS_URL'] ?? '');
-    const older = new Worker('drive', async () => undefined, { connection, prefix: bullPrefix(queuePrefix) });
-    await older.waitUntilReady();
-    const before = await everything();
-    await expect(openWorker()).rejects.toMatchObject({ code: 'older_release_running' });
-    expect(await everything()).toEqual(before);
-    await older.close();
-    connection.disconnect();
-    await (await openWorker()).close();
-    await requireCurrent(db);
-  });
+  test.each(['drive', 'dispatch'])(
+    'is not migrated while a worker of an older release listens to %s',
+    async (queue) => {
+      await seedHome1(db);
+      const { queuePrefix } = world.config;
+      const connection = openQueueRedis(world.env['QUEUE_REDIS_URL'] ?? '');
+      const older = new Worker(queue, async () => undefined, { connection, prefix: bullPrefix(queuePrefix) });
+      await older.waitUntilReady();
+      const before = await everything();
+      await expect(openWorker()).rejects.toMatchObject({ code: 'older_release_running' });
+      expect(await everything()).toEqual(before);
+      await older.close();
+      connection.disconnect();
+      await (await openWorker()).close();
+      await requireCurrent(db);
+    },
+  );
 
   test('is migrated once by several processes', async () => {
     await seedHome1(db);

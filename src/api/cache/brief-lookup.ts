@@ -5,10 +5,17 @@ import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefId } from '../../store/publish/briefs.ts';
 import { briefCache, type CachedBrief, cachedBrief } from './briefs.ts';
+import { openSlots } from './slots.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
 /** `maxBytes`: of the briefs in memory. */
 type Briefs = { readonly source: BriefSource; readonly maxBytes: number };
+/**
+ * After a publication every first read builds a brief. More at once would only make all of them late: so
+ * they come first, first served.
+ */
+const READS_AT_ONCE = 8;
+
 type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
 /**
@@ -18,6 +25,7 @@ type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 export async function openBriefLookup(redis: Redis, channel: string, { source, maxBytes }: Briefs) {
   const cache = briefCache(maxBytes);
   const loading = new Map<string, Loading>();
+  const slots = openSlots(READS_AT_ONCE);
   const forget = (ticker: string): void => {
     cache.drop(ticker);
     const pending = loading.get(ticker);
@@ -39,7 +47,8 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
   const load = async (ticker: Ticker): Promise<CachedBrief> => {
     const shared = loading.get(ticker);
     if (shared !== undefined) return shared.promise;
-    const pending: Loading = { promise: read(cache.any(ticker), source, ticker), stale: false };
+    const promise = slots.run(() => read(cache.any(ticker), source, ticker));
+    const pending: Loading = { promise, stale: false };
     loading.set(ticker, pending);
     try {
       const cached = await pending.promise;

@@ -101,7 +101,8 @@ export async function saveBrief(db: Db, { body, evidence, ...rest }: NewBrief): 
   return { briefId: rest._id, body, gzip };
 }
 
-function expiryAfter(at: string): Date {
+/** @param at when its ticker showed it last, ISO 8601 UTC */
+export function expiryAfter(at: string): Date {
   return new Date(Date.parse(at) + KEPT_MS);
 }
 

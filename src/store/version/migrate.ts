@@ -29,7 +29,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
     const work = async (beat: () => Promise<void>): Promise<void> => {
       await before?.();
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
-      await migrateFrom2(db, { log, beat });
+      await migrateFrom2(db, { log, now, beat });
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
