@@ -1,9 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fetch } from '../queues/fetch.ts';
 import { parse } from '../queues/parse.ts';
 import type { Lane } from '../src/domain/filing/lane.ts';
+import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
+import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import type { JobContext } from './worker/context.ts';
+
+/** What to note of a listing that was read to its end; null where EDGAR gives nothing to compare by. */
+export function listingRead({ forms }: JobContext, { url, headers }: Fetched): ListingRead | null {
+  if (headers.etag === null && headers.lastModified === null) return null;
+  return { url, headers, forms: carriedBy(forms) };
+}
+
+/** The earlier read, unless other forms were looked for then. */
+export function knownListing({ forms }: JobContext, read: ListingRead | null): ListingRead | null {
+  return isDeepStrictEqual(read?.forms, carriedBy(forms)) ? read : null;
+}
+
+const carriedBy = (forms: JobContext['forms']): string[] => forms.flatMap(({ carries }) => carries);
 
 /** A filing as a page of the feed or a daily index lists it. */
 export type ListedFiling = Omit<FoundFiling, 'leg' | 'lane'>;

@@ -12,7 +12,8 @@ import {
 import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
 import { knownAmong } from '../src/store/filing/claims.ts';
-import { discoverListed, type ListedFiling } from './listed-filings.ts';
+import { feedReadOf, saveFeedRead } from '../src/store/filing/feed-reads.ts';
+import { discoverListed, knownListing, type ListedFiling, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -29,8 +30,11 @@ export const poll: Job<'poll'> = async (context) => {
   const { edgar, now } = context;
   if (!edgar.isLocal && !isBusinessDay(newYorkDate(now()))) return;
   const failed: unknown[] = [];
-  for (const { feed } of context.forms) {
-    await readFeed(context, feed).catch((error: unknown) => failed.push(error));
+  for (const form of context.forms) {
+    await readFeed(context, form).catch((error: unknown) => {
+      // Its newest page is the one that was read to known ground last.
+      if (!isEdgarError(error, 'edgar_not_modified')) failed.push(error);
+    });
   }
   if (failed.length > 0) throw failed[0];
 };
@@ -39,26 +43,48 @@ export const poll: Job<'poll'> = async (context) => {
  * Notes what was listed once all pages are read. A reading that fails notes nothing: if it noted its
  * newest pages, the next one would stop there and never see the older ones.
  */
-async function readFeed(context: JobContext, feed: FormModule['feed']): Promise<void> {
+async function readFeed(context: JobContext, { name, feed }: FormModule): Promise<void> {
+  const { db, edgar } = context;
   const asOf = await today(context);
+  const known = knownListing(context, await feedReadOf(db, name));
+  const newest = await edgar.fetchCurrentFeed({ ...feed, start: 0, count: PAGE }, known);
+  const entries = await readToKnownGround(context, { feed, asOf, newest: parseFeed(newest.bytes) });
+  const dated = entries.filter((entry) => isDatedBy(entry, asOf));
+  const isWhole = dated.length === entries.length;
+  await discoverListed(context, dated.reverse(), { lane: 'live' });
+  const read = listingRead(context, newest);
+  // What was left out has to be found later in an unchanged feed.
+  if (read !== null && isWhole) await saveFeedRead(db, name, read);
+}
+
+type FeedContent = ReturnType<typeof parseFeed>;
+type Reading = {
+  readonly feed: FormModule['feed'];
+  readonly asOf: IsoDate;
+  readonly newest: FeedContent;
+};
+
+/** The entries from the newest page back to known ground, or to the end of the feed. */
+async function readToKnownGround(
+  context: JobContext,
+  { feed, asOf, newest }: Reading,
+): Promise<readonly FeedEntry[]> {
   const known = new Set<Accession>();
   let entries: FeedEntry[] = [];
-  let previous: PreviousPage | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const start = page * (PAGE - OVERLAP);
-    const content = await readPage(context, { ...feed, start, count: PAGE }, previous);
-    if (content === null) break;
+  let content: FeedContent | null = newest;
+  for (let page = 1; content !== null; page++) {
     const listed = accessionsOf(context, content.entries);
     for (const accession of await knownAmong(context.db, listed)) known.add(accession);
     // What is never noted would hide the known ground behind it.
     for (const entry of content.entries) if (!isDatedBy(entry, asOf)) known.add(entry.accession);
     entries = onePerFiling([...entries, ...content.entries]);
-    if (content.entryCount < PAGE || isKnownGround(accessionsOf(context, entries), known)) break;
+    if (page === MAX_PAGES || content.entryCount < PAGE) break;
+    if (isKnownGround(accessionsOf(context, entries), known)) break;
     const allKnown = listed.length > 0 && listed.every((accession) => known.has(accession));
-    previous = { requested: PAGE, entryCount: content.entryCount, allKnown };
+    const previous = { requested: PAGE, entryCount: content.entryCount, allKnown };
+    content = await readPage(context, { ...feed, start: page * (PAGE - OVERLAP), count: PAGE }, previous);
   }
-  const dated = entries.filter((entry) => isDatedBy(entry, asOf));
-  await discoverListed(context, dated.reverse(), { lane: 'live' });
+  return entries;
 }
 
 /** False for a filing that does not exist yet on the as-of date (rule 1.3), or has no readable date. */
@@ -72,7 +98,11 @@ function accessionsOf({ forms }: JobContext, entries: readonly FeedEntry[]): Acc
 }
 
 /** Null past the end of the feed. */
-async function readPage({ edgar }: JobContext, page: FeedPage, previous: PreviousPage | null) {
+async function readPage(
+  { edgar }: JobContext,
+  page: FeedPage,
+  previous: PreviousPage,
+): Promise<FeedContent | null> {
   try {
     return parseFeed((await edgar.fetchCurrentFeed(page)).bytes);
   } catch (error) {

@@ -2,12 +2,19 @@ import { addDays, newYorkDate } from '../src/domain/calendar.ts';
 import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
 import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
+import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
+import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
-import { carriedOnWeekday, emptyIndexDay, saveIndexDays } from '../src/store/filing/index-days.ts';
+import {
+  carriedOnWeekday,
+  emptyIndexDay,
+  indexReadOf,
+  saveIndexDays,
+} from '../src/store/filing/index-days.ts';
 import { flagWithdrawn, noteListed } from '../src/store/filing/withdrawn.ts';
-import { discoverListed } from './listed-filings.ts';
+import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
 import { fetchRoom } from './pending/filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -25,6 +32,8 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
   try {
     await readDay(context, date);
   } catch (error) {
+    // Only asked of a day that was read well and has no alarm.
+    if (isEdgarError(error, 'edgar_not_modified')) return;
     if (error instanceof EdgarError && !isEdgarError(error, ...NO_ALARM)) {
       const { code: reason, message } = error;
       await raiseIndexAlarm(context.db, { _id: date, reason, message, at: context.now().toISOString() });
@@ -49,21 +58,30 @@ async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const listed = new Set(rows.map(({ accession }) => accession));
   await noteListed(db, date, listed);
   // On the day itself the index is still written.
-  if (!selection && newYorkDate(now()) > date) await flagWithdrawn(db, { day: date, listed, at });
-  await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried, selection, at }]);
+  const isWritten = newYorkDate(now()) > date;
+  if (!selection && isWritten) await flagWithdrawn(db, { day: date, listed, at });
+  // Read on the day itself, it has to be read once more for what is withdrawn.
+  const file = isWritten ? listingRead(context, read.file) : null;
+  await saveIndexDays(db, [{ _id: date, status: 'reconciled', carried, selection, at, read: file }]);
 }
 
-type IndexFile = { readonly index: DailyIndex; readonly sha256: string };
+type IndexFile = { readonly index: DailyIndex; readonly file: Fetched };
 
 /** Null when the day has no index. An index that may still appear is thrown, so that it is retried. */
 async function readIndex(context: JobContext, date: IsoDate): Promise<IndexFile | null> {
   try {
-    const { bytes, sha256 } = await context.edgar.fetchDailyIndex(date);
-    return { index: parseMasterIndex(bytes), sha256 };
+    const file = await context.edgar.fetchDailyIndex(date, await knownRead(context, date));
+    return { index: parseMasterIndex(file.bytes), file };
   } catch (error) {
     if (isFinal(context, date) && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
     throw error;
   }
+}
+
+/** Null for a day whose last read failed or was doubted: its whole index is needed. */
+async function knownRead(context: JobContext, date: IsoDate): Promise<ListingRead | null> {
+  if ((await indexAlarmOf(context.db, date)) !== null) return null;
+  return knownListing(context, await indexReadOf(context.db, date));
 }
 
 /** An index that a local folder lacks never appears. */
@@ -76,7 +94,8 @@ type Read = IndexFile & { readonly date: IsoDate; readonly carried: number };
 /** Throws `edgar_implausible` unless equal bytes that were read before confirm the doubted ones. */
 async function requirePlausible(context: JobContext, read: Read): Promise<void> {
   const { db, edgar, now } = context;
-  const { date, index, carried, sha256: digest } = read;
+  const { date, index, carried } = read;
+  const digest = read.file.sha256;
   const usual = await carriedOnWeekday(db, date, MAX_DAYS);
   const doubt = doubtOfIndex({ date, rows: index.rows.length, carried }, usual);
   if (doubt === null) return;

@@ -6,6 +6,7 @@ export type EdgarCode =
   | 'edgar_undeclared'
   | 'edgar_refused'
   | 'edgar_no_index'
+  | 'edgar_not_modified'
   | 'edgar_not_found'
   | 'edgar_unavailable'
   | 'edgar_truncated'

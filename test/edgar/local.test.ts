@@ -18,6 +18,7 @@ import { corpusFile } from './fixture.ts';
 const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
 const BERKSHIRE = '0001067983' as Cik;
 /** Berkshire's report for 2018-09-30, filed on 2018-11-14, and the next one. */
+const BUSY_DAY = '2018-11-14' as IsoDate;
 const SEPTEMBER = '0000950123-18-011885' as Accession;
 const DECEMBER = '0000950123-19-002221' as Accession;
 
@@ -153,6 +154,19 @@ describe('with an as-of date', () => {
     expect(page.entries.some((entry) => entry.accession === SEPTEMBER)).toBe(true);
     expect(bytes.toString('latin1')).toContain('<updated>2018-11-14T16:04:59-05:00</updated>');
   });
+});
+
+it('a listing that did not change is not sent again', async () => {
+  const { client } = await edgar({ dir: CORPUS });
+  const page = { type: '4', start: 0, count: 100 } as const;
+  const [feed, index] = [await client.fetchCurrentFeed(page), await client.fetchDailyIndex(BUSY_DAY)];
+  const unchanged = { code: 'edgar_not_modified' };
+  await expect(client.fetchCurrentFeed(page, feed)).rejects.toMatchObject(unchanged);
+  await expect(client.fetchDailyIndex(BUSY_DAY, index)).rejects.toMatchObject(unchanged);
+  // The answer of another address says nothing of this one.
+  expect((await client.fetchDailyIndex(BUSY_DAY, { ...index, url: feed.url })).bytes).toEqual(index.bytes);
+  const older = { ...index, headers: { etag: '"older"', lastModified: null } };
+  expect((await client.fetchDailyIndex(BUSY_DAY, older)).bytes).toEqual(index.bytes);
 });
 
 describe('an answer that is no document', () => {

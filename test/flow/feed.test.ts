@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
@@ -147,6 +147,48 @@ describe('a filing that is not noted, because its date is later or cannot be rea
     serve(later, MIDDLE, OLDEST, []);
     expect(await poll()).toEqual([0]);
     expect(await stored()).toEqual([]);
+  });
+});
+
+describe('a feed that EDGAR has unchanged', () => {
+  /** Each page with a tag of its own; a page that is asked for by its tag is not sent. */
+  function serveTagged(entries: readonly string[]): void {
+    const page = pageOf(entries);
+    server.play(({ url = '', headers }, response) => {
+      const isForm4 = new URL(url, server.url).searchParams.get('type') === '4';
+      if (!isForm4) return answer(response, 200, pageOf([]));
+      const tag = `"${page.length}"`;
+      if (headers['if-none-match'] === tag) response.writeHead(304, { etag: tag }).end();
+      else response.writeHead(200, { etag: tag, 'content-length': page.length }).end(page);
+    });
+  }
+
+  const tagsOfForm4 = () =>
+    server.requests.flatMap(({ url, headers }) =>
+      new URL(url, server.url).searchParams.get('type') === '4' ? [headers['if-none-match']] : [],
+    );
+
+  afterEach(() => flow.db.collection('feed_reads').deleteMany({}));
+
+  test('has nothing new, and one that changed is read', async () => {
+    serveTagged(NEWEST.slice(20, 50));
+    await poll();
+    const before = await stored();
+    expect(before.length).toBeGreaterThan(0);
+    await poll();
+    expect(tagsOfForm4().at(-1)).toBeDefined();
+    expect(await stored()).toEqual(before);
+    serveTagged(NEWEST.slice(0, 50));
+    await poll();
+    expect(await stored()).toEqual(carriedIn(NEWEST.slice(0, 50)).sort());
+  });
+
+  test('is read whole until every filing in it was noted', async () => {
+    const later = NEWEST.slice(0, 50).map((entry) => entry.replaceAll(/\d{4}-\d\d-\d\d/g, '2025-12-15'));
+    serveTagged(later);
+    await poll();
+    await poll();
+    expect(tagsOfForm4().slice(-2)).toEqual([undefined, undefined]);
   });
 });
 

@@ -13,82 +13,30 @@ import {
 } from '../../src/store/filing/index-days.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { fixture } from '../edgar/fixture.ts';
-import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
-import { type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import type { Flow } from './flow.ts';
+import {
+  FRIDAY,
+  HEAD,
+  type IndexReads,
+  indexOf,
+  MONDAY,
+  MONDAYS,
+  openIndexReads,
+  upTo,
+} from './index-reads.ts';
 
-/** Mondays of early 2026 that were business days, then a Monday to read and the day before it. */
-const MONDAYS = ['2026-01-12', '2026-01-26', '2026-02-02'] as IsoDate[];
-const MONDAY = '2026-02-09' as IsoDate;
-const FRIDAY = '2026-02-06' as IsoDate;
-
-let folder: Folder;
+let reads: IndexReads;
 let flow: Flow;
-let server: ScriptedServer;
 let stages: Pipeline;
-let now = new Date('2026-02-10T12:00:00.000Z');
-
-const HEAD = [
-  'Description:           Daily Index of EDGAR Dissemination Feed',
-  ' ',
-  'CIK|Company Name|Form Type|Date Filed|File Name',
-  '-'.repeat(80),
-];
-
-/** A constructed index with made-up Forms 4, by number. */
-function indexOf(day: IsoDate, numbers: readonly number[], title = HEAD): Buffer {
-  const rows = numbers.map((n) => {
-    const accession = `0009${day.slice(5).replace('-', '')}00-26-${String(n).padStart(6, '0')}`;
-    return `${n}|SYNTHETIC ${n}|4|${day.replaceAll('-', '')}|edgar/data/${n}/${accession}.txt`;
-  });
-  return Buffer.from([...title, ...rows, ''].join('\n'));
-}
-
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
-
-/** One read of a day from an EDGAR that is not local, on a clock of `on`: a day at noon in London, or a time. */
-async function read(day: IsoDate, bytes: Buffer, on = '2026-02-10'): Promise<void> {
-  now = new Date(on.length === 10 ? `${on}T12:00:00.000Z` : on);
-  server.play((_, response) => response.writeHead(200, { 'content-length': bytes.length }).end(bytes));
-  const context: JobContext = {
-    ...stages.context,
-    edgar: { ...stages.context.edgar, isLocal: false },
-    now: () => now,
-  };
-  await JOBS.reconcile(context, { date: day, run: 0 });
-}
-
-async function readUsualDays(): Promise<void> {
-  for (const day of MONDAYS) await read(day, indexOf(day, upTo(100)));
-  await saveBackfill(flow.db, {
-    slot: 1,
-    from: FRIDAY,
-    through: MONDAY,
-    days: [FRIDAY, MONDAY],
-    at: now.toISOString(),
-  });
-  await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
-}
+const read: IndexReads['read'] = (...args) => reads.read(...args);
+const readUsualDays = () => reads.readUsualDays();
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: [] });
-  flow = await openFlow(folder, '2026-02-10');
-  server = await scriptedServer();
-  stages = await openStages(flow, { edgarUrl: server.url });
+  reads = await openIndexReads();
+  ({ flow, stages } = reads);
 }, 60_000);
-
-afterEach(async () => {
-  for (const name of ['filings', 'index_days', 'index_alarms', 'progress']) {
-    await flow.db.collection(name).deleteMany({});
-  }
-});
-
-afterAll(async () => {
-  await stages?.close();
-  await server?.close();
-  await flow?.close();
-  await folder?.remove();
-});
+afterEach(() => reads.clear());
+afterAll(() => reads?.close());
 
 describe('a read that cannot be believed holds the watermark and raises an alarm', () => {
   const whole = indexOf(MONDAY, upTo(100));
@@ -209,7 +157,7 @@ describe('the next backfill', () => {
     const enqueueAll = async (_: unknown, payloads: readonly { date: string }[]): Promise<void> => {
       days.push(...payloads.map(({ date }) => date));
     };
-    const context = { ...stages.context, edgar, now: () => now, producer: { ...producer, enqueueAll } };
+    const context = { ...stages.context, edgar, now: reads.now, producer: { ...producer, enqueueAll } };
     await JOBS.backfill(context as JobContext, { slot: 9, from: LONG_AGO });
     return days;
   }
@@ -233,7 +181,7 @@ describe('the next backfill', () => {
   });
 
   test('reads a day that had no index once and is listed now', async () => {
-    await saveIndexDays(flow.db, [emptyIndexDay(LONG_AGO, now.toISOString())]);
+    await saveIndexDays(flow.db, [emptyIndexDay(LONG_AGO, reads.now().toISOString())]);
     expect(await backfill(MONDAYS)).toContain(LONG_AGO);
   });
 });
@@ -249,7 +197,13 @@ test('tidemark status shows the watermark, the alarms, a skipped day and withdra
   expect(stdout).toContain('withdrawn from the index: 0009021000-26-000060');
   expect(stdout).toMatch(/ALARM 2026-02-09 edgar_html: .+\n/);
   await flow.db.collection('index_alarms').deleteMany({});
-  await saveBackfill(flow.db, { slot: 2, from: FRIDAY, through: tuesday, days: [], at: now.toISOString() });
+  await saveBackfill(flow.db, {
+    slot: 2,
+    from: FRIDAY,
+    through: tuesday,
+    days: [],
+    at: reads.now().toISOString(),
+  });
   const json = JSON.parse((await tidemark(flow.world, 'status', '--json')).stdout) as object;
   expect(json).toMatchObject({
     indexed_through: FRIDAY,

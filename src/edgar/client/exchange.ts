@@ -50,8 +50,13 @@ export type ExchangeOptions = {
 /**
  * One GET with the whole body in memory or in a file, inflated. A redirect is an answer and never followed.
  * Throws `edgar_unavailable`, `edgar_truncated` or `edgar_too_large`.
+ * @param condition headers that ask only for what changed
  */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
+export async function exchange(
+  url: URL,
+  condition: Readonly<Record<string, string>>,
+  options: ExchangeOptions,
+): Promise<Exchange> {
   const { caps } = options;
   const deadline = new AbortController();
   const late = () => deadline.abort(new Error(`no complete answer within its time`));
@@ -61,12 +66,14 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
       dispatcher: options.dispatcher,
       // undici 7 crashes the process when a server closes a connection whose parser is paused: none pauses.
       highWaterMark: caps.compressedBytes,
-      headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip', accept: '*/*' },
+      headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip', accept: '*/*', ...condition },
       signal: AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])]),
     });
     clearTimeout(timer);
     timer = setTimeout(late, caps.bodyMs);
     const { statusCode: status, headers } = response;
+    // It has the headers of the document, its length among them, and no body.
+    if (status === 304) return { status, headers, bytes: Buffer.alloc(0) };
     return { status, headers, bytes: await readBody(response.body, headers, options) };
   } catch (cause) {
     if (cause instanceof EdgarError) throw cause;

@@ -11,7 +11,14 @@ const DENIED =
 const PAGE = fixture('getcurrent-05100-503.html').toString('latin1');
 
 const ask = (status: number, head: string, expects: 'document' | 'index' = 'document') =>
-  judge({ url: 'https://www.sec.gov/x', status, head, expects, retryAfterSeconds: null });
+  judge({
+    url: 'https://www.sec.gov/x',
+    status,
+    head,
+    expects,
+    retryAfterSeconds: null,
+    isConditional: false,
+  });
 
 describe('an answer of EDGAR', () => {
   it.each([
@@ -34,13 +41,23 @@ describe('an answer of EDGAR', () => {
     expect(ask(403, DENIED, 'index')).toMatchObject({ code: 'edgar_no_index', retry: false });
   });
 
+  it('is unchanged only when that was asked', () => {
+    const answer = { url: 'x', status: 304, head: '', expects: 'index', retryAfterSeconds: null } as const;
+    expect(judge({ ...answer, isConditional: true })).toMatchObject({ code: 'edgar_not_modified' });
+    expect(judge({ ...answer, isConditional: false })).toMatchObject({
+      code: 'edgar_malformed',
+      retry: true,
+    });
+  });
+
   it('that is the document is no error, even when it contains HTML or mentions thresholds', () => {
     expect(ask(200, '<SEC-DOCUMENT>x\n<TEXT>\n<html>Request Rate Threshold Exceeded')).toBeNull();
     expect(ask(200, '<?xml version="1.0"?><feed>')).toBeNull();
   });
 
   it('carries the time that EDGAR asks to wait', () => {
-    const error = judge({ url: 'x', status: 429, head: '', expects: 'document', retryAfterSeconds: 30 });
+    const asked = { url: 'x', expects: 'document', isConditional: false } as const;
+    const error = judge({ ...asked, status: 429, head: '', retryAfterSeconds: 30 });
     expect(error?.retryAfterMs).toBe(30_000);
   });
 

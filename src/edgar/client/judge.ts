@@ -9,6 +9,8 @@ export type Answer = {
   readonly head: string;
   /** What the request was for: EDGAR answers 403 for an index day without filings, never for a document. */
   readonly expects: 'document' | 'index';
+  /** The request asked only for what changed since an earlier answer. */
+  readonly isConditional: boolean;
 };
 
 /**
@@ -38,6 +40,10 @@ function judgeStatus(answer: Answer): EdgarError {
   }
   if (status === 403) return error('edgar_refused', answer, 'refused for an unknown reason', true);
   if (status === 404 || status === 410) return error('edgar_not_found', answer, 'not there (yet)', true);
+  if (status === 304 && answer.isConditional) {
+    return error('edgar_not_modified', answer, 'not changed since it was read', false);
+  }
+  if (status === 304) return error('edgar_malformed', answer, 'unchanged, which was not asked', true);
   if (status >= 300 && status < 400) {
     return error('edgar_redirect', answer, 'a redirect, which is never followed', false);
   }

@@ -29,6 +29,9 @@ export type Fetched = {
   readonly headers: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
+/** Which answer the caller has read before. */
+export type Known = Pick<Fetched, 'url' | 'headers'>;
+
 export type EdgarClient = ReturnType<typeof openEdgarClient>;
 
 /**
@@ -45,8 +48,8 @@ export function openEdgarClient(options: EdgarClientOptions) {
     userAgent: requireUserAgent(base, options.userAgent),
     caps: { ...CAPS, ...options.caps },
   };
-  const get = (path: string, expects: Expects, lane?: Lane): Promise<Fetched> =>
-    send({ url: new URL(path, base), expects, isLocal, lane }, options.bucket, exchangeOptions);
+  const get = (path: string, expects: Expects, asked: Asked = {}): Promise<Fetched> =>
+    send({ ...asked, url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
   const namesIn = async (path: string): Promise<string[]> => {
     const { bytes, url } = await get(path, 'index');
     return listedNames(bytes, url);
@@ -56,16 +59,22 @@ export function openEdgarClient(options: EdgarClientOptions) {
     /** True when the base is a local EDGAR on a loopback host. */
     isLocal,
     fetchSubmission: (cik: Cik, accession: Accession, lane?: Lane) =>
-      wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission', lane), isLocal),
-    /** `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet. */
-    fetchDailyIndex: (date: IsoDate) => get(urls.dailyIndexPath(date), 'index'),
+      wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission', { lane }), isLocal),
+    /**
+     * `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet.
+     * `edgar_not_modified`: the same as the known answer.
+     */
+    fetchDailyIndex: (date: IsoDate, known?: Known | null) =>
+      get(urls.dailyIndexPath(date), 'index', { known }),
     /** The days with a master index, ascending; empty when the quarter does not exist. */
     listDailyIndexes: async (year: number, quarter: number): Promise<IsoDate[]> => {
       const listing = namesIn(urls.dailyIndexDirectory(year, quarter));
       return indexDays((await nullOn(listing, 'edgar_no_index', 'edgar_not_found')) ?? []);
     },
     listYears: async () => indexYears(await namesIn(urls.DAILY_INDEX_ROOT)),
-    fetchCurrentFeed: (page: urls.FeedPage) => get(urls.currentFeedPath(page), 'document', 'live'),
+    /** `edgar_not_modified`: the same as the known answer. */
+    fetchCurrentFeed: (page: urls.FeedPage, known?: Known | null) =>
+      get(urls.currentFeedPath(page), 'document', { lane: 'live', known }),
     fetchCompanyTickers: () => get(urls.COMPANY_TICKERS_PATH, 'document'),
     /** Null on the real EDGAR, which has no such listing: the caller builds the names from dates. */
     listFailsFiles: () => localNames(urls.FAILS_FILES_PATH),
@@ -89,12 +98,8 @@ export function openEdgarClient(options: EdgarClientOptions) {
 }
 
 type Expects = 'submission' | 'document' | 'index';
-type Request = {
-  readonly url: URL;
-  readonly expects: Expects;
-  readonly isLocal: boolean;
-  readonly lane: Lane | undefined;
-};
+type Asked = { readonly lane?: Lane | undefined; readonly known?: Known | null | undefined };
+type Request = Asked & { readonly url: URL; readonly expects: Expects; readonly isLocal: boolean };
 
 async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Fetched> {
   return fetched(what.url, await judged(what, bucket, options));
@@ -102,7 +107,7 @@ async function send(what: Request, bucket: EdgarBucket, options: ExchangeOptions
 
 async function judged(what: Request, bucket: EdgarBucket, options: ExchangeOptions): Promise<Exchange> {
   await bucket.take(what.lane);
-  const answer = await exchange(what.url, options);
+  const answer = await exchange(what.url, conditionOf(what), options);
   // A folder may hold a saved block page under the name of a filing: that blocks no request.
   const stored = what.isLocal && what.expects === 'submission' && answer.status === 200;
   const error = stored ? null : judgeExchange(what, answer);
@@ -114,6 +119,16 @@ async function judged(what: Request, bucket: EdgarBucket, options: ExchangeOptio
   return answer;
 }
 
+/** Nothing for an answer from another address. */
+function conditionOf({ url, known }: Request): Record<string, string> {
+  if (!known || known.url !== url.href) return {};
+  const { etag, lastModified } = known.headers;
+  return {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
 function judgeExchange(what: Request, answer: Exchange): EdgarError | null {
   const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN);
   return judge({
@@ -122,6 +137,7 @@ function judgeExchange(what: Request, answer: Exchange): EdgarError | null {
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
     head: answer.bytes.toString('latin1', 0, 16_384),
     expects: what.expects === 'index' ? 'index' : 'document',
+    isConditional: Object.keys(conditionOf(what)).length > 0,
   });
 }
 

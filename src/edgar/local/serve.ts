@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { sha256Hex } from '../../domain/canonical.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { AppError, UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -94,10 +95,22 @@ function refusal(request: IncomingMessage): LocalAnswer | null {
 
 async function send(request: IncomingMessage, response: ServerResponse, what: LocalAnswer): Promise<void> {
   const length = 'file' in what ? (await stat(what.file)).size : Buffer.byteLength(what.text, 'latin1');
-  response.writeHead(what.status, { 'content-type': what.type, 'content-length': length });
+  const tag = tagOf(what);
+  const headers = { 'content-type': what.type, 'content-length': length, ...(tag && { etag: tag }) };
+  if (tag !== null && request.headers['if-none-match'] === tag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response.writeHead(what.status, headers);
   if (request.method === 'HEAD') response.end();
   else if ('file' in what) await pipeline(createReadStream(what.file), response);
   else response.end(what.text, 'latin1');
+}
+
+/** Of a listing that is there; the feed and the indexes are what is asked for over and over. */
+function tagOf(what: LocalAnswer): string | null {
+  if ('file' in what || what.status !== 200) return null;
+  return `"${sha256Hex(Buffer.from(what.text, 'latin1'))}"`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

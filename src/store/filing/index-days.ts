@@ -3,6 +3,7 @@ import { addDays } from '../../domain/calendar.ts';
 import { compare } from '../../domain/compare.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
+import type { ListingRead } from './feed-reads.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {
@@ -13,11 +14,13 @@ export type IndexDayDoc = {
   /** The index says that it lists a selection of EDGAR's filings. */
   selection: boolean;
   at: string;
+  /** The file that was read; absent or null where only a whole read would find everything. */
+  read?: ListingRead | null;
 };
 
 /** A day without an index. */
 export function emptyIndexDay(_id: IsoDate, at: string): IndexDayDoc {
-  return { _id, status: 'empty', carried: 0, selection: false, at };
+  return { _id, status: 'empty', carried: 0, selection: false, at, read: null };
 }
 
 export const indexDaysIn = (db: Db) => db.collection<IndexDayDoc>('index_days');
@@ -30,6 +33,11 @@ export async function saveIndexDays(db: Db, days: readonly IndexDayDoc[]): Promi
     })),
     { ordered: false },
   );
+}
+
+/** The file of the last good read; null where there is none. */
+export async function indexReadOf(db: Db, day: IsoDate): Promise<ListingRead | null> {
+  return (await indexDaysIn(db).findOne({ _id: day }))?.read ?? null;
 }
 
 export async function knownIndexDays(db: Db): Promise<IndexDayDoc[]> {
