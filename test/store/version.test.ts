@@ -117,8 +117,9 @@ describe('a home of store version 1', () => {
   test('loses what is derived, and has its reports, issuers and briefs pending', async () => {
     await seedHome1(db);
     await migrate(logged().log);
-    const left = (await db.listCollections().toArray()).map(({ name }) => name);
-    expect(DERIVED_COLLECTIONS.filter((name) => left.includes(name))).toEqual([]);
+    // An engine may have made an empty one for an update that found nothing.
+    const left = await Promise.all(DERIVED_COLLECTIONS.map((name) => db.collection(name).countDocuments()));
+    expect(left.filter((count) => count > 0)).toEqual([]);
     const pending = await invalidationsIn(db).find({ pending: true }).sort({ _id: 1 }).toArray();
     expect(pending.map(({ _id }) => _id)).toEqual([
       'brief|AAPL',
