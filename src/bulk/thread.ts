@@ -32,7 +32,5 @@ async function resultOf(db: Db, { key, work }: Unit, at: string): Promise<UnitRe
       return importFilings(db, work, { dataSet: key.name, at });
     case 'reports':
       return computeReports(db, work.reports);
-    default:
-      throw new Error('not yet');
   }
 }

@@ -20,7 +20,8 @@ type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
 
 /**
  * Briefs by ticker. The pipeline announces new ones on `channel`, so they are dropped from the cache at
- * once; after a publication of the corpus each is compared with the current one before it is sent again. Listens with its own connection. Resolves when it is subscribed.
+ * once; after a publication of the corpus each is compared with the current one before it is sent again.
+ * Listens with its own connection. Resolves when it is subscribed.
  */
 export async function openBriefLookup(redis: Redis, channel: string, { source, maxBytes }: Briefs) {
   const cache = briefCache(maxBytes);

@@ -3,7 +3,7 @@ import { correctionOf } from '../../domain/brief/correction.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
-import { lastBrief } from '../../store/publish/briefs.ts';
+import { lastBriefBut } from '../../store/publish/briefs.ts';
 import { noteCorrection } from '../../store/publish/corrections.ts';
 
 /**
@@ -11,10 +11,9 @@ import { noteCorrection } from '../../store/publish/corrections.ts';
  * brief is shown, so that a crash in between loses no correction. Returns whether it noted one.
  */
 export async function noteCorrectionBy(db: Db, ticker: Ticker, brief: Brief): Promise<boolean> {
-  const last = await lastBrief(db, ticker);
+  const last = await lastBriefBut(db, ticker, brief.brief_id);
   if (last === null) return false;
   const before = (JSON.parse(last.text) as { data: Brief }).data;
-  if (before.brief_id === brief.brief_id) return false;
   const reparsed = await reparsedAt(db);
   const correction = correctionOf(before, brief, reparsed !== null && reparsed >= last.at);
   if (correction === null) return false;

@@ -24,22 +24,22 @@ export type UnitDoc = {
   at: string;
 };
 
-/** `filings` stores them with their rows; `reports` and `issuers` compute what follows. */
-export type UnitStage = 'filings' | 'reports' | 'issuers';
+/** `filings` stores them with their rows; `reports` computes what follows. */
+export type UnitStage = 'filings' | 'reports';
 
 export type UnitResult = {
   readonly filings: number;
   readonly rows: number;
   /** Filings that were stored before, from a document or another data set: they stay. */
   readonly known: number;
-  /** Reports, or issuers, that were computed. */
+  /** Reports that were computed. */
   readonly computed: number;
   readonly failures: readonly UnitFailure[];
   /** Keys of what follows, to be invalidated when all units are done. */
   readonly followers: Followers;
 };
 
-/** A filing that is quarantined, or a report or issuer that cannot be computed. */
+/** A filing that is quarantined, or a report that cannot be computed. */
 export type UnitFailure = { readonly key: string; readonly code: string; readonly reason: string };
 
 export type Followers = {

@@ -79,11 +79,18 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
 }
 
-/** The brief that the ticker showed last, of whatever publication, as its JSON; null when none is kept. */
-export async function lastBrief(db: Db, ticker: Ticker): Promise<{ at: string; text: string } | null> {
+/**
+ * The brief that the ticker showed last, of whatever publication, as its JSON; null when that is the brief
+ * of `briefId`, which is then not read, or when none is kept.
+ */
+export async function lastBriefBut(
+  db: Db,
+  ticker: Ticker,
+  briefId: string,
+): Promise<{ at: string; text: string } | null> {
   const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1, at: 1 } });
-  const brief =
-    current && (await briefsIn(db).findOne({ _id: current.briefId }, { projection: { body: 1 } }));
+  if (current === null || current.briefId === briefId) return null;
+  const brief = await briefsIn(db).findOne({ _id: current.briefId }, { projection: { body: 1 } });
   return brief && { at: current.at, text: Buffer.from(brief.body.buffer).toString('utf8') };
 }
 
