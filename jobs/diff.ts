@@ -4,7 +4,7 @@ import { refreshFund } from '../src/derive/report/fund-writer.ts';
 import { invalidateReportFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { quartersInForce } from '../src/domain/change/in-force.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
-import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingInvalidation, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { peersDigests } from '../src/store/peers/corporate-actions.ts';
 import { findReport } from '../src/store/report/reports.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
@@ -17,20 +17,20 @@ import type { Job } from './worker/context.ts';
  */
 export const diff: Job<'diff'> = async (context, payload) => {
   const { db } = context;
-  const { lane } = payload;
   const key: ReportKey = { cik: payload.cik, quarterEnd: payload.quarterEnd };
-  const version = await pendingVersion(db, 'report', reportId(key));
-  if (version === null) return;
+  const pending = await pendingInvalidation(db, 'report', reportId(key));
+  if (pending === null) return;
+  const { version, lane } = pending;
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
   const digests = await peersDigests(db, quarters);
   const withdrawn = await compareReport(db, key, { version });
   await refreshFund(db, key.cik);
   const report = await findReport(db, key);
-  const followers = await invalidateReportFollowers(db, key, { report, withdrawn });
+  const followers = await invalidateReportFollowers(db, key, { report, withdrawn, lane });
   // Peers that changed meanwhile may not have found this report yet: then it stays pending.
   if (isDeepStrictEqual(digests, await peersDigests(db, quarters))) {
     await settleInvalidation(db, 'report', reportId(key), version);
   }
-  await enqueuePendingReports(context, { keys: followers.reports, lane });
-  await enqueuePendingBriefs(context, { keys: followers.tickers, lane });
+  await enqueuePendingReports(context, followers.reports);
+  await enqueuePendingBriefs(context, followers.tickers);
 };

@@ -68,10 +68,9 @@ async function saveParsed({ db }: JobContext, claim: Claim, reading: Reading): P
 async function passOn(context: JobContext, accession: Accession): Promise<void> {
   const filing = await filingsIn(context.db).findOne({ _id: accession });
   if (filing === null || filing.derive !== 'pending') return;
-  const { lane } = filing;
   const followers = await invalidateFollowers(context.db, filing);
   const slot = Math.floor(context.now().getTime() / 1_000);
   if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot });
-  if (followers.report.length > 0) await enqueuePendingReports(context, { keys: followers.report, lane });
-  if (followers.brief.length > 0) await enqueuePendingBriefs(context, { keys: followers.brief, lane });
+  if (followers.report.length > 0) await enqueuePendingReports(context, followers.report);
+  if (followers.brief.length > 0) await enqueuePendingBriefs(context, followers.brief);
 }

@@ -18,6 +18,6 @@ export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
   if (refreshed.kind === 'unchanged') return;
   const { reports, tickers } = refreshed;
   log.info({ quarterEnd, reports: reports.length }, 'peers changed');
-  await enqueuePendingReports(context, { keys: reports.slice(0, ENQUEUED_AT_ONCE) });
-  await enqueuePendingBriefs(context, { keys: tickers.slice(0, ENQUEUED_AT_ONCE) });
+  await enqueuePendingReports(context, reports.slice(0, ENQUEUED_AT_ONCE));
+  await enqueuePendingBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
 };

@@ -37,7 +37,7 @@ export const reference: Job<'reference'> = async (context) => {
   }
   await importSecurityLists(context);
   await noteImported(db, REFERENCE_RUN, '', context.now());
-  await enqueuePendingBriefs(context, { keys: [...tickers] });
+  await enqueuePendingBriefs(context, [...tickers]);
 };
 
 type ReferenceFile = {

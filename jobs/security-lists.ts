@@ -68,8 +68,8 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     await invalidate(db, 'brief', tickers);
     await invalidateSearchOfTickers(db);
     await noteImported(db, name, file.sha256, context.now());
-    await enqueuePendingReports(context, { keys: reports });
-    await enqueuePendingBriefs(context, { keys: tickers });
+    await enqueuePendingReports(context, reports);
+    await enqueuePendingBriefs(context, tickers);
     log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
     return true;
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { LANES, type Lane } from '../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE, type Lane } from '../src/domain/filing/lane.ts';
 import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 
 /**
@@ -64,9 +64,6 @@ const LATEST_DAY = requireIsoDate('2500-01-01');
 
 /** More days than any two dates are apart, and three of them within BullMQ's 2,097,151. */
 const LANE_SPAN = 600_000;
-
-/** Jobs that came from no filing, or from one whose lane is not known, wait for all that did. */
-export const LAST_LANE: Lane = 'backfill';
 
 type Place = { readonly lane?: Lane | undefined; readonly day?: IsoDate | undefined };
 

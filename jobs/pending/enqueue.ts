@@ -2,7 +2,7 @@ import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import type { Lane } from '../../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
 import {
   type InvalidationDoc,
   type InvalidationKind,
@@ -32,48 +32,46 @@ export async function enqueueKeys<Payload>(
   pending: readonly InvalidationDoc[],
   names: readonly string[],
 ): Promise<void> {
-  await producer.enqueueAll(
-    spec,
-    pending.map(({ key, version }) =>
-      spec.payload.parse({ ...fieldsOf(key, names), version: Number(version) }),
-    ),
-  );
+  await producer.enqueueAll(spec, pending.map(payloadOf(spec, names)));
 }
 
-function fieldsOf(key: string, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(key.split('|').map((part, at) => [names[at], part]));
+/** A queue with priorities takes the lane: what is added later replaces what was, with its priority. */
+function payloadOf<Payload>({ payload, priority }: QueueSpec<Payload>, names: readonly string[]) {
+  return ({ key, version, lane }: InvalidationDoc): Payload => {
+    const fields = Object.fromEntries(key.split('|').map((part, at) => [names[at], part]));
+    return payload.parse({
+      ...fields,
+      version: Number(version),
+      ...(priority === null ? {} : { lane }),
+    });
+  };
 }
-
-/** Keys that a filing of the lane has invalidated. */
-type Followers = { readonly keys: readonly string[]; readonly lane?: Lane | undefined };
 
 /**
- * Enqueues the comparison of pending reports: those of the keys, or the ones that have waited longest. A full
- * queue gets none, except of live filings: they wait in MongoDB for the dispatcher.
+ * {@link enqueueKeys} of keys that a filing has just invalidated: what waits already in a lane that is less
+ * urgent moves up.
  */
-export async function enqueuePendingReports(context: JobContext, followers?: Followers): Promise<void> {
-  const { producer } = context;
-  if (followers?.lane !== 'live' && (await producer.load(['diff'])) >= MAX_ENQUEUED) return;
-  const pending = await pendingOf(context, 'report', followers?.keys);
-  if (followers?.lane !== 'live') return enqueueKeys(context, diff, pending, ['cik', 'quarterEnd']);
-  await moveUp(context, diff, { pending, names: ['cik', 'quarterEnd'] });
-}
-
-type Keyed = { readonly pending: readonly InvalidationDoc[]; readonly names: readonly string[] };
-
-/** {@link enqueueKeys} of live filings: what waits already for another one moves up. */
-async function moveUp<Payload>(
+async function enqueueFollowers<Payload>(
   { producer }: JobContext,
   spec: QueueSpec<Payload>,
-  { pending, names }: Keyed,
+  pending: readonly InvalidationDoc[],
+  names: readonly string[],
 ): Promise<void> {
-  const lane: Lane = 'live';
-  await producer.moveUp(
-    spec,
-    pending.map(({ key, version }) =>
-      spec.payload.parse({ ...fieldsOf(key, names), version: Number(version), lane }),
-    ),
-  );
+  const isUrgent = ({ lane }: InvalidationDoc): boolean => lane !== LAST_LANE;
+  const [urgent, others] = [pending.filter(isUrgent), pending.filter((doc) => !isUrgent(doc))];
+  await producer.moveUp(spec, urgent.map(payloadOf(spec, names)));
+  await producer.enqueueAll(spec, others.map(payloadOf(spec, names)));
+}
+
+/**
+ * Enqueues the comparison of pending reports: those of the keys, or of each lane the ones that have waited
+ * longest. A full queue gets none, except of live filings: they wait in MongoDB for the dispatcher.
+ */
+export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<void> {
+  const isFull = (await context.producer.load(['diff'])) >= MAX_ENQUEUED;
+  const pending = await pendingOf(context, 'report', { keys, lanes: isFull ? ['live'] : LANES });
+  const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
+  await enqueue(context, diff, pending, ['cik', 'quarterEnd']);
 }
 
 /**
@@ -88,19 +86,24 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
  * costs one brief for each ticker and interval. None before the corpus is published.
  */
-export async function enqueuePendingBriefs(context: JobContext, followers?: Followers): Promise<void> {
+export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
-  const pending = await pendingOf(context, 'brief', followers?.keys);
+  const pending = await pendingOf(context, 'brief', { keys });
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
-  const due = await olderThan(context, pending, debounce);
-  if (followers?.lane !== 'live') return enqueueKeys(context, brief, due, ['ticker']);
-  await moveUp(context, brief, { pending: due, names: ['ticker'] });
+  const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
+  await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);
 }
 
-async function pendingOf({ db }: JobContext, kind: InvalidationKind, keys?: readonly string[]) {
-  if (keys === undefined) return listPending(db, kind, BATCH);
+type Wanted = { readonly keys?: readonly string[] | undefined; readonly lanes?: readonly Lane[] };
+
+async function pendingOf({ db }: JobContext, kind: InvalidationKind, { keys, lanes = LANES }: Wanted = {}) {
+  if (keys === undefined) {
+    return (await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
+  }
   const ids = keys.map((key) => `${kind}|${key}`);
-  return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
+  const where = { pending: true };
+  const found = await findAmong(invalidationsIn(db), { field: '_id', values: ids, where });
+  return found.filter(({ lane }) => lanes.includes(lane));
 }
 
 /**

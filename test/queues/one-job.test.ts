@@ -67,7 +67,7 @@ test('500 invalidations of few tickers while no worker runs leave one waiting jo
   for (let n = 0; n < 500; n += 1) {
     const ticker = TICKERS[n % TICKERS.length] ?? AAPL;
     await invalidate(db, 'brief', [ticker]);
-    await enqueuePendingBriefs(context(), { keys: [ticker] });
+    await enqueuePendingBriefs(context(), [ticker]);
   }
   expect((await waiting()).sort()).toEqual([...TICKERS].sort());
 });
@@ -114,9 +114,10 @@ test('a repeated version of a running job adds nothing', async () => {
 test('a key that waits for history moves up when a live filing invalidates it', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'brief', ['GM', 'TSLA', 'META']);
-  await enqueuePendingBriefs(context(), { keys: ['GM', 'TSLA', 'META'] });
-  await invalidate(db, 'brief', ['META', 'TSLA']);
-  await enqueuePendingBriefs(context(), { keys: ['META'], lane: 'live' });
+  await enqueuePendingBriefs(context(), ['GM', 'TSLA', 'META']);
+  await invalidate(db, 'brief', ['TSLA']);
+  await invalidate(db, { kind: 'brief', lane: 'live' }, ['META']);
+  await enqueuePendingBriefs(context(), ['META']);
   const order: string[] = [];
   const worker = new Worker('brief', async ({ data }) => void order.push(data.ticker), connection());
   await waitUntil(async () => order.length === 3, LIMIT_MS);
@@ -128,11 +129,12 @@ test('a full queue of comparisons gets those of live filings only', async () => 
   const { db } = world.mongo;
   const keys = Array.from({ length: 501 }, (_, n) => `${String(n + 1).padStart(10, '0')}|2018-09-30`);
   await invalidate(db, 'report', keys);
-  await enqueuePendingReports(context(), { keys: keys.slice(0, 500), lane: 'backfill' });
-  await enqueuePendingReports(context(), { keys: keys.slice(500), lane: 'backfill' });
+  await enqueuePendingReports(context(), keys.slice(0, 500));
+  await enqueuePendingReports(context(), keys.slice(500));
   await enqueuePendingReports(context());
   expect(await producer.load(['diff'])).toBe(500);
-  await enqueuePendingReports(context(), { keys: keys.slice(500), lane: 'live' });
+  await invalidate(db, { kind: 'report', lane: 'live' }, keys.slice(500));
+  await enqueuePendingReports(context());
   expect(await producer.load(['diff'])).toBe(501);
   await invalidationsIn(db).deleteMany({ kind: 'report' });
 });
@@ -185,9 +187,9 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
   await JOBS.brief(context(new Date(later)), { ticker: AAPL, version: 2 });
   expect(await pendingVersion(db, 'brief', 'AAPL')).not.toBeNull();
   expect((await currentBriefsIn(db).findOne({ _id: AAPL }))?.briefId).toBe('shown');
-  await enqueuePendingBriefs(context(new Date(later)), { keys: ['AAPL'] });
+  await enqueuePendingBriefs(context(new Date(later)), ['AAPL']);
   expect(await waiting()).toEqual([]);
-  await enqueuePendingBriefs(context(new Date('2018-11-30T12:00:30.000Z')), { keys: ['AAPL'] });
+  await enqueuePendingBriefs(context(new Date('2018-11-30T12:00:30.000Z')), ['AAPL']);
   expect(await waiting()).toEqual(['AAPL']);
 });
 

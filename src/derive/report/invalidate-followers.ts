@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
@@ -36,7 +37,7 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Fi
   for (const kind of filing.followers) {
     const followers = await Promise.all(readings.map((reading) => KEYS[kind](db, reading)));
     keys[kind] = [...new Set(followers.flat())];
-    await invalidate(db, kind, keys[kind]);
+    await invalidate(db, { kind, lane: filing.lane }, keys[kind]);
   }
   const { matchedCount } = await filingsIn(db).updateOne(
     { _id: filing._id, fence: filing.fence, parserVersion: filing.parserVersion },
@@ -70,17 +71,17 @@ async function tickersOfIssuer(db: Db, filing: FormerReading): Promise<Ticker[]>
  * the peers of the quarters around it; the leaderboard; the search; and the briefs of every security
  * in the rows shown now, shown before, and in the manager's last report before. That is more than
  * needed: a brief built twice is the same brief. Where no report is left, the corpus is published
- * again, because a crash may have lost `withdrawn`.
+ * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the report.
  */
 export async function invalidateReportFollowers(
   db: Db,
   key: ReportKey,
-  { report, withdrawn }: ComparedReport,
+  { report, withdrawn, lane = LAST_LANE }: ComparedReport,
 ) {
   // Without this a change of 1999 would walk through every quarter since.
   const isFollowed = report?.followersInvalidated === true;
   const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
-  await invalidate(db, 'report', reports);
+  await invalidate(db, { kind: 'report', lane }, reports);
   // Another verdict, or another report before it, leaves the report as filed: peers need no second look.
   if (report?.filed.followersInvalidated !== true) {
     await invalidate(db, 'peers', await peersQuartersOf(db, key));
@@ -88,7 +89,7 @@ export async function invalidateReportFollowers(
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
-  await invalidate(db, 'brief', tickers);
+  await invalidate(db, { kind: 'brief', lane }, tickers);
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
   if (report === null) await republishCorpus(db);
@@ -114,7 +115,11 @@ export async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Prom
 }
 
 /** The report as it is shown now, else the one that this run withdrew. */
-type ComparedReport = { readonly report: ReportDoc | null; readonly withdrawn: ReportDoc | null };
+type ComparedReport = {
+  readonly report: ReportDoc | null;
+  readonly withdrawn: ReportDoc | null;
+  readonly lane?: Lane;
+};
 
 async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
   const fund = await fundsIn(db).findOne({ _id: key.cik });

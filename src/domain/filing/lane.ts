@@ -9,12 +9,20 @@ export const LANES = ['live', 'reconcile', 'backfill'] as const;
 
 export type Lane = (typeof LANES)[number];
 
+/** Of work that came from no filing, or from one whose lane is not known: it waits for all that did. */
+export const LAST_LANE: Lane = 'backfill';
+
 /** The indexes of the last days are read again at each backfill, because EDGAR rewrites them to correct them. */
 export const REREAD_DAYS = 7;
 
 /** The lane of what the daily index of a day names. */
 export function laneOfIndex(day: IsoDate, today: IsoDate): Lane {
   return day < addDays(today, -REREAD_DAYS) ? 'backfill' : 'reconcile';
+}
+
+/** The lanes that come before this one. */
+export function lanesBefore(lane: Lane): readonly Lane[] {
+  return LANES.slice(0, LANES.indexOf(lane));
 }
 
 /** The lanes that wait for this one. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 import { findByIds, MAX_LIST } from '../mongo/lists.ts';
@@ -21,6 +22,8 @@ export type InvalidationDoc = {
   pending: boolean;
   /** Since when the pending key waits for a result, by the clock of the database; null before the first time. */
   at: Date | null;
+  /** The most urgent lane that has invalidated the key since it was clean (rule 13.4). */
+  lane: Lane;
 };
 
 /**
@@ -43,19 +46,28 @@ const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
 
 const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
 
+/** The kind, and the lane of what changed. */
+type Laned = { readonly kind: InvalidationKind; readonly lane: Lane };
+
 /**
  * Call it after the changed inputs are written, and before the journaled write that notes it. That
  * write makes the invalidations durable too, because the journal is in order.
  */
-export async function invalidate(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
+export async function invalidate(
+  db: Db,
+  of: InvalidationKind | Laned,
+  wanted: Iterable<string>,
+): Promise<void> {
+  const laned = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
+  const { kind } = laned;
   for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
-    if (await raise(db, kind, batch)) continue;
+    if (await raise(db, laned, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
     keys.forget(
       db,
       batch.map((key) => idOf(kind, key)),
     );
-    if (await raise(db, kind, batch)) continue;
+    if (await raise(db, laned, batch)) continue;
     const message = `invalidations of kind ${kind} were lost while they were written`;
     throw new AppError('invalidations_lost', message, { retry: true });
   }
@@ -70,6 +82,7 @@ async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]
     stamp: '',
     pending: false,
     at: null,
+    lane: LAST_LANE,
   }));
   await keys.note(db, docs);
 }
@@ -81,15 +94,20 @@ const RAISED = {
   at: { $cond: ['$pending', '$at', '$$NOW'] },
 };
 
+/** A pending key keeps a lane that is more urgent. */
+const raisedTo = (lane: Lane) => ({
+  $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
+});
+
 /**
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, kind: InvalidationKind, batch: readonly string[]): Promise<boolean> {
+async function raise(db: Db, { kind, lane }: Laned, batch: readonly string[]): Promise<boolean> {
   await noteKeys(db, kind, batch);
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-    [{ $set: { ...RAISED, stamp: randomUUID() } }],
+    [{ $set: { ...RAISED, lane: raisedTo(lane), stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;
@@ -118,10 +136,15 @@ export async function reserveVersions(
   return versions;
 }
 
-/** The version of a pending key, to read before the inputs; null when the key is not pending. */
-export async function pendingVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
+/** The version and lane of a pending key, to read before the inputs; null when the key is not pending. */
+export async function pendingInvalidation(db: Db, kind: InvalidationKind, key: string) {
   const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
-  return doc?.pending ? Number(doc.version) : null;
+  return doc?.pending ? { version: Number(doc.version), lane: doc.lane } : null;
+}
+
+/** The version alone of {@link pendingInvalidation}. */
+export async function pendingVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
+  return (await pendingInvalidation(db, kind, key))?.version ?? null;
 }
 
 /** The version of a key, pending or not; null when it was never invalidated. */
@@ -143,9 +166,21 @@ export async function settleInvalidation(db: Db, kind: InvalidationKind, key: st
   );
 }
 
-/** Oldest first, so that no key starves behind keys that are invalidated over and over (rule 13.3). */
-export async function listPending(db: Db, kind: InvalidationKind, limit: number): Promise<InvalidationDoc[]> {
-  return invalidationsIn(db).find({ pending: true, kind }).sort({ at: 1 }).limit(limit).toArray();
+/**
+ * The pending keys of a kind, or of one of its lanes, each lane oldest first: so no key starves behind keys
+ * that are invalidated over and over (rule 13.3).
+ */
+export async function listPending(
+  db: Db,
+  of: InvalidationKind | Laned,
+  limit: number,
+): Promise<InvalidationDoc[]> {
+  const which = typeof of === 'string' ? { kind: of } : of;
+  return invalidationsIn(db)
+    .find({ pending: true, ...which })
+    .sort({ lane: 1, at: 1 })
+    .limit(limit)
+    .toArray();
 }
 
 export async function countPending(db: Db, kind: InvalidationKind): Promise<number> {

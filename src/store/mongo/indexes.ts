@@ -43,7 +43,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { issuerCik: 1 }, name: 'rows_of_issuer' },
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
-  invalidations: [{ key: { pending: 1, kind: 1, at: 1 }, name: 'oldest_pending' }],
+  invalidations: [{ key: { pending: 1, kind: 1, lane: 1, at: 1 }, name: 'oldest_of_lane' }],
   briefs: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   current_briefs: [
     { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },
@@ -69,6 +69,7 @@ const FORMER: readonly (readonly [collection: string, name: string])[] = [
   ['filings', 'pending_stage'],
   ['filings', 'newest_of_state'],
   ['invalidations', 'pending'],
+  ['invalidations', 'oldest_pending'],
 ];
 
 /** Creates what is missing and drops what is not used any more; safe to run from every process at boot. */

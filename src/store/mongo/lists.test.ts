@@ -13,7 +13,7 @@ const BOUNDED: Record<string, string> = {
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
   'src/store/filing/claims.ts': 'the lanes and the states',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
-  'src/store/invalidation/invalidations.ts': 'one batch of MAX_LIST keys',
+  'src/store/invalidation/invalidations.ts': 'one batch of MAX_LIST keys; the lanes',
   'src/store/publish/search-index.ts': 'the parts of the search',
   'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
 };

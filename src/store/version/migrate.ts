@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import { saveSetting, settingOnce } from '../filing/settings.ts';
 import { migrateFrom1 } from './from-1.ts';
 import { migrateFrom2 } from './from-2.ts';
+import { migrateFrom3 } from './from-3.ts';
 import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
@@ -29,7 +30,8 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
     const work = async (beat: () => Promise<void>): Promise<void> => {
       await before?.();
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
-      await migrateFrom2(db, { log, now, beat });
+      if (stored < 3) await migrateFrom2(db, { log, now, beat });
+      await migrateFrom3(db);
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };

@@ -1,0 +1,121 @@
+import { Queue, Worker } from 'bullmq';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { enqueuePendingReports } from '../../jobs/pending/enqueue.ts';
+import type { JobContext } from '../../jobs/worker/context.ts';
+import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
+import { waitUntil } from '../../src/embedded/wait.ts';
+import {
+  invalidate,
+  listPending,
+  pendingInvalidation,
+  settleInvalidation,
+} from '../../src/store/invalidation/invalidations.ts';
+import { openWorld, type World } from '../world.ts';
+
+const LIMIT_MS = 60_000;
+const KEY = '0000000001|2013-06-30';
+
+let world: World;
+let producer: Producer;
+let queue: Queue;
+beforeAll(async () => {
+  world = await openWorld();
+  producer = openProducer(world.queue, world.config.queuePrefix);
+  queue = new Queue('diff', connection());
+});
+afterAll(async () => {
+  await queue.close();
+  await producer.close();
+  await world.close();
+});
+beforeEach(() => world.mongo.db.collection('invalidations').deleteMany({}));
+afterEach(() => producer.clear(['diff']));
+
+const connection = () => ({ connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
+const context = (): JobContext =>
+  ({ config: world.config, db: world.mongo.db, producer }) as unknown as JobContext;
+
+/** What a filing of the lane does: it invalidates its report and enqueues the comparison. */
+async function file(lane: Lane, key = KEY): Promise<void> {
+  await invalidate(world.mongo.db, { kind: 'report', lane }, [key]);
+  await enqueuePendingReports(context(), [key]);
+}
+
+const dispatch = () => enqueuePendingReports(context());
+const laneOf = async () => (await pendingInvalidation(world.mongo.db, 'report', KEY))?.lane;
+
+/** The lanes and keys of jobs in the order in which a worker takes them, after `during`, while one runs. */
+async function taken(count: number, during: () => Promise<void>): Promise<string[]> {
+  const order: string[] = [];
+  let end: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const worker = new Worker(
+    'diff',
+    async ({ data }) => {
+      order.push(`${data.lane} ${data.cik}`);
+      if (order.length === 1) await first;
+    },
+    connection(),
+  );
+  await waitUntil(async () => order.length === 1, LIMIT_MS);
+  await during();
+  end();
+  await waitUntil(async () => order.length === count, LIMIT_MS);
+  await worker.close();
+  return order;
+}
+
+test('a report that a live filing invalidates stays live among marks of a backfill and turns of the dispatcher (rule 13.4)', async () => {
+  await file('backfill');
+  const others = ['0000000002', '0000000003'];
+  const order = await taken(4, async () => {
+    for (const cik of others) await file('backfill', `${cik}|2018-09-30`);
+    await dispatch();
+    await file('live');
+    await dispatch();
+    await file('backfill');
+    await dispatch();
+  });
+  // It runs once more, and before later quarters that a backfill brought.
+  expect(order.slice(0, 2)).toEqual(['backfill 0000000001', 'live 0000000001']);
+});
+
+test('a result without a later mark ends the lane', async () => {
+  const { db } = world.mongo;
+  await file('live');
+  await file('backfill');
+  expect(await laneOf()).toBe('live');
+  await settleInvalidation(db, 'report', KEY, 1);
+  expect(await laneOf()).toBe('live');
+  await settleInvalidation(db, 'report', KEY, 2);
+  await file('backfill');
+  expect(await laneOf()).toBe('backfill');
+  await file('reconcile');
+  expect(await laneOf()).toBe('reconcile');
+});
+
+test('reports of the daily index are compared before those of a backfill, and the later quarter first', async () => {
+  await file('backfill', '0000000009|2018-12-31');
+  const order = await taken(6, async () => {
+    await file('backfill', '0000000004|2018-09-30');
+    await file('reconcile', '0000000003|2013-06-30');
+    await file('reconcile', '0000000002|2013-09-30');
+    await file('live', '0000000001|2013-03-31');
+    await file('backfill', '0000000005|2013-09-30');
+  });
+  expect(order.slice(1).map((job) => job.slice(-1))).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test('a lost queue is filled by lanes, each with the key that waited longest first', async () => {
+  const { db } = world.mongo;
+  for (const [n, lane] of [...LANES].reverse().entries()) {
+    await invalidate(db, { kind: 'report', lane }, [`000000000${n}|2018-09-30`]);
+  }
+  for (const lane of LANES) expect(await listPending(db, { kind: 'report', lane }, 10)).toHaveLength(1);
+  await dispatch();
+  const jobs = await queue.getPrioritized();
+  expect(jobs.map(({ data }) => data.lane)).toEqual(LANES);
+});
