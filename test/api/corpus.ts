@@ -66,8 +66,12 @@ async function seedFunds(db: Db): Promise<void> {
   await fundsIn(db).insertMany([...small, fund]);
 }
 
+export function seededBriefId(ticker: string, text: string): string {
+  return `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
+}
+
 export async function seedBrief(db: Db, ticker: string, text: string, version = 1): Promise<string> {
-  const briefId = `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
+  const briefId = seededBriefId(ticker, text);
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
   await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, evidence: [], generatedAt });

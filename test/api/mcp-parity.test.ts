@@ -16,6 +16,7 @@ const FORM = form4({ number: 1, filed: '2018-06-04' });
 
 let agent: Agent;
 let key: string;
+let briefId: string;
 
 beforeAll(async () => {
   agent = await openAgent({ RATE_LIMIT_PER_SECOND: '0' });
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await seedSymbols(db);
   await show(db, 7, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
   await seedForms(db, [FORM]);
-  await seedBrief(db, 'AAPL', 'x');
+  briefId = await seedBrief(db, 'AAPL', 'x');
   key = (await agent.stage.newKey(CREDITS)).key;
 });
 afterAll(() => agent.stage.close());
@@ -36,7 +37,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
     let answered = 0;
     const before = await balance();
     const property = fc.asyncProperty(
-      argumentsOf(endpoint, { accession: [FORM.header.accession] }),
+      argumentsOf(endpoint, { accession: [FORM.header.accession], brief_id: [briefId] }),
       async (args: Args) => {
         const rest = await agent.stage.get(asPath(endpoint, args), key);
         const tool = await agent.call(name, args, key);

@@ -16,6 +16,8 @@ let agent: Agent;
 let sandboxDb: Db;
 let testKey = '';
 let liveKey = '';
+/** The brief of DONE in the sandbox. */
+let briefId = '';
 
 const ORG = 'Real customer';
 const briefPath = (ticker: string): string => `/v1/stocks/${ticker}/capital-change-brief`;
@@ -30,7 +32,8 @@ beforeAll(async () => {
   for (const ticker of ['AAPL', 'DONE']) await seedBrief(db, ticker, 'of the live data');
   liveKey = (await createKey(stage.store, { orgName: ORG, credits: 5_000, label: 'live' })).key;
   testKey = (await createKey(stage.store, { orgName: ORG, credits: 0, label: 'test', mode: 'test' })).key;
-  const { digest } = await readSandboxData();
+  const { digest, collections } = await readSandboxData();
+  briefId = collections.get('current_briefs')?.find(({ _id }) => String(_id) === 'DONE')?.['briefId'];
   sandboxDb = db.client.db(sandboxName(db.databaseName, digest));
 });
 
@@ -47,6 +50,7 @@ const CALLS: Readonly<Record<string, string>> = {
   search: '/search?q=alder',
   'stock.owners': '/stocks/DONE',
   capital_change_brief: '/stocks/DONE/capital-change-brief',
+  'brief.get': '/briefs/{brief_id}',
   'copy.leaderboard': '/copy/leaderboard',
   'events.latest': '/events?since=0',
   'insider.transactions': '/insider/transactions?ticker=DONE',
@@ -63,6 +67,7 @@ const itemsIn: Readonly<Record<string, (body: any) => unknown[]>> = {
   search: (body) => body.data.results,
   'stock.owners': (body) => body.data.owners,
   capital_change_brief: (body) => body.data.institutional.changes,
+  'brief.get': (body) => body.data.institutional.changes,
   'copy.leaderboard': (body) => body.data.leaders,
   'events.latest': (body) => body.data.events,
   'insider.transactions': (body) => body.data.transactions,
@@ -75,7 +80,7 @@ describe('a test key', () => {
   test.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))(
     'gets a non-empty answer of the documented shape from %s, without a charge',
     async (name, endpoint) => {
-      const answer = await get(`/v1${CALLS[name]}`);
+      const answer = await get(`/v1${CALLS[name]}`.replace('{brief_id}', briefId));
       expect(answer.status).toBe(200);
       expect(endpoint.output.safeParse(answer.body).error).toBeUndefined();
       expect(itemsIn[name]?.(answer.body).length).toBeGreaterThan(0);

@@ -6,13 +6,15 @@ import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { FUND, seed } from '../api/corpus.ts';
+import { FUND, seed, seedBrief, seededBriefId } from '../api/corpus.ts';
 import { seedForms } from '../api/insider-corpus.ts';
 import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { boundsOf, EXPLAINS_AS_MONGOD, indexesOf, type Read, recordReads } from './plan.ts';
 
 const FORM = form4({ number: 1, filed: '2018-06-04' });
+
+const BRIEF = seededBriefId('MSFT', 'kept');
 
 /** Calls of each endpoint that between them take every way through its reads. */
 const CALLS: Record<string, readonly string[]> = {
@@ -33,6 +35,7 @@ const CALLS: Record<string, readonly string[]> = {
     '/stocks/AAPL?page=3',
   ],
   capital_change_brief: ['/stocks/NONE/capital-change-brief', '/stocks/TSLA/capital-change-brief'],
+  'brief.get': [`/briefs/${BRIEF}`],
   'copy.leaderboard': ['/copy/leaderboard', '/copy/leaderboard?page=2&limit=1'],
   'events.latest': [
     ...['/events', '/events?since=20&limit=5', '/events?form=4', '/events?form=8-K'],
@@ -88,6 +91,7 @@ async function fill(store: Db): Promise<void> {
   await publish(store, { filingWindow: 'open' });
   await seedSymbols(store);
   await seedForms(store, [FORM]);
+  await seedBrief(store, 'MSFT', 'kept');
   await show(store, 301, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
   await show(store, 302, { [EARLIER]: [apple(60_000n, 12_000n)], [PRIOR]: [apple(50_000n, 10_000n)] });
   const keys = { ...world.store, db: store };

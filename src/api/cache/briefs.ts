@@ -46,6 +46,7 @@ export function cachedBrief(brief: StoredBrief): CachedBrief {
   return { brief, replies: briefReplies(brief) };
 }
 
-export function briefReplies(brief: StoredBrief): ReadyReplies {
-  return readyReplies(`W/"${brief.briefId}"`, 'private', { plain: brief.body, gzip: brief.gzip });
+/** @param cacheControl by default for the brief of a ticker, which another one may replace at any time */
+export function briefReplies(brief: StoredBrief, cacheControl = 'private, no-cache'): ReadyReplies {
+  return readyReplies(`W/"${brief.briefId}"`, cacheControl, { plain: brief.body, gzip: brief.gzip });
 }

@@ -27,7 +27,13 @@ export type Outcome<Body> =
       /** Entity tag with its quotes. A client that has this version gets 304. */
       readonly etag?: string;
     }
-  | { readonly kind: 'stored'; readonly brief: StoredBrief }
+  | {
+      readonly kind: 'stored';
+      readonly brief: StoredBrief;
+      /** Where it may be stored, when not as the brief of a ticker is. */
+      readonly cacheControl?: string;
+      readonly headers?: HeaderList;
+    }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
@@ -48,6 +54,8 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   readonly query: Q;
   /** The answer has an entity tag; a client that has this version gets 304. */
   readonly conditional?: boolean;
+  /** Headers that only some of its answers have. */
+  readonly headers?: readonly 'X-Superseded-By'[];
   /** Rules for several parameters together. */
   readonly rule?: (input: z.output<z.ZodObject<P & Q>>) => readonly Detail[];
   /** The whole body of a 200. */

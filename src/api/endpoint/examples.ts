@@ -1,4 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const recordedBrief = z.object({ data: z.object({ brief_id: z.string() }) });
+
+/** The arguments of a brief that the bundled filings give. Read at each use: its id changes with the rules. */
+export const EXAMPLE_BRIEF = {
+  get brief_id(): string {
+    return recordedBrief.parse(exampleOf('capital_change_brief')).data.brief_id;
+  },
+};
 
 const FOLDER = new URL('../examples/', import.meta.url);
 

@@ -33,6 +33,12 @@ export const accessionParam = parsedText(ACCESSION_TEXT, parseAccession, ACCESSI
   'SEC accession number, with or without dashes',
 );
 
+/** The hash of a brief's content. */
+export const briefIdParam = z
+  .string()
+  .regex(/^ccm_[0-9a-f]{64}$/, 'must be ccm_ and 64 hex digits')
+  .describe('Id of a brief');
+
 const TICKER_REASON = 'must be an exchange ticker such as AAPL or BRK.B';
 
 /** The text of a ticker, before it is parsed. */

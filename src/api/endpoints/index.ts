@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { brief } from './brief.ts';
 import { capitalChangeBrief } from './capital-change-brief.ts';
 import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   search,
   stock,
   capitalChangeBrief,
+  brief,
   copyLeaderboard,
   events,
   insiderTransactions,

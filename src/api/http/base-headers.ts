@@ -15,6 +15,7 @@ const EXPOSED = [
   'X-Credits-Charged',
   'X-Request-Id',
   'X-Sandbox',
+  'X-Superseded-By',
 ];
 
 const CORS: HeaderList = Object.entries({

@@ -24,6 +24,7 @@ export const ERRORS = {
   forbidden: { status: 403, meaning: 'The origin or host of the request is not allowed here.' },
   not_found: { status: 404, meaning: 'There is no resource at this address.' },
   fund_not_found: { status: 404, meaning: 'No fund has this CIK.' },
+  brief_not_found: { status: 404, meaning: 'No brief with this id was built here, or it is no longer kept.' },
   stock_not_found: {
     status: 404,
     meaning: 'No security with a known CUSIP has this ticker, or several have.',

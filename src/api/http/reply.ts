@@ -108,13 +108,13 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 
 export type ReadyReplies = ReturnType<typeof readyReplies>;
 
-/** The three answers of a JSON text that stays in memory, made once. `scope`: who may store them. */
+/** The three answers of a JSON text that stays in memory, made once. */
 export function readyReplies(
   etag: string,
-  scope: 'public' | 'private',
+  cacheControl: string,
   { plain, gzip }: { readonly plain: Buffer; readonly gzip: Buffer },
 ) {
-  const headers = ['ETag', etag, 'Cache-Control', `${scope}, no-cache`, 'Vary', 'Accept-Encoding'];
+  const headers = ['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding'];
   return {
     etag,
     plain: jsonBytes(200, plain, headers),

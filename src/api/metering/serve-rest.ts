@@ -63,7 +63,10 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {
-  if (answered.kind === 'stored') return chooseReply(req, briefReplies(answered.brief));
+  if (answered.kind === 'stored') {
+    const reply = chooseReply(req, briefReplies(answered.brief, answered.cacheControl));
+    return { ...reply, headers: [...reply.headers, ...(answered.headers ?? [])] };
+  }
   const { body, etag, headers } = answered;
   if (etag === undefined) return jsonReply(200, body, headers);
   return hasCurrent(req, etag) ? notModifiedReply(etag) : taggedReply(body, etag, headers);

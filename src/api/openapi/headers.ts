@@ -29,6 +29,10 @@ const HEADERS = {
   'X-Sandbox': flag('The key is a test key: the answer comes from the sandbox and is free.'),
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
+  'X-Superseded-By': text(
+    'The id of the brief that the ticker shows now; absent while it shows this one.',
+    'ccm_…',
+  ),
   Link: text('Absolute addresses of pages: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
   'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
   Allow: text('The allowed methods.', 'GET'),
@@ -104,5 +108,6 @@ function answered(endpoint: Endpoint, status: number): Present {
         };
   const tagged: Present = endpoint.conditional === true ? { ETag: 'always' } : {};
   const linked: Present = Object.hasOwn(endpoint.query, 'page') && status === 200 ? { Link: 'always' } : {};
-  return { ...metered, ...OF_THE_KEY, ...tagged, ...linked };
+  const own: Present = Object.fromEntries((endpoint.headers ?? []).map((name) => [name, 'sometimes']));
+  return { ...metered, ...OF_THE_KEY, ...tagged, ...linked, ...own };
 }

@@ -74,9 +74,26 @@ export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | n
 /** The current brief of the ticker; null as in {@link currentBriefId}. */
 export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
   const briefId = await currentBriefId(db, ticker);
-  const brief = briefId === null ? null : await briefsIn(db).findOne({ _id: briefId });
+  const brief = briefId === null ? null : await briefsIn(db).findOne({ _id: briefId }, { projection: BYTES });
+  return brief && storedBrief(brief);
+}
+
+/**
+ * A stored brief by its id, with the id of the brief that its ticker shows in its place, if another one.
+ * Null when it is not stored.
+ */
+export async function findBrief(db: Db, briefId: string) {
+  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { ...BYTES, ticker: 1 } });
   if (brief === null) return null;
-  return { briefId: brief._id, body: Buffer.from(brief.body.buffer), gzip: Buffer.from(brief.gzip.buffer) };
+  const current = await currentBriefsIn(db).findOne({ _id: brief.ticker }, { projection: { briefId: 1 } });
+  const shown = current?.briefId ?? briefId;
+  return { brief: storedBrief(brief), supersededBy: shown === briefId ? null : shown };
+}
+
+const BYTES = { body: 1, gzip: 1 } as const;
+
+function storedBrief({ _id, body, gzip }: Pick<BriefDoc, '_id' | 'body' | 'gzip'>): StoredBrief {
+  return { briefId: _id, body: Buffer.from(body.buffer), gzip: Buffer.from(gzip.buffer) };
 }
 
 /**

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { briefShape } from '../../domain/wire/brief.ts';
+import { findBrief } from '../../store/publish/briefs.ts';
+import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { EXAMPLE_BRIEF } from '../endpoint/examples.ts';
+import { briefIdParam } from '../endpoint/param.ts';
+
+/** Rule 11.11. Sends the stored bytes of the day on which the brief was built. */
+export const brief = defineEndpoint({
+  name: 'brief.get',
+  path: '/briefs/{brief_id}',
+  title: 'Brief by id',
+  summary: 'One capital-change brief exactly as it was built, by its id',
+  description:
+    'The same bytes that `/stocks/{ticker}/capital-change-brief` answered. They never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
+  example: EXAMPLE_BRIEF,
+  credits: 1,
+  conditional: true,
+  headers: ['X-Superseded-By'],
+  params: { brief_id: briefIdParam },
+  query: {},
+  output: z.strictObject({ data: briefShape }),
+  errors: ['brief_not_found'],
+  async handler({ db }, { brief_id }) {
+    const found = await findBrief(db, brief_id);
+    if (found === null) return refusal('brief_not_found', `No brief with the id ${brief_id} is stored.`);
+    const { brief, supersededBy } = found;
+    const headers = supersededBy === null ? [] : ['X-Superseded-By', supersededBy];
+    return { kind: 'stored', brief, cacheControl: 'private, immutable', headers };
+  },
+});

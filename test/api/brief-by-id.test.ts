@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedBrief, seededBriefId } from './corpus.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let key = '';
+let first = '';
+let second = '';
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { db } = stage.world.mongo;
+  first = await seedBrief(db, 'AAPL', 'first');
+  second = await seedBrief(db, 'AAPL', 'second', 2);
+  key = (await stage.newKey(1_000)).key;
+});
+afterAll(() => stage.close());
+
+const pathOf = (briefId: string): string => `/v1/briefs/${briefId}`;
+
+describe('a brief by its id', () => {
+  test('200: the bytes that the ticker answered, to be stored for good', async () => {
+    const byId = await stage.get(pathOf(second), key);
+    const ofTicker = await stage.get('/v1/stocks/AAPL/capital-change-brief', key);
+    expect([byId.status, byId.text]).toEqual([200, ofTicker.text]);
+    expect(byId.headers.get('etag')).toBe(`W/"${second}"`);
+    expect(byId.headers.get('cache-control')).toBe('private, immutable');
+    expect(byId.headers.get('x-credits-charged')).toBe('1');
+    expect(byId.headers.has('x-superseded-by')).toBe(false);
+  });
+
+  test('200: a brief that is not shown any more stays as it was and names the one that is', async () => {
+    const answer = await stage.get(pathOf(first), key);
+    expect([answer.status, answer.body.data.brief_id]).toEqual([200, first]);
+    expect(answer.headers.get('x-superseded-by')).toBe(second);
+  });
+
+  test('304: is charged and names the brief shown now', async () => {
+    const answer = await stage.get(pathOf(first), key, { 'if-none-match': `W/"${first}"` });
+    expect([answer.status, answer.text]).toEqual([304, '']);
+    expect(answer.headers.get('x-superseded-by')).toBe(second);
+    expect(answer.headers.get('cache-control')).toBe('private, immutable');
+    expect(answer.headers.get('x-credits-charged')).toBe('1');
+  });
+
+  test('400: a malformed id', async () => {
+    for (const id of ['ccm_1', first.toUpperCase(), `${first}0`, first.slice(4)]) {
+      const answer = await stage.get(pathOf(id), key);
+      expect([id, answer.status, answer.body.error]).toEqual([id, 400, 'invalid_parameter']);
+    }
+  });
+
+  test('404: an id that was never built is not charged', async () => {
+    const answer = await stage.get(pathOf(seededBriefId('AAPL', 'never')), key);
+    expect([answer.status, answer.body.error]).toEqual([404, 'brief_not_found']);
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+  });
+});
