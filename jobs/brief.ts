@@ -1,10 +1,13 @@
 import { showBrief } from '../src/read/brief/brief.ts';
-import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingVersion, setOnRead, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
-/** Builds a ticker's brief and shows it, unless a later version is shown. API processes hear of a new id only. */
+/**
+ * Builds a ticker's brief and shows it, unless a later version is shown. API processes hear of a new id only.
+ * The next change of a brief that nobody asked for lately is left to its reader (rule 13.7).
+ */
 export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'brief', ticker);
@@ -17,4 +20,5 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
     await noteAnnounced(db, ticker, shown.brief.briefId);
   }
   await settleInvalidation(db, 'brief', ticker, version);
+  if (!shown.isAsked) await setOnRead(db, ticker, true);
 };

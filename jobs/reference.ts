@@ -8,7 +8,7 @@ import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
-import { invalidate, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
+import { invalidateBriefs, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
@@ -29,7 +29,7 @@ export const reference: Job<'reference'> = async (context) => {
     await saveMappings(db, file.mappings);
     const affected = await affectedTickers(context, file.mappings);
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
-    await invalidate(db, 'brief', affected);
+    await invalidateBriefs(db, affected);
     await invalidateSearchOfTickers(db);
     await noteImported(db, file.name, file.sha256, context.now());
     for (const ticker of affected) tickers.add(ticker);

@@ -5,7 +5,7 @@ import { isEdgarError, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
-import { invalidate } from '../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidations.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
@@ -65,7 +65,7 @@ async function importList(context: JobContext, name: string): Promise<boolean> {
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidate(db, 'report', reports);
     const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
-    await invalidate(db, 'brief', tickers);
+    await invalidateBriefs(db, tickers);
     await invalidateSearchOfTickers(db);
     await noteImported(db, name, file.sha256, context.now());
     await enqueuePendingReports(context, reports);

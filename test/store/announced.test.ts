@@ -63,8 +63,8 @@ test('an older version changes and announces nothing, with the same id or anothe
 
 test('a brief of an older publication, or of older filings, replaces none', async () => {
   expect(await show('one', 2, 2)).toMatchObject({ isShown: true });
-  expect(await show('other', 3, 1)).toEqual({ isShown: false, isNews: false });
-  expect(await show('other', 1, 3)).toEqual({ isShown: false, isNews: false });
+  expect(await show('other', 3, 1)).toMatchObject({ isShown: false, isNews: false });
+  expect(await show('other', 1, 3)).toMatchObject({ isShown: false, isNews: false });
   expect(await current()).toMatchObject({ briefId: 'one', version: 2, corpus: 2 });
 });
 

@@ -9,7 +9,7 @@ import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { mostObserved } from '../../src/read/brief/most-observed.ts';
-import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { briefsIn, currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
@@ -58,7 +58,7 @@ async function newDay(): Promise<void> {
 const idOf = async (ticker: Ticker) => (await currentBrief(db(), ticker, now)).briefId;
 
 test('a new day builds no brief until somebody asks, then one, which is kept (rule 13.7)', async () => {
-  const before = await idOf(AAPL);
+  const before = (await readBrief(db(), AAPL))?.briefId;
   await newDay();
   expect(await listPending(db(), 'brief', 10)).toEqual([]);
   expect(await readBrief(db(), AAPL)).toBeNull();
@@ -87,6 +87,31 @@ test('the briefs asked for lately are built ahead, and no others (rule 13.7)', a
   expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
   await JOBS.brief(context(), { ticker: AAPL, version: 2 });
   expect(await readBrief(db(), AAPL)).not.toBeNull();
+});
+
+test('a change builds no brief that nobody asked for; a reader gets it, and then workers build it (rule 13.7)', async () => {
+  const before = await readBrief(db(), AAPL);
+  await invalidateBriefs(db(), [AAPL, BRK]);
+  expect(await listPending(db(), 'brief', 10)).toEqual([]);
+  // Built before the change: no reader gets it.
+  expect(await readBrief(db(), AAPL)).toBeNull();
+  expect(await idOf(AAPL)).toBe(before?.briefId);
+  expect((await readBrief(db(), AAPL))?.briefId).toBe(before?.briefId);
+  expect(await readBrief(db(), BRK)).toBeNull();
+  await invalidateBriefs(db(), [AAPL, BRK]);
+  expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+  // A worker is about to replace it.
+  expect(await readBrief(db(), AAPL)).not.toBeNull();
+});
+
+test('a reader of a brief that needs no building is noted, for a week (rule 13.7)', async () => {
+  await idOf(AAPL);
+  await invalidateBriefs(db(), [AAPL]);
+  expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+  const later = () => new Date('2018-12-11T12:00:00.000Z');
+  await JOBS.brief({ ...context(), now: later }, { ticker: AAPL, version: 2 });
+  await invalidateBriefs(db(), [AAPL]);
+  expect(await listPending(db(), 'brief', 10)).toEqual([]);
 });
 
 test('a publication that changes nothing that a brief says leaves its id and stores nothing', async () => {

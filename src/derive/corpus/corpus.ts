@@ -14,10 +14,7 @@ import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
 
-/** A brief asked for in these days is built at once for a new corpus… */
-const ASKED_DAYS = 7;
-const DAY_MS = 86_400_000;
-/** …for at most so many tickers. All others are built when somebody asks (rule 13.7). */
+/** So many briefs that were asked for lately are built for a new corpus; all others when somebody asks (rule 13.7). */
 const MAX_BUILT_AHEAD = 500;
 
 /**
@@ -27,8 +24,7 @@ const MAX_BUILT_AHEAD = 500;
 export async function invalidateCorpusFollowers(db: Db, at: string): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  const since = new Date(Date.parse(at) - ASKED_DAYS * DAY_MS).toISOString();
-  await invalidate(db, 'brief', await tickersAsked(db, since, MAX_BUILT_AHEAD));
+  await invalidate(db, 'brief', await tickersAsked(db, at, MAX_BUILT_AHEAD));
   await invalidateSearchOfTickers(db);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: Number(before.version) },

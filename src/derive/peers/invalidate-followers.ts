@@ -6,7 +6,7 @@ import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
@@ -34,7 +34,7 @@ export async function invalidatePeersFollowers(
   const tickers = await symbolsOfCusips(db, related);
   await invalidateSearchOfCusips(db, related);
   await invalidate(db, 'report', reports);
-  await invalidate(db, 'brief', tickers);
+  await invalidateBriefs(db, tickers);
   if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   return { reports, tickers };
 }

@@ -11,7 +11,7 @@ import {
 import { quartersAround, quartersOf } from '../../domain/insider/price.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { findAmong, inLists } from '../../store/mongo/lists.ts';
 import { notePricesFollowed, type QuarterPrices, savePrices } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from '../../store/security/securities.ts';
@@ -28,7 +28,7 @@ export async function refreshPrices(
   const changed = await savePrices(db, quarterEnd, table);
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
-  await invalidate(db, 'brief', tickers);
+  await invalidateBriefs(db, tickers);
   await notePricesFollowed(db, quarterEnd, table.version);
   return tickers;
 }

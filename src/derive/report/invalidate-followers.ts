@@ -13,7 +13,7 @@ import {
   reportId,
   reportIdOf,
 } from '../../store/filing/filings.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -37,7 +37,8 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Fi
   for (const kind of filing.followers) {
     const followers = await Promise.all(readings.map((reading) => KEYS[kind](db, reading)));
     keys[kind] = [...new Set(followers.flat())];
-    await invalidate(db, { kind, lane: filing.lane }, keys[kind]);
+    if (kind === 'brief') await invalidateBriefs(db, keys.brief, filing.lane);
+    else await invalidate(db, { kind, lane: filing.lane }, keys[kind]);
   }
   const { matchedCount } = await filingsIn(db).updateOne(
     { _id: filing._id, fence: filing.fence, parserVersion: filing.parserVersion },
@@ -89,7 +90,7 @@ export async function invalidateReportFollowers(
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
-  await invalidate(db, { kind: 'brief', lane }, tickers);
+  await invalidateBriefs(db, tickers, lane);
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
   if (report === null) await republishCorpus(db);

@@ -3,7 +3,7 @@ import { batches } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { Followers } from '../../store/filing/data-sets.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { heldCusips } from '../../store/report/holdings.ts';
@@ -27,7 +27,7 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
     'peers',
     all((one) => one.peers),
   );
-  await invalidate(db, 'brief', tickers);
+  await invalidateBriefs(db, tickers);
   if (holders.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidate(
     db,

@@ -10,7 +10,13 @@ import { NO_PRICES } from '../../domain/insider/price.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
-import { readBrief, type StoredBrief, saveBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import {
+  noteAsked,
+  readBrief,
+  type StoredBrief,
+  saveBrief,
+  setCurrentBrief,
+} from '../../store/publish/briefs.ts';
 import { dropCorrection } from '../../store/publish/corrections.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
@@ -20,14 +26,16 @@ import { noteCorrectionBy } from './correction.ts';
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
 /**
- * The current brief of a ticker. The first reader after a publication has it built and kept. One that
+ * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the
+ * first one after a change that was left to readers (rule 13.7). One that
  * nothing was ever filed about is computed for each call and not stored, because any caller could fill
  * the store: the ticker is unknown (`no_data`) or ambiguous (`refused`).
  */
 export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Promise<StoredBrief> {
+  const at = now().toISOString();
+  await noteAsked(db, ticker, at);
   const shown = await readBrief(db, ticker);
   if (shown !== null) return shown;
-  const at = now().toISOString();
   const version = await knownVersion(db, 'brief', ticker);
   if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
   const brief = buildBrief(await loadBriefInput(db, ticker, at));

@@ -24,6 +24,8 @@ export type InvalidationDoc = {
   at: Date | null;
   /** The most urgent lane that has invalidated the key since it was clean (rule 13.4). */
   lane: Lane;
+  /** Of a brief that nobody asked for lately: a change leaves it to the next reader (rule 13.7). */
+  onRead?: boolean;
 };
 
 /**
@@ -59,15 +61,35 @@ export async function invalidate(
   wanted: Iterable<string>,
 ): Promise<void> {
   const laned = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
-  const { kind } = laned;
+  await raiseAll(db, { ...laned, pending: true }, wanted);
+}
+
+/**
+ * The same for briefs that a change of a security touches. One with `onRead` is not pending then: no worker
+ * builds it, and its version says to the next reader that it is outdated.
+ */
+export async function invalidateBriefs(
+  db: Db,
+  tickers: Iterable<string>,
+  lane: Lane = LAST_LANE,
+): Promise<void> {
+  const pending = { $or: ['$pending', { $ne: ['$onRead', true] }] };
+  await raiseAll(db, { kind: 'brief', lane, pending }, tickers);
+}
+
+/** `pending`: whether a raised key is pending, as an expression of MongoDB. */
+type Raise = Laned & { readonly pending: boolean | object };
+
+async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
+  const { kind } = raised;
   for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
-    if (await raise(db, laned, batch)) continue;
+    if (await raise(db, raised, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
     keys.forget(
       db,
       batch.map((key) => idOf(kind, key)),
     );
-    if (await raise(db, laned, batch)) continue;
+    if (await raise(db, raised, batch)) continue;
     const message = `invalidations of kind ${kind} were lost while they were written`;
     throw new AppError('invalidations_lost', message, { retry: true });
   }
@@ -88,11 +110,7 @@ async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]
 }
 
 /** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
-const RAISED = {
-  version: { $add: ['$version', 1] },
-  pending: true,
-  at: { $cond: ['$pending', '$at', '$$NOW'] },
-};
+const RAISED = { version: { $add: ['$version', 1] }, at: { $cond: ['$pending', '$at', '$$NOW'] } };
 
 /** A pending key keeps a lane that is more urgent. */
 const raisedTo = (lane: Lane) => ({
@@ -103,11 +121,11 @@ const raisedTo = (lane: Lane) => ({
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, { kind, lane }: Laned, batch: readonly string[]): Promise<boolean> {
+async function raise(db: Db, { kind, lane, pending }: Raise, batch: readonly string[]): Promise<boolean> {
   await noteKeys(db, kind, batch);
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-    [{ $set: { ...RAISED, lane: raisedTo(lane), stamp: randomUUID() } }],
+    [{ $set: { ...RAISED, pending, lane: raisedTo(lane), stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;
@@ -151,6 +169,22 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
 export async function knownVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
   const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
   return doc === null ? null : Number(doc.version);
+}
+
+/** Whether a brief that was built for the version waits for its next reader to be built again. */
+export async function isLeftToReaders(db: Db, ticker: string, version: number): Promise<boolean> {
+  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
+  return doc !== null && !doc.pending && Number(doc.version) > version;
+}
+
+/** Has the next reader or a worker build the brief when its security changes. False when that is so already. */
+export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<boolean> {
+  const { modifiedCount } = await invalidationsIn(db).updateOne(
+    { _id: idOf('brief', ticker), onRead: onRead ? { $ne: true } : true },
+    { $set: { onRead } },
+    { writeConcern: UNJOURNALED },
+  );
+  return Number(modifiedCount) > 0;
 }
 
 /**

@@ -3,6 +3,7 @@ import { Binary, type Db } from 'mongodb';
 import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Ticker } from '../../domain/ids.ts';
+import { isLeftToReaders, setOnRead } from '../invalidation/invalidations.ts';
 import { pack } from '../mongo/pack.ts';
 import { insertNew, isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';
@@ -27,6 +28,8 @@ export type BriefDoc = {
 export const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 
+const PLAIN_WRITE = { writeConcern: UNJOURNALED };
+
 type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt'> & {
   readonly body: Buffer;
   readonly evidence: readonly EvidenceRows[];
@@ -47,7 +50,7 @@ export type CurrentBriefDoc = {
   managersObserved: number;
   /** The id that readers have heard of last; absent before the first time. */
   announcedId?: string;
-  /** When a reader was the first to ask for the brief of a publication; absent when none ever was. */
+  /** When a reader had it built, or asked for it when none had lately; absent when none ever asked. */
   askedAt?: string;
 };
 
@@ -59,16 +62,17 @@ export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('curre
 
 /**
  * The id of the brief that the ticker shows. Null when none was built, or only for another publication
- * of the corpus, because a new one rebuilds no brief before somebody asks (rule 13.7).
+ * of the corpus, or before a change that is left to its next reader: these build no brief before somebody
+ * asks (rule 13.7).
  */
 export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | null> {
   const [current, publication] = await Promise.all([
     currentBriefsIn(db).findOne({ _id: ticker }),
     publishedCorpus(db),
   ]);
-  if (current === null) return null;
-  const isCurrent = publication === null || Number(current.corpus) === publication.briefVersion;
-  return isCurrent && current.algorithm === ALGORITHM_VERSION ? current.briefId : null;
+  if (current === null || current.algorithm !== ALGORITHM_VERSION) return null;
+  if (publication !== null && Number(current.corpus) !== publication.briefVersion) return null;
+  return (await isLeftToReaders(db, ticker, Number(current.version))) ? null : current.briefId;
 }
 
 /** The current brief of the ticker; null as in {@link currentBriefId}. */
@@ -111,10 +115,29 @@ export async function lastBriefBut(
   return brief && { at: current.at, text: Buffer.from(brief.body.buffer).toString('utf8') };
 }
 
-/** The tickers whose briefs readers asked for first since `since`, the last ones first. */
-export async function tickersAsked(db: Db, since: string, limit: number): Promise<Ticker[]> {
-  const asked = currentBriefsIn(db).find({ askedAt: { $gte: since } }, { projection: { _id: 1 } });
+/** Workers build what was asked for in these days as soon as something changes it (rule 13.7). */
+const ASKED_MS = 7 * 86_400_000;
+
+/** @param now ISO 8601 UTC */
+function isAskedLately(askedAt: string | undefined, now: string): boolean {
+  return askedAt !== undefined && askedAt >= askedSince(now);
+}
+
+const askedSince = (now: string): string => new Date(Date.parse(now) - ASKED_MS).toISOString();
+
+/** The tickers that readers asked for lately, the last ones first. */
+export async function tickersAsked(db: Db, now: string, limit: number): Promise<Ticker[]> {
+  const asked = currentBriefsIn(db).find({ askedAt: { $gte: askedSince(now) } }, { projection: { _id: 1 } });
   return (await asked.sort({ askedAt: -1 }).limit(limit).toArray()).map(({ _id }) => _id);
+}
+
+/**
+ * Notes a reader where none asked lately: from now on a worker builds and announces what changes. Call it
+ * before the brief is read, so that no change in between goes unheard.
+ */
+export async function noteAsked(db: Db, ticker: Ticker, at: string): Promise<void> {
+  if (!(await setOnRead(db, ticker, false))) return;
+  await currentBriefsIn(db).updateOne({ _id: ticker }, { $set: { askedAt: at } }, PLAIN_WRITE);
 }
 
 /** It expires unless {@link setCurrentBrief} shows it. */
@@ -136,6 +159,8 @@ type ShownBrief = {
   readonly isShown: boolean;
   /** Readers have not heard of its id: {@link noteAnnounced} follows the announcement. */
   readonly isNews: boolean;
+  /** Whether a reader asked for it within some days before. */
+  readonly isAsked: boolean;
 };
 
 /**
@@ -146,7 +171,8 @@ type ShownBrief = {
 export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<ShownBrief> {
   const { briefId, at } = current;
   const { isShown, before } = await replaceCurrent(db, current);
-  if (!isShown) return { isShown, isNews: false };
+  const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
+  if (!isShown) return { isShown, isAsked, isNews: false };
   await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
   if (before !== null && before.briefId !== briefId) {
     await briefsIn(db).updateOne(
@@ -155,10 +181,8 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
       PLAIN_WRITE,
     );
   }
-  return { isShown, isNews: before?.announcedId !== briefId };
+  return { isShown, isAsked, isNews: before?.announcedId !== briefId };
 }
-
-const PLAIN_WRITE = { writeConcern: UNJOURNALED };
 
 async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
   const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus } };
@@ -185,6 +209,6 @@ export async function noteAnnounced(db: Db, ticker: Ticker, briefId: string): Pr
   await currentBriefsIn(db).updateOne(
     { _id: ticker, briefId },
     { $set: { announcedId: briefId } },
-    { writeConcern: UNJOURNALED },
+    PLAIN_WRITE,
   );
 }
