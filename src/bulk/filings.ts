@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { tickerOf } from '../derive/filing/ticker.ts';
+import { statedBy } from '../derive/report/issuer-statements.ts';
 import type { FilingHeader } from '../domain/filing/filing.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS } from '../forms/data-sets.ts';
@@ -11,6 +12,7 @@ import { parsedFields } from '../store/filing/parsed.ts';
 import { writeRows } from '../store/filing/rows.ts';
 import { fitsInt64 } from '../store/mongo/pack.ts';
 import { insertNew, JOURNALED } from '../store/mongo/write.ts';
+import { saveMappings } from '../store/security/securities.ts';
 import { inParallel, NO_RESULT, type Unit } from './unit.ts';
 
 /** Tables that are written at the same time. */
@@ -43,10 +45,15 @@ export async function importFilings(db: Db, work: Work, source: Source): Promise
     if (quarantine !== null)
       failures.push({ key: filing.accession, code: quarantine.code, reason: quarantine.reason });
   });
+  const parsed = docs.filter(({ state }) => state === 'parsed');
+  await saveMappings(
+    db,
+    parsed.flatMap((doc) => (doc.followers.includes('brief') ? statedBy(doc) : [])),
+  );
   await insertNew(filingsIn(db), docs, JOURNALED);
   return {
     ...NO_RESULT,
-    filings: docs.filter(({ state }) => state === 'parsed').length,
+    filings: parsed.length,
     rows: docs.reduce((sum, { rows }) => sum + (rows?.count ?? 0), 0),
     known: known.size,
     failures,

@@ -1,12 +1,8 @@
 import type { Db } from 'mongodb';
 import { invalidateImported } from '../derive/report/invalidate-imported.ts';
-import { batches, groupBy } from '../domain/group.ts';
-import { isQuarterEnd } from '../domain/quarter.ts';
 import type { DataSetArchive } from '../edgar/data-set/archive.ts';
-import { type DataSet, readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
-import type { DataSetFormat } from '../forms/data-set.ts';
+import { readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
-import { ParseError } from '../forms/index.ts';
 import {
   beginDataSet,
   dataSetsInState,
@@ -15,12 +11,8 @@ import {
   type UnitResult,
   type UnitStage,
 } from '../store/filing/data-sets.ts';
-import type { ReportKey } from '../store/filing/filings.ts';
 import type { UnitPool } from './pool.ts';
-import type { Unit } from './unit.ts';
-
-/** Managers of one unit: some 20,000 rows. */
-const MANAGERS_PER_UNIT = 64;
+import { computedUnits, filingUnits, type Imported, type Planned } from './units.ts';
 
 export type ImportOptions = {
   readonly db: Db;
@@ -32,6 +24,8 @@ export type ImportOptions = {
   readonly isStopped: () => boolean;
   readonly onProgress: (progress: Progress) => void;
 };
+
+export type { DataSetKind };
 
 /** `share` of the stage that is done, from 0 to 1. */
 export type Progress = {
@@ -72,7 +66,7 @@ export async function importDataSet(
   const run: Run = { ...options, kind, key, dataSet, done, total: archive.tables };
   const complete =
     begun.state !== 'importing' ||
-    ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
+    ((await runAll(run, filingUnits(run))) && (await runAll(run, computedUnits(run))));
   const seconds = (performance.now() - started) / 1_000;
   await setDataSetState(
     db,
@@ -95,16 +89,11 @@ export async function finishImports(db: Db): Promise<void> {
   for (const { _id } of stored) await setDataSetState(db, _id, 'done', 0);
 }
 
-type Run = ImportOptions & {
-  readonly kind: DataSetKind;
-  readonly key: { readonly name: string; readonly digest: string };
-  readonly dataSet: DataSet;
-  /** `<stage>|<number>` */
-  readonly done: ReadonlySet<string>;
-  readonly total: DataSetArchive['tables'];
-};
-
-type Planned = { readonly unit: Unit; readonly share: number; readonly lines: number };
+type Run = ImportOptions &
+  Imported & {
+    /** `<stage>|<number>` */
+    readonly done: ReadonlySet<string>;
+  };
 
 /** False when it was stopped before the last unit. A unit that fails lets the others end first. */
 async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned>): Promise<boolean> {
@@ -129,57 +118,6 @@ async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned
   } finally {
     await Promise.allSettled(running);
   }
-}
-
-async function* filingUnits({ dataSet, kind, key, total }: Run): AsyncGenerator<Planned> {
-  const format: DataSetFormat = DATA_SETS[kind];
-  const bytes = total.get(format.streamed ?? '') ?? 0;
-  let [read, listed] = [0, 0];
-  for await (const { number, filings, lines } of dataSet.units()) {
-    listed += filings.length;
-    for (const filing of filings)
-      for (const line of filing.lines[format.streamed ?? ''] ?? []) read += line.length + 1;
-    const share = bytes > 0 ? read / bytes : listed / Math.max(1, dataSet.listed.size);
-    const work = { stage: 'filings', kind, columns: dataSet.columns, filings } as const;
-    yield { unit: { key: { ...key, stage: 'filings', number }, work }, share: Math.min(1, share), lines };
-  }
-}
-
-function* reportUnits(run: Run): Generator<Planned> {
-  const managers = [...groupBy(reportsListed(run), ({ cik }) => cik)].sort(([a], [b]) => (a < b ? -1 : 1));
-  let [number, seen] = [0, 0];
-  for (const batch of batches(managers, MANAGERS_PER_UNIT)) {
-    seen += batch.length;
-    const reports = batch.flatMap(([, own]) => own);
-    const work = { stage: 'reports', reports } as const;
-    yield {
-      unit: { key: { ...run.key, stage: 'reports', number }, work },
-      share: seen / managers.length,
-      lines: reports.length,
-    };
-    number += 1;
-  }
-}
-
-/** The reports that the listed filings belong to, each once. A line that cannot be read belongs to none. */
-function reportsListed({ kind, dataSet }: Run): ReportKey[] {
-  const format: DataSetFormat = DATA_SETS[kind];
-  const [table = ''] = Object.keys(format.tables);
-  const reports = new Map<string, ReportKey>();
-  for (const [accession, lines] of dataSet.listed) {
-    try {
-      const { filers, periodOfReport } = format.header(
-        { accession, lines: { [table]: lines } },
-        dataSet.columns,
-      );
-      const cik = filers[0]?.cik;
-      if (cik === undefined || periodOfReport === null || !isQuarterEnd(periodOfReport)) continue;
-      reports.set(`${cik}|${periodOfReport}`, { cik, quarterEnd: periodOfReport });
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-    }
-  }
-  return [...reports.values()];
 }
 
 async function summaryOf(

@@ -3,6 +3,7 @@ import { workerData } from 'piscina';
 import { openMongo } from '../mongo.ts';
 import { noteUnit, type UnitResult } from '../store/filing/data-sets.ts';
 import { importFilings } from './filings.ts';
+import { computeIssuers } from './issuers.ts';
 import { computeReports } from './reports.ts';
 import type { Unit } from './unit.ts';
 
@@ -32,5 +33,7 @@ async function resultOf(db: Db, { key, work }: Unit, at: string): Promise<UnitRe
       return importFilings(db, work, { dataSet: key.name, at });
     case 'reports':
       return computeReports(db, work.reports);
+    case 'issuers':
+      return computeIssuers(db, work.issuers);
   }
 }

@@ -1,3 +1,4 @@
+import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling } from '../forms/data-set.ts';
 import type { DataSetKind } from '../forms/data-sets.ts';
 import type { Followers, UnitKey, UnitResult } from '../store/filing/data-sets.ts';
@@ -13,7 +14,8 @@ export type Unit = {
         readonly columns: Columns;
         readonly filings: readonly DataSetFiling[];
       }
-    | { readonly stage: 'reports'; readonly reports: readonly ReportKey[] };
+    | { readonly stage: 'reports'; readonly reports: readonly ReportKey[] }
+    | { readonly stage: 'issuers'; readonly issuers: readonly Cik[] };
 };
 
 export const NO_FOLLOWERS: Followers = { peers: [], holders: [], reports: [], tickers: [] };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { finishImports, type ImportSummary, importDataSet } from '../bulk/import.ts';
+import { type DataSetKind, finishImports, type ImportSummary, importDataSet } from '../bulk/import.ts';
 import { openUnitPool } from '../bulk/pool.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
@@ -17,7 +17,7 @@ import { fileSources, publishedSources, type Source } from './backfill-sources.t
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
-type Options = {
+type Given = {
   readonly file?: readonly string[];
   readonly from?: QuarterEnd;
   readonly to?: QuarterEnd;
@@ -26,13 +26,25 @@ type Options = {
   readonly json?: boolean;
 };
 
-/** `tidemark backfill 13f`. */
+type Options = Given & { readonly kind: DataSetKind };
+
+const ABOUT: Readonly<Record<DataSetKind, string>> = {
+  '13f': 'Import Form 13F data sets: files in the order of their names, published ones newest first.',
+  form4: 'Import insider transactions data sets (Forms 4 and 4/A of them), in the same way.',
+};
+
+/** `tidemark backfill 13f` and `tidemark backfill form4`. */
 export function addBackfill(program: Command): void {
-  program
+  const backfill = program
     .command('backfill')
-    .description('Import years of filings from the quarterly data sets of the SEC, without the queues.')
-    .command('13f')
-    .description('Import Form 13F data sets: files in the order of their names, published ones newest first.')
+    .description('Import years of filings from the quarterly data sets of the SEC, without the queues.');
+  for (const kind of Object.keys(ABOUT) as DataSetKind[]) addDataSets(backfill, kind);
+}
+
+function addDataSets(backfill: Command, kind: DataSetKind): void {
+  backfill
+    .command(kind)
+    .description(ABOUT[kind])
     .option('--file <path...>', 'a zip, a folder of its tables, or a folder with several of these')
     .option('--from <quarter>', 'download the sets of filings since this quarter, as 2013Q2', quarter)
     .option('--to <quarter>', 'and until this one (default: the present one)', quarter)
@@ -43,11 +55,11 @@ export function addBackfill(program: Command): void {
       'after',
       '\nCtrl-C ends it after the units that are being imported. Exit 1 when anything failed.',
     )
-    .action((options: Options, command: Command) => {
+    .action((options: Given, command: Command) => {
       if ((options.file === undefined) === (options.from === undefined))
         command.error('error: give either --file or --from');
       const config = { ...loadConfig(), logLevel: 'warn' as const };
-      return withServices(config, (services) => run(config, services, options));
+      return withServices(config, (services) => run(config, services, { ...options, kind }));
     });
 }
 
@@ -70,7 +82,7 @@ type Run = { readonly context: Context; readonly services: Services; readonly si
 
 async function withSources(
   { context, services, signal }: Run,
-  { file, from, to, resume = false }: Options,
+  { kind, file, from, to, resume = false }: Options,
   use: (sources: readonly Source[]) => Promise<void>,
 ): Promise<void> {
   const { db, config, now } = context;
@@ -80,8 +92,8 @@ async function withSources(
   const edgar = openEdgar(config, queue.redis);
   try {
     const today = asOfDate(config.asOf ?? null, now().getTime());
-    const quarters = { from, to: to ?? quarterEndOn(today) };
-    await use(await publishedSources(db, quarters, { edgar, signal, resume }));
+    const wanted = { kind, from, to: to ?? quarterEndOn(today) };
+    await use(await publishedSources(db, wanted, { edgar, signal, resume }));
   } finally {
     await edgar.close();
     await queue.close();
@@ -104,7 +116,7 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
       const archive = await opened(source, isStopped);
       if (archive === null) continue;
       const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
-      summaries.push(await importDataSet(importing, '13f', archive).finally(archive.close));
+      summaries.push(await importDataSet(importing, options.kind, archive).finally(archive.close));
     }
     await finishImports(db);
   } finally {
@@ -131,7 +143,7 @@ async function opened({ name, open }: Source, isStopped: () => boolean): Promise
 }
 
 /** After a signal no unit begins, and the command that goes on is said. */
-function stopSwitch({ file = [], from, to }: Options) {
+function stopSwitch({ kind, file = [], from, to }: Options) {
   const stop = new AbortController();
   const end = onStopSignal(() => {
     stop.abort();
@@ -139,7 +151,7 @@ function stopSwitch({ file = [], from, to }: Options) {
       from === undefined
         ? `--file ${file.map((path) => `'${path}'`).join(' ')}`
         : `--from ${quarterLabel(from)}${to === undefined ? '' : ` --to ${quarterLabel(to)}`}`;
-    say(`Ending the units that are being imported. Go on with: tidemark backfill 13f ${what} --resume`);
+    say(`Ending the units that are being imported. Go on with: tidemark backfill ${kind} ${what} --resume`);
   });
   return { signal: stop.signal, end };
 }
@@ -148,14 +160,21 @@ async function sayPlan(sources: readonly Source[]): Promise<void> {
   for (const { name, plan } of sources) print([name, ...(await plan())].join('\t'));
 }
 
-function report(summaries: readonly ImportSummary[], { json }: Options): void {
+/** Ownership documents have no rows of their own, and are computed by issuer. */
+const COUNTED = {
+  '13f': ({ rows, computed }: Pick<ImportSummary, 'rows' | 'computed'>) => ({ rows, reports: computed }),
+  form4: ({ computed }: Pick<ImportSummary, 'computed'>) => ({ issuers: computed }),
+};
+
+function report(summaries: readonly ImportSummary[], { kind, json }: Options): void {
   if (json) {
     print(JSON.stringify(summaries, null, 2));
     return;
   }
   for (const { dataSet, complete, filings, rows, known, computed, failures, strays, seconds } of summaries) {
     const state = complete ? 'complete' : 'interrupted';
-    const counts = { filings, rows, known, reports: computed, failed: failures.length + strays.length };
+    const failed = failures.length + strays.length;
+    const counts = { filings, ...COUNTED[kind]({ rows, computed }), known, failed };
     const shown = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
     print([dataSet, state, ...shown, `${Math.round(seconds)} s`].join('\t'));
     for (const { key, code, reason } of failures) say(`${key}: ${code}: ${reason}`);

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Db } from 'mongodb';
-import type { QuarterEnd } from '../domain/ids.ts';
+import type { DataSetKind } from '../bulk/import.ts';
+import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
 import { downloadDataSet } from '../edgar/data-set/download.ts';
-import { dataSetNames, FIRST_PUBLISHED } from '../edgar/data-set/published.ts';
-import { dataSetPath } from '../edgar/urls.ts';
+import { dataSetNames, FIRST_PUBLISHED, type Quarters } from '../edgar/data-set/published.ts';
+import { dataSetPaths } from '../edgar/urls.ts';
 import { UsageError } from '../errors.ts';
 import { findDataSet } from '../store/filing/data-sets.ts';
 
@@ -53,26 +54,27 @@ async function dataSetsAt(path: string): Promise<string[]> {
   return zips.map(({ name }) => join(path, name));
 }
 
-export type Quarters = { readonly from: QuarterEnd; readonly to: QuarterEnd };
-
 /** Data sets that the SEC publishes, newest first. Each is downloaded when its turn comes. */
 export async function publishedSources(
   db: Db,
-  { from, to }: Quarters,
+  { kind, from, to }: Wanted,
   { edgar, signal, resume }: Download,
 ): Promise<Source[]> {
-  if (from < FIRST_PUBLISHED) throw new UsageError('The SEC publishes Form 13F data sets since 2013Q2.');
+  const first = FIRST_PUBLISHED[kind];
+  if (from < first) throw new UsageError(`The SEC publishes these data sets since ${quarterLabel(first)}.`);
   if (from > to) throw new UsageError('--from is later than --to');
   const sources: Source[] = [];
-  for (const name of dataSetNames(from, to)) {
+  for (const name of dataSetNames(kind, { from, to })) {
     const state = (await findDataSet(db, name))?.state ?? 'new';
     // Its units are done: nothing of it is worth another download.
     if (resume && (state === 'stored' || state === 'done')) continue;
     const open = (): Promise<DataSetArchive | null> => downloadDataSet(edgar, name, signal);
-    sources.push({ name, open, plan: async () => [state, dataSetPath(name)] });
+    sources.push({ name, open, plan: async () => [state, dataSetPaths(name)[0]] });
   }
   return sources;
 }
+
+export type Wanted = Quarters & { readonly kind: DataSetKind };
 
 export type Download = {
   readonly edgar: EdgarClient;

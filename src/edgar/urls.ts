@@ -4,7 +4,8 @@ import { AppError } from '../errors.ts';
 
 // Every path is built from ids or from a checked name; no link of a feed is ever followed.
 const FAILS_NAME = /^cnsfails\d{6}[ab]\.(zip|txt)$/;
-const DATA_SET_NAME = /^(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form13f$/;
+const DATA_SET_NAME =
+  /^(?:(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form13f|\d{4}q[1-4]_form345)$/;
 const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.(?:txt|pdf)$/;
 
 /** EDGAR's archive paths carry the CIK without leading zeros (rule 1.1). */
@@ -82,15 +83,18 @@ export function securityListPath(name: string): string {
   return `/files/investment/${name}`;
 }
 
-const DATA_SETS = '/files/structureddata/data/form-13f-data-sets';
-
-/** True for the name of a Form 13F data set: that of its file without `.zip`. */
+/** True for the name of a data set: that of its file without `.zip`. */
 export function isDataSetName(name: string): boolean {
   return DATA_SET_NAME.test(name);
 }
 
-/** Throws `edgar_bad_name` for anything but `2013q2_form13f` or `01mar2024-31may2024_form13f`. */
-export function dataSetPath(name: string): string {
+/**
+ * Where a data set may be: the SEC began another folder in 2026 and left the older sets in place. Throws `edgar_bad_name` for anything but `2013q2_form13f`,
+ * `01mar2024-31may2024_form13f` or `2013q2_form345`.
+ */
+export function dataSetPaths(name: string): readonly [string, string] {
   if (!isDataSetName(name)) throw new AppError('edgar_bad_name', `not the name of a data set: ${name}`);
-  return `${DATA_SETS}/${name}.zip`;
+  const folder = name.endsWith('_form13f') ? 'form-13f-data-sets' : 'insider-transactions-data-sets';
+  const path = (root: string): string => `/files/${root}/data/${folder}/${name}.zip`;
+  return [path('structureddata'), path('datastandardsinnovation')];
 }

@@ -1,22 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { InfoTableRow, ThirteenF } from '../../src/domain/filing/filing.ts';
-import type { IsoDate } from '../../src/domain/ids.ts';
-
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
-/** `2018-09-30` becomes `30-SEP-2018`, as the SEC's tables print days. */
-function printed(day: IsoDate | null): string {
-  if (day === null) return '';
-  const [year, month, date] = day.split('-');
-  return `${date}-${MONTHS[Number(month) - 1]}-${year}`;
-}
-
-type Line = Readonly<Record<string, string | number | bigint | null>>;
+import { type Heads, type Line, printed, writeTables } from './tables.ts';
 
 /** Writes filings as the tables of a Form 13F data set, in the SEC's columns. */
 export async function writeDataSet(dir: string, filings: readonly ThirteenF[]): Promise<void> {
-  const tables: Record<string, Line[]> = {
+  const tables = {
     SUBMISSION: filings.map(submissionOf),
     COVERPAGE: filings.map(coverOf),
     SUMMARYPAGE: filings.filter(({ reportType }) => reportType !== 'notice').map(summaryOf),
@@ -24,15 +11,10 @@ export async function writeDataSet(dir: string, filings: readonly ThirteenF[]): 
     OTHERMANAGER2: filings.flatMap((filing) => managersOf(filing, 'includes')),
     INFOTABLE: filings.flatMap((filing) => filing.rows.map((row) => rowOf(filing, row))),
   };
-  await mkdir(dir, { recursive: true });
-  for (const [table, lines] of Object.entries(tables)) {
-    const columns = HEADS[table] ?? [];
-    const text = [columns, ...lines.map((line) => columns.map((column) => String(line[column] ?? '')))];
-    await writeFile(join(dir, `${table}.tsv`), `${text.map((fields) => fields.join('\t')).join('\n')}\n`);
-  }
+  await writeTables(dir, HEADS, tables);
 }
 
-const HEADS: Record<string, string[]> = {
+const HEADS: Heads = {
   SUBMISSION: ['ACCESSION_NUMBER', 'FILING_DATE', 'SUBMISSIONTYPE', 'CIK', 'PERIODOFREPORT'],
   COVERPAGE:
     'ACCESSION_NUMBER REPORTCALENDARORQUARTER ISAMENDMENT AMENDMENTNO AMENDMENTTYPE FILINGMANAGER_NAME REPORTTYPE FORM13FFILENUMBER'.split(

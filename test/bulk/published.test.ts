@@ -79,8 +79,8 @@ test('a data set that is stored is not downloaded again to resume', async () => 
   const before = run.edgar.requests().total;
   const { code, stdout } = await backfill(run, '--resume');
   expect({ code, imported: JSON.parse(stdout) }).toEqual({ code: 0, imported: [] });
-  // The one that was not published is asked for again.
-  expect(run.edgar.requests().total - before).toBe(1);
+  // The one that was not published is asked for again, in both folders.
+  expect(run.edgar.requests().total - before).toBe(2);
 });
 
 test('a data set that cannot be read fails alone, leaves no file and makes the command exit 1', async () => {
@@ -109,4 +109,15 @@ test('either files or quarters are named', async () => {
   const early = await tidemark(run.world, 'backfill', '13f', '--from', '2012Q1');
   expect(early.code).toBe(1);
   expect(early.stderr).toContain('since 2013Q2');
+  const dry = await tidemark(
+    run.world,
+    'backfill',
+    'form4',
+    '--from',
+    '2006Q1',
+    '--to',
+    '2006Q1',
+    '--dry-run',
+  );
+  expect(dry.stdout).toContain('/insider-transactions-data-sets/2006q1_form345.zip');
 });

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../domain/canonical.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
-import { EdgarError, nullOn } from '../error.ts';
+import { EdgarError, isEdgarError, nullOn } from '../error.ts';
 import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
@@ -84,14 +84,16 @@ export function openEdgarClient(options: EdgarClientOptions) {
     fetchSecurityList: async (name: string) => get(urls.securityListPath(name), 'document'),
     /** Writes a data set to a file, not to memory. `edgar_not_found`: not published. */
     saveDataSet: async (name: string, file: string, signal: AbortSignal): Promise<void> => {
-      const what: Request = {
-        url: new URL(urls.dataSetPath(name), base),
-        expects: 'document',
-        isLocal,
-        lane: 'backfill',
-      };
       const caps = { ...FILE_CAPS, ...options.caps };
-      await judged(what, options.bucket, { ...exchangeOptions, caps, file, signal });
+      const save = async (path: string): Promise<void> => {
+        const what = { url: new URL(path, base), expects: 'document', isLocal, lane: 'backfill' } as const;
+        await judged(what, options.bucket, { ...exchangeOptions, caps, file, signal });
+      };
+      const [usual, other] = urls.dataSetPaths(name);
+      await save(usual).catch((error: unknown) => {
+        if (!isEdgarError(error, 'edgar_not_found')) throw error;
+        return save(other);
+      });
     },
     close: () => dispatcher.close(),
   };

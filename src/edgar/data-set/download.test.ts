@@ -42,7 +42,10 @@ function emptyZip(bytes: number): Buffer {
 
 type Serving = { readonly faults?: FaultPlan; readonly caps?: Partial<Caps>; readonly signal?: AbortSignal };
 
-async function downloaded({ faults, caps = {}, signal }: Serving = {}): Promise<DataSetArchive | null> {
+async function downloaded(
+  { faults, caps = {}, signal }: Serving = {},
+  name = NAME,
+): Promise<DataSetArchive | null> {
   const edgar = await serveLocalEdgar({ dir: published, faults });
   const bucket: EdgarBucket = {
     take: async () => undefined,
@@ -51,7 +54,7 @@ async function downloaded({ faults, caps = {}, signal }: Serving = {}): Promise<
   };
   const client = openEdgarClient({ baseUrl: edgar.url, userAgent: undefined, bucket, caps });
   opened.push(edgar, client);
-  return downloadDataSet(client, NAME, signal ?? new AbortController().signal);
+  return downloadDataSet(client, name, signal ?? new AbortController().signal);
 }
 
 const publish = (bytes: Buffer): void => writeFileSync(join(published, `${NAME}.zip`), bytes);
@@ -68,6 +71,14 @@ test('the file is there until its archive is closed', async () => {
   expect(readdirSync(temporary)).toHaveLength(1);
   await archive?.close();
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('a data set in the folder that the SEC began in 2026 is found there', async () => {
+  const name = '2026q2_form345';
+  writeFileSync(join(published, `${name}.zip`), ZIP);
+  const archive = await downloaded({}, name);
+  expect(archive).toMatchObject({ name });
+  await archive?.close();
 });
 
 test.each(['wrong_length', 'reset', 'too_many_requests', 'html_page'] as const)(

@@ -1,8 +1,28 @@
 import type { QuarterEnd } from '../../domain/ids.ts';
-import { quarterEndOf } from '../../domain/quarter.ts';
+import { previousQuarterEnd, quarterEndOf, quarterLabel } from '../../domain/quarter.ts';
+import type { DataSetKind } from '../../forms/data-sets.ts';
 
-/** The first one: managers file their tables as XML since May 2013. */
-export const FIRST_PUBLISHED = quarterEndOf(2013, 2);
+/** Of filing dates. The first with Form 13F: managers file their tables as XML since May 2013. */
+export const FIRST_PUBLISHED: Readonly<Record<DataSetKind, QuarterEnd>> = {
+  '13f': quarterEndOf(2013, 2),
+  form4: quarterEndOf(2006, 1),
+};
+
+export type Quarters = { readonly from: QuarterEnd; readonly to: QuarterEnd };
+
+/** The names of the data sets with the filings of the quarters, newest first. */
+export function dataSetNames(kind: DataSetKind, quarters: Quarters): string[] {
+  return kind === '13f' ? thirteenFNames(quarters) : insiderNames(quarters);
+}
+
+/** Each holds what was filed in a calendar quarter. */
+function insiderNames({ from, to }: Quarters): string[] {
+  const names: string[] = [];
+  for (let quarter = to; quarter >= from; quarter = previousQuarterEnd(quarter)) {
+    names.push(`${quarterLabel(quarter).toLowerCase()}_form345`);
+  }
+  return names;
+}
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -12,11 +32,10 @@ const JANUARY_2024 = monthIn(2024, 1);
 const MARCH_2024 = monthIn(2024, 3);
 
 /**
- * The names of the Form 13F data sets with the filings of the quarters from `from` to `to`, newest first.
  * A set holds what was filed in a calendar quarter; from March 2024 on, in three months from March, June,
  * September or December. So one set may begin before `from` or end after `to`.
  */
-export function dataSetNames(from: QuarterEnd, to: QuarterEnd): string[] {
+function thirteenFNames({ from, to }: Quarters): string[] {
   const lastMonth = (quarterEnd: QuarterEnd): number =>
     monthIn(Number(quarterEnd.slice(0, 4)), Number(quarterEnd.slice(5, 7)));
   const names = new Set<string>();

@@ -64,7 +64,12 @@ const ROUTES: readonly Route[] = [
     answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
   },
   {
-    path: /^\/files\/structureddata\/data\/form-13f-data-sets\/([\w-]+\.zip)$/,
+    path: /^\/files\/structureddata\/data\/(?:form-13f|insider-transactions)-data-sets\/(?!2026q2_form345)([\w-]+\.zip)$/,
+    answer: ([name = ''], folder) => extra(folder, name, 'application/zip'),
+  },
+  {
+    // The first set that the SEC published there.
+    path: /^\/files\/datastandardsinnovation\/data\/insider-transactions-data-sets\/(2026q2_form345\.zip)$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/zip'),
   },
 ];

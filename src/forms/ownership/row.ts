@@ -33,14 +33,15 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
     transactionDate: day(entry, 'transactionDate'),
     deemedExecutionDate: day(entry, 'deemedExecutionDate'),
-    code: codeOf(entry, place.rowKind),
-    equitySwap:
-      flagOf('equitySwapInvolved', textAt(entry, 'transactionCoding', 'equitySwapInvolved')) ?? false,
+    code: codeOf(textAt(entry, 'transactionCoding', 'transactionCode'), place.rowKind),
+    equitySwap: swapOf(textAt(entry, 'transactionCoding', 'equitySwapInvolved')),
     shares: decimal(entry, 'transactionAmounts', 'transactionShares'),
     pricePerShare: decimal(entry, 'transactionAmounts', 'transactionPricePerShare'),
-    acquiredDisposed: acquiredDisposedOf(entry),
+    acquiredDisposed: acquiredDisposedOf(
+      textAt(entry, 'transactionAmounts', 'transactionAcquiredDisposedCode'),
+    ),
     sharesOwnedAfter: decimal(entry, 'postTransactionAmounts', 'sharesOwnedFollowingTransaction'),
-    ownership: ownershipOf(entry),
+    ownership: ownershipOf(textAt(entry, 'ownershipNature', 'directOrIndirectOwnership')),
     natureOfOwnership: textAt(entry, 'ownershipNature', 'natureOfOwnership'),
     underlyingTitle: textAt(entry, 'underlyingSecurity', 'underlyingSecurityTitle'),
     underlyingShares: decimal(entry, 'underlyingSecurity', 'underlyingSecurityShares'),
@@ -60,22 +61,23 @@ function decimal(entry: XmlElement, ...path: readonly string[]): string | null {
 }
 
 /** A transaction without its code could be of any kind, so the filing is refused. */
-function codeOf(entry: XmlElement, kind: RowKind): string | null {
+export function codeOf(text: string | null, kind: RowKind): string | null {
   if (kind === 'holding') return null;
-  const text = textAt(entry, 'transactionCoding', 'transactionCode');
   const code = text?.toUpperCase() ?? '';
   if (!/^[A-Z]$/.test(code)) throw unreadable('transactionCode', text);
   return code;
 }
 
-function acquiredDisposedOf(entry: XmlElement): OwnershipRow['acquiredDisposed'] {
-  const text = textAt(entry, 'transactionAmounts', 'transactionAcquiredDisposedCode');
+export function swapOf(text: string | null): boolean {
+  return flagOf('equitySwapInvolved', text) ?? false;
+}
+
+export function acquiredDisposedOf(text: string | null): OwnershipRow['acquiredDisposed'] {
   if (text === null || text === 'A' || text === 'D') return text;
   throw unreadable('transactionAcquiredDisposedCode', text);
 }
 
-function ownershipOf(entry: XmlElement): OwnershipRow['ownership'] {
-  const text = textAt(entry, 'ownershipNature', 'directOrIndirectOwnership');
+export function ownershipOf(text: string | null): OwnershipRow['ownership'] {
   if (text === null) return null;
   if (text === 'D') return 'direct';
   if (text === 'I') return 'indirect';

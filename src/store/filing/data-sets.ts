@@ -24,15 +24,15 @@ export type UnitDoc = {
   at: string;
 };
 
-/** `filings` stores them with their rows; `reports` computes what follows. */
-export type UnitStage = 'filings' | 'reports';
+/** `filings` stores them with their rows; `reports` and `issuers` compute what follows. */
+export type UnitStage = 'filings' | 'reports' | 'issuers';
 
 export type UnitResult = {
   readonly filings: number;
   readonly rows: number;
   /** Filings that were stored before, from a document or another data set: they stay. */
   readonly known: number;
-  /** Reports that were computed. */
+  /** Reports or issuers that were computed. */
   readonly computed: number;
   readonly failures: readonly UnitFailure[];
   /** Keys of what follows, to be invalidated when all units are done. */

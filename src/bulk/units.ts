@@ -1,0 +1,102 @@
+import { compare } from '../domain/compare.ts';
+import type { FilingHeader } from '../domain/filing/filing.ts';
+import { batches, groupBy } from '../domain/group.ts';
+import type { Cik } from '../domain/ids.ts';
+import { isQuarterEnd } from '../domain/quarter.ts';
+import type { DataSetArchive } from '../edgar/data-set/archive.ts';
+import type { DataSet } from '../edgar/data-set/filings.ts';
+import type { DataSetFormat } from '../forms/data-set.ts';
+import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
+import { FORMS, formFor, ParseError, requireForm } from '../forms/index.ts';
+import type { DataSetKey } from '../store/filing/data-sets.ts';
+import { type ReportKey, reportId } from '../store/filing/filings.ts';
+import type { Unit } from './unit.ts';
+
+/** Managers of one unit: some 20,000 rows. */
+const MANAGERS_PER_UNIT = 64;
+const ISSUERS_PER_UNIT = 64;
+
+/** What is cut into units. */
+export type Imported = {
+  readonly kind: DataSetKind;
+  readonly key: DataSetKey;
+  readonly dataSet: DataSet;
+  /** Bytes by table. */
+  readonly total: DataSetArchive['tables'];
+};
+
+/** `share` of the stage that is done with the unit. */
+export type Planned = { readonly unit: Unit; readonly share: number; readonly lines: number };
+
+export async function* filingUnits({ dataSet, kind, key, total }: Imported): AsyncGenerator<Planned> {
+  const format: DataSetFormat = DATA_SETS[kind];
+  const bytes = total.get(format.streamed ?? '') ?? 0;
+  let [read, listed] = [0, 0];
+  for await (const { number, filings, lines } of dataSet.units()) {
+    listed += filings.length;
+    for (const filing of filings)
+      for (const line of filing.lines[format.streamed ?? ''] ?? []) read += line.length + 1;
+    const share = bytes > 0 ? read / bytes : listed / Math.max(1, dataSet.listed.size);
+    const work = { stage: 'filings', kind, columns: dataSet.columns, filings } as const;
+    yield { unit: { key: { ...key, stage: 'filings', number }, work }, share: Math.min(1, share), lines };
+  }
+}
+
+/** What is computed from the filings: the reports of their managers, or the trades of their issuers. */
+export function computedUnits(imported: Imported): Iterable<Planned> {
+  const { followers } = requireForm(FORMS, DATA_SETS[imported.kind].form);
+  return followers.includes('report') ? reportUnits(imported) : issuerUnits(imported);
+}
+
+function* reportUnits(imported: Imported): Generator<Planned> {
+  const managers = [...groupBy(reportsListed(imported), ({ cik }) => cik)].sort(([a], [b]) => compare(a, b));
+  const cut = [...batches(managers, MANAGERS_PER_UNIT)];
+  for (const [number, batch] of cut.entries()) {
+    const reports = batch.flatMap(([, own]) => own);
+    const unit = {
+      key: { ...imported.key, stage: 'reports', number },
+      work: { stage: 'reports', reports },
+    } as const;
+    yield { unit, share: (number + 1) / cut.length, lines: reports.length };
+  }
+}
+
+/** The reports that the listed filings belong to, each once. */
+function reportsListed(imported: Imported): ReportKey[] {
+  const reports = new Map<string, ReportKey>();
+  for (const { filers, periodOfReport } of headersListed(imported)) {
+    const cik = filers[0]?.cik;
+    if (cik === undefined || periodOfReport === null || !isQuarterEnd(periodOfReport)) continue;
+    const key = { cik, quarterEnd: periodOfReport };
+    reports.set(reportId(key), key);
+  }
+  return [...reports.values()];
+}
+
+function* issuerUnits(imported: Imported): Generator<Planned> {
+  const issuers = new Set<Cik>();
+  for (const { filers } of headersListed(imported)) for (const { cik } of filers) issuers.add(cik);
+  const cut = [...batches([...issuers].sort(), ISSUERS_PER_UNIT)];
+  for (const [number, batch] of cut.entries()) {
+    const unit = {
+      key: { ...imported.key, stage: 'issuers', number },
+      work: { stage: 'issuers', issuers: batch },
+    } as const;
+    yield { unit, share: (number + 1) / cut.length, lines: batch.length };
+  }
+}
+
+/** Of the carried filings. A line that cannot be read belongs to nobody. */
+function headersListed({ kind, dataSet }: Imported): FilingHeader[] {
+  const format: DataSetFormat = DATA_SETS[kind];
+  const [table = ''] = Object.keys(format.tables);
+  return [...dataSet.listed].flatMap(([accession, lines]) => {
+    try {
+      const header = format.header({ accession, lines: { [table]: lines } }, dataSet.columns);
+      return formFor(FORMS, header.form) === null ? [] : [header];
+    } catch (error) {
+      if (error instanceof ParseError) return [];
+      throw error;
+    }
+  });
+}
