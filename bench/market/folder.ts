@@ -27,14 +27,19 @@ export function writeMarket(dir: string, market: Market): Written {
     rows += text.split('<infoTable>').length - 1;
     bytes += text.length;
   }
-  const listed = securitiesOf(market).filter(({ ticker }) => ticker !== null);
-  writeFileSync(join(dir, 'company_tickers.json'), tickersJson(listed));
-  writeFileSync(join(dir, 'cnsfails202309b.txt'), failsText('20230918', listed));
+  writeReferences(dir, market);
   writeFileSync(
     join(dir, 'README.txt'),
     `Synthetic filings made for a benchmark; nothing in them is real.\n`,
   );
   return { filings, rows, bytes };
+}
+
+/** The market's tickers and its fails-to-deliver file. */
+export function writeReferences(dir: string, market: Market): void {
+  const listed = securitiesOf(market).filter(({ ticker }) => ticker !== null);
+  writeFileSync(join(dir, 'company_tickers.json'), tickersJson(listed));
+  writeFileSync(join(dir, 'cnsfails202309b.txt'), failsText('20230918', listed));
 }
 
 function tickersJson(listed: readonly Security[]): string {

@@ -1,6 +1,6 @@
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
 import { accessionOf, workday } from '../../scripts/sandbox/submission-text.ts';
-import { type Report, reportText, rowXml } from '../../scripts/sandbox/thirteen-f-text.ts';
+import { type Report, reportText, rowXml, type TableRow } from '../../scripts/sandbox/thirteen-f-text.ts';
 import { DAY_MS } from '../../src/domain/calendar.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { chanceOf } from './chance.ts';
@@ -9,6 +9,9 @@ import { type Position, portfoliosOf } from './portfolio.ts';
 
 /** A full submission and the name of its file. */
 export type Submission = { readonly file: string; readonly text: string };
+
+/** A report and its rows, in no format yet. */
+export type Filed = { readonly report: Report; readonly rows: readonly TableRow[] };
 
 const PURPOSE = 'A BENCHMARK';
 /** Most managers file on the last days of the 45. */
@@ -19,9 +22,14 @@ type Priced = { readonly securities: readonly Security[]; readonly prices: reado
 /** Every filing of the market: reports, restatements, reports of managers that stopped, Forms 4. */
 export function* submissionsOf(market: Market): Generator<Submission> {
   const priced = pricedOf(market);
-  for (let filer = 0; filer < market.filers; filer += 1) yield* reportsOf(filer, market, priced);
+  for (const filed of reportsOf(market, priced)) yield submission(filed);
   for (let filer = 0; filer < market.stopped; filer += 1) yield stoppedReport(filer, market, priced);
   yield* formsOf(market, priced);
+}
+
+/** The reports of all filers that report in every quarter, with their restatements. */
+export function* reportsOf(market: Market, priced = pricedOf(market)): Generator<Filed> {
+  for (let filer = 0; filer < market.filers; filer += 1) yield* reportsOfFiler(filer, market, priced);
 }
 
 function pricedOf(market: Market): Priced {
@@ -46,11 +54,15 @@ export function restatementOf(filer: number, market: Market): Submission {
     at % RESTATED_EVERY === 0 ? { ...position, shares: position.shares + 200 } : position,
   );
   const filing = { filer, number: quarter + 3, quarterEnd, lagDays: RESTATED_LAG, quarter };
-  const report = reportOf(filing, positions, pricedOf(market));
-  return submission({ ...report, amendment: { number: 2, type: 'RESTATEMENT' } });
+  const filed = reportOf(filing, positions, pricedOf(market));
+  return submission(amended(filed, { number: 2, type: 'RESTATEMENT' }));
 }
 
-function* reportsOf(filer: number, market: Market, priced: Priced): Generator<Submission> {
+function amended({ report, rows }: Filed, amendment: NonNullable<Report['amendment']>): Filed {
+  return { report: { ...report, amendment }, rows };
+}
+
+function* reportsOfFiler(filer: number, market: Market, priced: Priced): Generator<Filed> {
   const chance = chanceOf(market.seed, 'filing', filer);
   const quarterEnds = quarterEndsOf(market.quarters);
   for (const [quarter, positions] of portfoliosOf(filer, market).entries()) {
@@ -58,14 +70,14 @@ function* reportsOf(filer: number, market: Market, priced: Priced): Generator<Su
     if (quarterEnd === undefined) continue;
     const lagDays = FILING_DAYS - Math.floor(chance.next() ** 2 * 30);
     const filing = { filer, number: quarter + 1, quarterEnd, lagDays, quarter };
-    yield submission(reportOf(filing, positions, priced));
+    yield reportOf(filing, positions, priced);
     if (quarter < market.quarters - 1 || !chance.is(market.amended)) continue;
     const corrected = positions.map((position, at) =>
       at === 0 ? { ...position, shares: position.shares + 100 } : position,
     );
     const late = { ...filing, number: quarter + 2, lagDays: FILING_DAYS + 1 };
     const amendment = { number: 1, type: 'RESTATEMENT' } as const;
-    yield submission({ ...reportOf(late, corrected, priced), amendment });
+    yield amended(reportOf(late, corrected, priced), amendment);
   }
 }
 
@@ -97,19 +109,19 @@ type Filing = {
   readonly quarter: number;
 };
 
-function reportOf(filing: Filing, positions: readonly Position[], priced: Priced): Report {
+function reportOf(filing: Filing, positions: readonly Position[], priced: Priced): Filed {
   const { filer, number, quarterEnd, lagDays, quarter } = filing;
   const cik = String(9_700_000_000 + filer);
   const filed = workday(Date.parse(quarterEnd) + lagDays * DAY_MS);
-  return {
+  const report = {
     accession: accessionOf(cik, filed, number),
     filed,
     purpose: PURPOSE,
     by: { cik, name: `SYNTHETIC MANAGER ${filer} LP`, fileNumber: `028-9${String(filer).padStart(5, '0')}` },
     quarterEnd,
     rows: [],
-    extraRows: rowsOf(positions, priced, { quarter, filed }),
   };
+  return { report, rows: rowsOf(positions, priced, { quarter, filed }) };
 }
 
 type At = { readonly quarter: number; readonly filed: string };
@@ -121,18 +133,19 @@ function rowsOf(
   positions: readonly Position[],
   { securities, prices }: Priced,
   { quarter, filed }: At,
-): string[] {
+): TableRow[] {
   const unit = filed < DOLLARS_SINCE ? 1_000 : 1;
   return positions.map(({ security, shares, isOption }) => {
     const { issuer = '', cusip = '' } = securities[security] ?? {};
     const value = Math.round((shares * (prices[quarter]?.[security] ?? 1)) / unit);
     const row = { issuer, title: 'COM', cusip, value, amount: shares };
-    return rowXml(isOption ? { ...row, putCall: 'Put' } : row);
+    return isOption ? { ...row, putCall: 'Put' } : row;
   });
 }
 
-function submission(report: Report): Submission {
-  return { file: `${report.accession}.txt`, text: reportText(report) };
+function submission({ report, rows }: Filed): Submission {
+  const text = reportText({ ...report, extraRows: rows.map(rowXml) });
+  return { file: `${report.accession}.txt`, text };
 }
 
 /** Purchases and sales of one officer and one director of each company with a ticker. */

@@ -29,9 +29,9 @@ export function openProcesses(home: string) {
   // Avoids an unhandled rejection when no caller waits for it.
   watch.catch(() => undefined);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
-  const start = (name: string, args: readonly string[], env: Environment): void => {
+  const start = (name: string, args: readonly string[], env: Environment): number | undefined => {
     // The demo was interrupted before this start.
-    if (stopping) return;
+    if (stopping) return undefined;
     const child = spawnLogged(args, logPath(home, name), env);
     running.set(name, child);
     child.once('exit', (code, signal) => {
@@ -41,6 +41,7 @@ export function openProcesses(home: string) {
       fail(new AppError('demo_child', message));
     });
     remember(home, running);
+    return child.pid;
   };
   // Resolves when the log of the process says that it listens: another process may answer on the port.
   const listens = (name: string): Promise<void> => Promise.race([untilListening(logPath(home, name)), watch]);

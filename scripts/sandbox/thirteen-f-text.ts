@@ -87,7 +87,8 @@ function rowsOf({ rows, extraRows = [] }: Report): readonly string[] {
   return [...plain, ...extraRows];
 }
 
-type XmlRow = {
+/** A row of an information table. */
+export type TableRow = {
   readonly issuer: string;
   readonly title: string;
   readonly cusip: string;
@@ -97,7 +98,15 @@ type XmlRow = {
   readonly putCall?: 'Put' | 'Call';
 };
 
-export function rowXml({ issuer, title, cusip, value, amount, amountType = 'SH', putCall }: XmlRow): string {
+export function rowXml({
+  issuer,
+  title,
+  cusip,
+  value,
+  amount,
+  amountType = 'SH',
+  putCall,
+}: TableRow): string {
   const side = putCall === undefined ? '' : `<putCall>${putCall}</putCall>`;
   return `<infoTable><nameOfIssuer>${issuer}</nameOfIssuer><titleOfClass>${title}</titleOfClass><cusip>${cusip}</cusip>
 <value>${value}</value><shrsOrPrnAmt><sshPrnamt>${amount}</sshPrnamt><sshPrnamtType>${amountType}</sshPrnamtType></shrsOrPrnAmt>

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openProcesses } from '../../scripts/demo/processes.ts';
+import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
+import { type Config, environmentWith, loadConfig } from '../../src/config.ts';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
+import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
+import { openServices } from '../../src/embedded/open.ts';
+import { freePort } from '../../src/embedded/port.ts';
+import { openMongo } from '../../src/mongo.ts';
+import { AS_OF } from '../scale/loaded.ts';
+
+const POLL_MS = 500;
+/** Longer than the dispatcher sleeps, so that nothing is about to begin. */
+const QUIET_MS = 8_000;
+
+export type Home = Awaited<ReturnType<typeof openHome>>;
+
+/** A home with its services and a local EDGAR over the folder that `fill` writes; its processes are started by name. */
+export function withHome<T>(name: string, fill: (dir: string) => void, work: (home: Home) => Promise<T>) {
+  return withTemporaryFolder(name, async (folder) => {
+    const home = await openHome(folder, fill);
+    try {
+      return await work(home);
+    } finally {
+      await home.close();
+    }
+  });
+}
+
+async function openHome(folder: string, fill: (dir: string) => void) {
+  const dir = join(folder, 'filings');
+  mkdirSync(dir);
+  fill(dir);
+  const edgar = await serveLocalEdgar({ dir, asOf: AS_OF, isWhole: true });
+  const apiPort = await freePort();
+  const config: Config = { ...loadConfig(), home: folder, docker: 'never', asOf: AS_OF, edgarUrl: edgar.url };
+  const services = await openServices(config, () => undefined);
+  const env = {
+    ...environmentWith(services),
+    TIDEMARK_HOME: folder,
+    TIDEMARK_AS_OF: AS_OF,
+    EDGAR_URL: edgar.url,
+    EDGAR_REQUESTS_PER_SECOND: '1000',
+    PORT: String(apiPort),
+    LOG_LEVEL: 'warn',
+  };
+  const processes = openProcesses(folder);
+  const start = (name: string, ...args: string[]) => processes.start(name, [name, ...args], env);
+  const mongo = await openMongo(services.mongoUrl, config.mongoDb);
+  return {
+    folder,
+    dir,
+    edgar,
+    config,
+    services,
+    env,
+    /** Starts `tidemark <name>`. */
+    start,
+    listens: processes.listens,
+    db: mongo.db,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    /** Returns when nothing has been pending for some seconds. */
+    untilDone: async (): Promise<void> => {
+      for (let quiet = 0; quiet < QUIET_MS; ) {
+        await Promise.race([sleep(POLL_MS), processes.watch]);
+        quiet = (await pipelineProgress(mongo.db)).done ? quiet + POLL_MS : 0;
+      }
+    },
+    close: async (): Promise<void> => {
+      await processes.stop();
+      await mongo.client.close();
+      await services.release();
+      await edgar.close();
+    },
+  };
+}

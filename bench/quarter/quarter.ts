@@ -1,0 +1,113 @@
+/**
+ * A full synthetic quarter after a quarter before it, from the SEC's tables to what the API shows: rows a
+ * second, CPU over that of parsing alone, and the peak memory of each process.
+ *
+ *   npm run bench:quarter [-- --filers 8500 --rows 350 …]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openArchive } from '../../src/edgar/data-set/archive.ts';
+import { readDataSet } from '../../src/edgar/data-set/filings.ts';
+import { engineThatMade } from '../../src/embedded/engine.ts';
+import { readState } from '../../src/embedded/state.ts';
+import { DATA_SETS } from '../../src/forms/data-sets.ts';
+import { type Home, withHome } from '../live/home.ts';
+import { writeDataSets } from '../market/data-set.ts';
+import { marketOf, writeReferences } from '../market/folder.ts';
+import { SMALL } from '../market/market.ts';
+import { type Used, usedBy, watchProcesses } from './processes.ts';
+
+/** EDGAR: 3 million rows a quarter. */
+const FULL = { ...SMALL, filers: 8_500, rows: 350, tickers: 9_500 };
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+
+const { market } = marketOf(process.argv.slice(2), FULL);
+
+await withHome(
+  'quarter',
+  (dir) => writeReferences(dir, market),
+  async (home) => {
+    const { dirs, filings, rows } = writeDataSets(join(home.folder, 'sets'), market);
+    const parsing = await parse(dirs);
+    console.error(`${filings} filings, ${rows} rows: parsed`);
+    const imported = await watched(home, async (watch) => {
+      const args = [TIDEMARK, 'backfill', '13f', '--file', ...dirs];
+      const command = spawn(process.execPath, args, { env: home.env, stdio: ['ignore', 2, 2] });
+      watch('import', command.pid);
+      const [code] = await once(command, 'exit');
+      if (code !== 0) throw new Error(`the import ended with ${code}`);
+    });
+    const followed = await watched(home, async (watch) => {
+      watch('worker', home.start('work'));
+      watch('clock', home.start('schedule'));
+      await home.untilDone();
+    });
+    console.log(
+      `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${engineThatMade(home.folder)} engine`,
+    );
+    console.table({
+      parse: {
+        s: seconds(parsing.wallMs),
+        'rows/s': perSecond(rows, parsing.wallMs),
+        'CPU s': seconds(parsing.cpuMs),
+      },
+      ...table('import', imported, rows),
+      ...table('worker', followed, rows),
+    });
+    const over = (imported.cpuMs / parsing.cpuMs).toFixed(1);
+    console.log(`CPU of the import over that of parsing: ${over} (goal 3)`);
+  },
+);
+
+/** Reads every row of the tables, in this process alone. */
+async function parse(dirs: readonly string[]) {
+  const [wall, cpu] = [performance.now(), process.cpuUsage()];
+  const format = DATA_SETS['13f'];
+  for (const dir of dirs) {
+    const archive = await openArchive(dir);
+    const set = await readDataSet(archive, format);
+    for await (const { filings } of set.units())
+      for (const filing of filings) format.read(filing, set.columns);
+    await archive.close();
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs: performance.now() - wall, cpuMs: (user + system) / 1_000 };
+}
+
+type Watch = (name: string, pid: number | undefined) => void;
+type Watched = { readonly wallMs: number; readonly cpuMs: number; readonly used: ReadonlyMap<string, Used> };
+
+async function watched({ folder }: Home, work: (watch: Watch) => Promise<void>): Promise<Watched> {
+  const started = performance.now();
+  const database = readState(folder).mongo?.pid ?? 0;
+  const before = usedBy(database)?.cpuMs ?? 0;
+  const roots = new Map([['database', database]]);
+  const watch = watchProcesses(roots);
+  await work((name, pid) => roots.set(name, pid ?? 0));
+  const used = watch.stop();
+  const cpuMs = [...used.values()].reduce((sum, one) => sum + one.cpuMs, -before);
+  return { wallMs: performance.now() - started, cpuMs, used };
+}
+
+function table(name: string, { wallMs, cpuMs, used }: Watched, rows: number) {
+  const peaks = [...used].map(([process, { peakMb }]) => [`${process} MB`, Math.round(peakMb)] as const);
+  return {
+    [name]: {
+      s: seconds(wallMs),
+      'rows/s': perSecond(rows, wallMs),
+      'CPU s': seconds(cpuMs),
+      ...Object.fromEntries(peaks),
+    },
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}
+
+function perSecond(rows: number, ms: number): number {
+  return Math.round(rows / (ms / 1_000));
+}
