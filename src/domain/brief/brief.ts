@@ -111,6 +111,8 @@ function insidersPart({ input, insiders }: BriefFacts): Insiders {
   const ticker = input.resolution.kind === 'resolved' ? input.resolution.ticker : null;
   return {
     stance: insiders.stance,
+    stance_discretionary: insiders.stanceDiscretionary,
+    totals: insiders.totals,
     window_days: FORM4_WINDOW_DAYS,
     window_start: insiders.window.start,
     window_end: insiders.window.end,

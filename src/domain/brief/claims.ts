@@ -83,11 +83,17 @@ function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {
 }
 
 function insiderClaim(facts: ClaimFacts, security: Security): ClaimBody {
-  const { stance, counts, netValueCents, window, trades } = facts.insiders;
+  const { stance, stanceDiscretionary, counts, totals, netValueCents, window, trades } = facts.insiders;
   return {
     kind: 'insider_stance',
     subject: { ...security, window_start: window.start, window_end: window.end },
-    values: { stance, ...counts, net_value_usd: dollarsFromCents(netValueCents) },
+    values: {
+      stance,
+      stance_discretionary: stanceDiscretionary,
+      ...counts,
+      ...totals,
+      net_value_usd: dollarsFromCents(netValueCents),
+    },
     ...evidenceOf(
       trades.flatMap((trade) => trade.accessions.map(evidenceIdOfForm4)),
       facts,

@@ -1,13 +1,15 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../group.ts';
 import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
-import { insiderStance, type Weight } from '../holders/stance.ts';
+import { insiderStance } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
 import { priceReasons } from '../insider/price.ts';
 import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
+import type { Insiders } from '../wire/brief.ts';
 import type { BriefInput } from './input.ts';
+import { insiderTotals, weightOf } from './insider-totals.ts';
 
 /** Rule 6.4: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
@@ -31,7 +33,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const trades = considered.filter(isOpenMarket);
   const buys = trades.filter((trade) => trade.side === 'buy');
   const sells = trades.filter((trade) => trade.side === 'sell');
-  const [bought, sold] = [weigh(buys), weigh(sells)];
+  const stanceOver = (counted: readonly Trade[]): Insiders['stance'] =>
+    insiderStance(hasCoverage, weightOf(counted, 'buy'), weightOf(counted, 'sell'));
   return {
     window,
     /** P and S rows placed in the window, newest first. Includes rows that do not count. */
@@ -46,8 +49,10 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
       priced: trades.filter((trade) => trade.priced).length,
       unpriced: trades.filter((trade) => !trade.priced).length,
     },
-    stance: insiderStance(hasCoverage, bought, sold),
-    netValueCents: bought.amount - sold.amount,
+    stance: stanceOver(trades),
+    stanceDiscretionary: stanceOver(trades.filter(({ kind }) => kind === 'discretionary')),
+    totals: insiderTotals(trades),
+    netValueCents: weightOf(trades, 'buy').amount - weightOf(trades, 'sell').amount,
   };
 }
 
@@ -71,14 +76,6 @@ function consideredTrades(input: Omit<BriefInput, 'evidence'>, window: Window): 
 
 function withReasons(trade: Trade, reasons: Trade['reasons']): Trade {
   return reasons.length === 0 ? trade : { ...trade, reasons: [...trade.reasons, ...reasons] };
-}
-
-function weigh(trades: readonly Trade[]): Weight {
-  const valued = trades.filter((trade) => !trade.reasons.includes('price_implausible'));
-  return {
-    exists: trades.length > 0,
-    amount: valued.reduce((sum, trade) => sum + (trade.valueCents ?? 0n), 0n),
-  };
 }
 
 /** Reporting owners of one side, merged over the window where filings share an owner's CIK (rule 6.6). */

@@ -48,6 +48,7 @@ const PUT_ASIDE: ReadonlySet<Reason> = new Set([
 /** The trade is unusable, or its weight, security or count is unknown. */
 const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
   'acquired_disposed_mismatch',
+  'foreign_currency_price',
   'price_implausible',
   'price_missing',
   'price_zero',

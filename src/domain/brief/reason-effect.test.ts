@@ -68,6 +68,10 @@ const FORM_4: readonly Line[] = [
   ['possible_offering', 'info', 'clear', false],
   ['depositary_ratio', 'info', 'clear', false],
   ['footnote_mentions_10b5_1', 'info', 'clear', false],
+  ['plan_sale', 'info', 'clear', false],
+  ['sell_to_cover', 'info', 'clear', false],
+  ['exercise_and_sell', 'info', 'clear', false],
+  ['foreign_currency_price', 'info', 'clear', true],
 ];
 
 /** One clear change of 1,000 shares and one of 3,000 with the reason. */

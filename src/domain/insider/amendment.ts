@@ -2,14 +2,8 @@ import { compare } from '../compare.ts';
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
-import {
-  fingerprint,
-  isSameAmount,
-  isSameTrade,
-  plainDecimal,
-  securityKey,
-  sharesReportingOwner,
-} from './identity.ts';
+import { fingerprint, isSameAmount, isSameTrade, plainDecimal, sharesReportingOwner } from './identity.ts';
+import { securityKey } from './title.ts';
 import { isOpenMarketCode, type Trade } from './trade.ts';
 import { narrowed, restatedRows } from './tranche.ts';
 

@@ -35,7 +35,7 @@ describe('footnotes', () => {
     '10b51 plan',
     'Rule 10b5.1',
   ])('a plan is marked: %s (rule 6.8)', (text) => {
-    expect(reasonsOf(text)).toEqual(['footnote_mentions_10b5_1']);
+    expect(reasonsOf(text)).toEqual(['plan_sale', 'footnote_mentions_10b5_1']);
   });
 
   test.each([

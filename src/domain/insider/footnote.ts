@@ -3,7 +3,7 @@ import type { Reason } from '../quality/quality.ts';
 
 const WEIGHTED_AVERAGE = /weighted[\s-]*average/i;
 /** `10b5-1` in its spellings; a bare `10b-5` is the anti-fraud rule and no trading plan. */
-const PLAN_RULE = /10b-?5(?:\s*[-‐‑‒–—]\s*|\.)?1(?!\d)/i;
+export const PLAN_RULE = /10b-?5(?:\s*[-‐‑‒–—]\s*|\.)?1(?!\d)/i;
 /** `Each American Depositary Share represents five Common Shares`: one security is counted in two ways. */
 const DEPOSITARY_RATIO = /(\bAD[SR]s?\b|depositary (share|receipt)s?)[^.;]{0,80}\brepresent/i;
 

@@ -1,11 +1,13 @@
+import Big from 'big.js';
 import { sourceUrl } from '../filing/edgar-url.ts';
-import type { ReportingOwner } from '../filing/filing.ts';
+import type { OwnershipRow, ReportingOwner } from '../filing/filing.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
 import { normaliseSymbol } from '../security/symbol.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
 import { footnotesOf } from './footnote.ts';
+import { rolesOf } from './role.ts';
 import type { Trade } from './trade.ts';
 
 /**
@@ -28,11 +30,13 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     filed_at: header.acceptedAt ?? header.filedDate,
     code: row.code,
     side: trade.side,
+    kind: trade.kind,
     acquired_disposed: row.acquiredDisposed,
     shares: row.shares,
     price_per_share: row.pricePerShare,
     value_usd: trade.valueCents === null ? null : dollarsFromCents(trade.valueCents),
     shares_owned_after: row.sharesOwnedAfter,
+    pct_of_holding: trade.side === 'sell' ? pctOfHolding(row) : null,
     ownership: row.ownership,
     is_10b5_1: filing.is10b51,
     is_derivative: row.table === 'derivative',
@@ -43,6 +47,14 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     evidence_ids: trade.accessions.map(evidenceIdOfForm4),
     source_url: sourceUrl(issuer.cik, header.accession),
   };
+}
+
+/** What a sale takes of the shares held before it, in percent; null without the shares owned after it. */
+function pctOfHolding({ shares, sharesOwnedAfter: after }: OwnershipRow): number | null {
+  if (shares === null || after === null) return null;
+  const before = new Big(after).plus(shares);
+  if (!before.gt(0) || before.lt(shares)) return null;
+  return Number(new Big(shares).times(100).div(before).round(4, Big.roundHalfEven).toString());
 }
 
 /** The item with further reasons, which no form of its issuer decides. */
@@ -61,5 +73,6 @@ export function reportingOwnerItem(owner: ReportingOwner): TransactionItem['owne
     is_officer: owner.isOfficer,
     is_ten_percent_owner: owner.isTenPercentOwner,
     officer_title: owner.officerTitle,
+    roles: rolesOf(owner),
   };
 }

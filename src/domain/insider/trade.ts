@@ -2,7 +2,10 @@ import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.t
 import type { Accession, IsoDate } from '../ids.ts';
 import { productToCents } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
+import type { TradeKind } from '../wire/transaction.ts';
+import { isForeignPrice } from './currency.ts';
 import { footnoteReasons } from './footnote.ts';
+import { KIND_REASONS, kindOf } from './kind.ts';
 import { EARLIEST_PLAUSIBLE_TRADE } from './thresholds.ts';
 
 export type Side = 'buy' | 'sell' | 'other';
@@ -15,8 +18,11 @@ export type Trade = {
   readonly row: OwnershipRow;
   /** Open-market side: P acquired is a buy, S disposed a sell, everything else other. */
   readonly side: Side;
+  /** Of an open-market trade; null for other rows (rule 6.11). */
+  readonly kind: TradeKind | null;
   /** The day that places the trade in the window (rule 6.4). */
   readonly placedOn: IsoDate;
+  /** Whether its price in dollars is known and above zero. */
   readonly priced: boolean;
   /** Shares times price in cents, half-even; null when unpriced. */
   readonly valueCents: bigint | null;
@@ -33,17 +39,19 @@ export type Trade = {
 /** Reads one row alone, without amendments, duplicates and share classes, which need other filings. */
 export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const side = sideOf(row);
-  const valueCents = tradeValue(row);
-  const priced = isPriced(row);
+  const kind = kindOf(filing, row, side);
+  const isForeign = isPriced(row) && isForeignPrice(filing, row);
+  const priced = isPriced(row) && !isForeign;
   const dateReasons = isPlausible(row.transactionDate, filing) ? [] : (['date_implausible'] as const);
   return {
     id: rowIdOf(filing.header.accession, row),
     filing,
     row,
     side,
+    kind,
     placedOn: placedOn(filing, row),
     priced,
-    valueCents,
+    valueCents: priced ? tradeValue(row) : null,
     owners: filing.owners,
     accessions: [filing.header.accession],
     amends: null,
@@ -52,7 +60,9 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
       ...dateReasons,
       ...exclusionReasons(row, side),
       ...unpricedReasons(row),
-      ...footnoteReasons(filing, row, priced),
+      ...(isForeign && isOpenMarketCode(row.code) ? (['foreign_currency_price'] as const) : []),
+      ...kindReasons(side, kind),
+      ...footnoteReasons(filing, row, isPriced(row)),
     ],
   };
 }
@@ -72,7 +82,7 @@ function sideOf(row: OwnershipRow): Side {
 }
 
 function tradeValue(row: OwnershipRow): bigint | null {
-  if (row.shares === null || row.pricePerShare === null || !isPriced(row)) return null;
+  if (row.shares === null || row.pricePerShare === null) return null;
   return productToCents(row.shares, row.pricePerShare);
 }
 
@@ -83,6 +93,10 @@ function isPriced({ pricePerShare }: OwnershipRow): boolean {
 /** Of a decimal string: no minus, and a digit that is not zero. */
 function isPositive(decimal: string): boolean {
   return !decimal.startsWith('-') && /[1-9]/.test(decimal);
+}
+
+function kindReasons(side: Side, kind: TradeKind | null): readonly Reason[] {
+  return side === 'sell' && kind !== null ? KIND_REASONS[kind] : [];
 }
 
 function exclusionReasons(row: OwnershipRow, side: Side): Reason[] {

@@ -66,6 +66,10 @@ export const REASONS = {
   possible_offering: { leg: 'form4', severity: 'info', effect: 'clear' },
   depositary_ratio: { leg: 'form4', severity: 'info', effect: 'clear' },
   footnote_mentions_10b5_1: { leg: 'form4', severity: 'info', effect: 'clear' },
+  plan_sale: { leg: 'form4', severity: 'info', effect: 'clear' },
+  sell_to_cover: { leg: 'form4', severity: 'info', effect: 'clear' },
+  exercise_and_sell: { leg: 'form4', severity: 'info', effect: 'clear' },
+  foreign_currency_price: { leg: 'form4', severity: 'info', effect: 'clear' },
 } as const satisfies Record<string, ReasonRule>;
 
 export type Reason = keyof typeof REASONS;

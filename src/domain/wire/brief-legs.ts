@@ -58,8 +58,22 @@ export const institutionalShape = z.strictObject({
   stale_manager_observations: count,
 });
 
+const insiderStance = z.enum(['net_buying', 'net_selling', 'mixed', 'none_found', 'not_available']);
+const dollars = z
+  .number()
+  .nullable()
+  .describe('Dollars and cents of the trades with a known price; 0 without trades, null when none has one');
+
 export const insidersShape = z.strictObject({
-  stance: z.enum(['net_buying', 'net_selling', 'mixed', 'none_found', 'not_available']),
+  stance: insiderStance,
+  stance_discretionary: insiderStance.describe('The same over the trades of the kind discretionary'),
+  totals: z.strictObject({
+    buy_value_usd: dollars,
+    sell_value_usd: dollars,
+    plan_sell_value_usd: dollars,
+    tax_or_exercise_sell_value_usd: dollars,
+    discretionary_net_usd: dollars.describe('Discretionary purchases minus discretionary sales'),
+  }),
   window_days: z.int(),
   window_start: day,
   window_end: day,

@@ -8,7 +8,15 @@ export const reportingOwnerShape = z.strictObject({
   is_officer: z.boolean(),
   is_ten_percent_owner: z.boolean(),
   officer_title: z.string().nullable(),
+  roles: z
+    .array(z.string())
+    .describe(
+      'From the flags and the title: CEO, CFO, COO or the title of another officer as filed, director, 10 % owner',
+    ),
 });
+
+/** Of an open-market trade, in no order (rule 6.11). */
+export const tradeKind = z.enum(['discretionary', 'plan', 'tax_cover', 'exercise_and_sell']);
 
 /** One non-derivative Form 4 transaction, in the brief and in /insider/transactions (rule 11.8). */
 export const transactionShape = z.strictObject({
@@ -25,15 +33,28 @@ export const transactionShape = z.strictObject({
   filed_at: z.union([timestamp, dayAsFiled]).describe('A day when the time of acceptance is unknown'),
   code: z.string().nullable().describe('Transaction code of Form 4, e.g. P or S'),
   side: z.enum(['buy', 'sell', 'other']),
+  kind: tradeKind
+    .nullable()
+    .describe(
+      'Of purchases and sales: tax_cover is a sale to pay taxes, by a footnote; exercise_and_sell a sale of shares exercised on the same day; plan a trade under a Rule 10b5-1 plan, by box or footnote; discretionary any other. Null for other codes',
+    ),
   acquired_disposed: z.enum(['A', 'D']).nullable(),
   shares: decimal.nullable(),
-  price_per_share: decimal.nullable().describe('Null when missing or only in a footnote'),
+  price_per_share: decimal
+    .nullable()
+    .describe('As filed, in the currency of the form; null when missing or only in a footnote'),
   value_usd: z.number().nullable().describe('Shares times price, half-even to cents; null when unpriced'),
   shares_owned_after: decimal.nullable(),
+  pct_of_holding: z
+    .number()
+    .nullable()
+    .describe(
+      'Of a sale: its shares in percent of those held before, in the same line of ownership, 4 decimals half-even. Null when the shares owned after are missing',
+    ),
   ownership: z.enum(['direct', 'indirect']).nullable(),
   is_10b5_1: z.boolean().nullable().describe("The form's own element; null when it is absent"),
   is_derivative: z.boolean(),
-  priced: z.boolean(),
+  priced: z.boolean().describe('Whether a price above zero in US dollars is known'),
   footnotes: z
     .array(
       z.strictObject({
@@ -54,4 +75,5 @@ export const transactionShape = z.strictObject({
   source_url: z.url(),
 });
 
+export type TradeKind = z.infer<typeof tradeKind>;
 export type TransactionItem = z.infer<typeof transactionShape>;

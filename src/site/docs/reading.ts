@@ -29,7 +29,7 @@ ${table(
   [{ title: 'institutional.stance' }, { title: 'When' }],
   INSTITUTIONAL_LINES.map(({ when, stance }) => [code(stance), inline(when)]),
 )}
-${paragraphs('`insiders.stance` weighs the priced value of the open-market trades in the window. A trade without a price is counted and has no weight.')}
+${paragraphs('`insiders.stance` weighs the priced value of the open-market trades in the window. A trade without a price in dollars is counted and has no weight. Each trade has a `kind`: a sale to pay taxes (`tax_cover`), a sale of shares exercised on the same day (`exercise_and_sell`), a trade under a Rule 10b5-1 plan (`plan`), or `discretionary`. `insiders.stance_discretionary` weighs only the last kind, and `insiders.totals` gives the dollars of each.')}
 ${table(
   'What decides the stance of the insiders',
   [{ title: 'insiders.stance' }, { title: 'When' }],
@@ -47,7 +47,7 @@ ${table(
 const EFFECTS: readonly (readonly [status: ReasonRule['effect'], meaning: string])[] = [
   [
     'clear',
-    'It is counted and affects the direction, if it has a weight. A baseline (`no_prior_comparable_filing`) is not a change. A trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`) has no value. Some of these reasons name a number that was corrected, or a value that is left out of value sums.',
+    'It is counted and affects the direction, if it has a weight. A baseline (`no_prior_comparable_filing`) is not a change. A trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`, `foreign_currency_price`) has no value. Some of these reasons name a number that was corrected, or a value that is left out of value sums.',
   ],
   [
     'uncertain',

@@ -1,8 +1,18 @@
 import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
-import { invalidationsIn } from '../invalidation/invalidations.ts';
+import { filingsIn } from '../filing/filings.ts';
+import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
 
-/** Version 3 to 4: invalidations have a lane. What was pending before has no known one. */
+/**
+ * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
+ * those of every issuer are written again.
+ */
 export async function migrateFrom3(db: Db): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
+  const issuers = await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } });
+  await invalidate(
+    db,
+    'insider',
+    issuers.filter((cik) => cik !== null),
+  );
 }

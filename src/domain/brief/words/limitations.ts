@@ -121,6 +121,7 @@ function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences 
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
   const unpriced = countReason(trades, 'price_missing') + countReason(trades, 'price_zero');
+  const foreign = countReason(trades, 'foreign_currency_price');
   const implausible = countReason(trades, 'price_implausible');
   const offered = countReason(trades, 'possible_offering');
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
@@ -131,6 +132,8 @@ function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences 
     trades.length > 0 &&
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
     unpriced > 0 && `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
+    foreign > 0 &&
+      `${counted(foreign, 'trade has', 'trades have')} a price in another currency and no weight in the stance.`,
     implausible > 0 &&
       `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply, or a negative one, and no weight in the stance.`,
     offered > 0 &&

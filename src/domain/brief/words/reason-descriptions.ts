@@ -88,4 +88,10 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   depositary_ratio:
     'A footnote says how many ordinary shares a depositary share represents, so shares and price may not be in the same unit.',
   footnote_mentions_10b5_1: 'A footnote mentions a Rule 10b5-1 plan.',
+  plan_sale: 'The sale was made under a Rule 10b5-1 plan, by the box of the form or a footnote of the row.',
+  sell_to_cover: 'A footnote says that the shares were sold to pay taxes on them.',
+  exercise_and_sell:
+    'The form shows an exercise of options or vested units on the same day, of at least as many shares as were sold.',
+  foreign_currency_price:
+    'A footnote or the title gives the price in another currency than the US dollar. The trade is counted as unpriced.',
 };

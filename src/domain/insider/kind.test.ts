@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { constructedSubmission, filingText, ownershipOf } from '../../../test/filings/read.ts';
+import { AS_OF, form4 } from '../brief/brief.sample.ts';
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
+import type { IsoDate } from '../ids.ts';
+import type { Trade } from './trade.ts';
+import { allRowsOf, tradesOf } from './trades.ts';
+
+function corpusForm(accession: string): Ownership {
+  return ownershipOf(readFileSync(new URL(`../../../demo/corpus/filings/${accession}.txt`, import.meta.url)));
+}
+
+/** In a constructed container: only the document is the SEC's. */
+function looseForm(accession: string, filed: string): Ownership {
+  const xml = filingText(`xml-only/${accession}.xml`);
+  return ownershipOf(
+    constructedSubmission({ accession, form: '4', period: filed, filed, documents: [['4', xml]] }),
+  );
+}
+
+function kindsOf(form: Ownership): (string | null)[] {
+  return tradesOf([form], '2026-12-31' as IsoDate)
+    .filter(({ side }) => side !== 'other')
+    .map(({ kind }) => kind);
+}
+
+describe('real forms', () => {
+  test('the exercised shares cover the sales of the day in the order of the rows, and no others', () => {
+    // 1,005 exercised; sold 1,005, then 1,177 and 1,323.
+    const kinds = ['exercise_and_sell', 'discretionary', 'discretionary'];
+    expect(kindsOf(corpusForm('0001214659-20-001561'))).toEqual(kinds);
+  });
+
+  test('a plan in a footnote before the box existed (HubSpot), and purchases beside it', () => {
+    expect(kindsOf(corpusForm('0001209191-20-010485'))).toEqual(['plan', 'plan', 'plan']);
+    expect(kindsOf(corpusForm('0001209191-20-019236'))).toEqual(['discretionary', 'discretionary']);
+  });
+
+  test('sales "solely" for taxes come before exercise and plan; those "partially" for taxes do not', () => {
+    const kinds = kindsOf(looseForm('0000899243-21-049992', '20211228'));
+    const count = (kind: string): number => kinds.filter((one) => one === kind).length;
+    expect([count('tax_cover'), count('exercise_and_sell'), kinds.length]).toEqual([15, 14, 29]);
+  });
+
+  test('shares exercised and sold, some of them for taxes, are exercised and sold', () => {
+    expect(kindsOf(looseForm('0001104659-26-062860', '20260514'))).toEqual(['exercise_and_sell']);
+  });
+
+  test('tax planning is a decision', () => {
+    expect(new Set(kindsOf(looseForm('0000796343-26-000105', '20260429')))).toEqual(
+      new Set(['discretionary']),
+    );
+  });
+});
+
+/** A sale with one footnote at its shares. */
+function soldWith(text: string, form: Partial<Ownership> = {}): Trade | undefined {
+  const rows = [{ footnoteIds: { transactionShares: ['F1'] } }];
+  return tradesOf([form4({ number: 1, rows, footnotes: [{ id: 'F1', text }], ...form })], AS_OF)[0];
+}
+
+describe('a plan (rule 6.11)', () => {
+  test.each([
+    'The sales were effected pursuant to a Rule 10b5-1 trading plan.',
+    'The Reporting Person does not have discretion over sales made pursuant to a Rule 10b5-1 plan.',
+    'Not a discretionary sale: executed under a 10b5-1 plan adopted when she was not aware of news.',
+  ])('is stated: %s', (text) => {
+    expect(soldWith(text)).toMatchObject({ kind: 'plan' });
+    expect(soldWith(text)?.reasons).toEqual(['plan_sale', 'footnote_mentions_10b5_1']);
+  });
+
+  test.each([
+    'This sale was not made pursuant to a Rule 10b5-1 trading plan.',
+    'The transaction was not effected under any 10b5-1 plan',
+    'None of these sales were made under a Rule 10b5-1 plan.',
+    'Sold outside of the Rule 10b5-1 plan.',
+    'A 10b5-1 plan was not used.',
+  ])('is denied, whatever the box of the form: %s', (text) => {
+    for (const is10b51 of [true, false, null])
+      expect(soldWith(text, { is10b51 })).toMatchObject({
+        kind: 'discretionary',
+        reasons: ['footnote_mentions_10b5_1'],
+      });
+  });
+
+  test('is what the box says where no footnote of the row does, of purchases too', () => {
+    expect(soldWith('A note.', { is10b51: true })).toMatchObject({ kind: 'plan', reasons: ['plan_sale'] });
+    expect(soldWith('A note.', { is10b51: false })).toMatchObject({ kind: 'discretionary', reasons: [] });
+    const bought = tradesOf([form4({ number: 1, is10b51: true, rows: [{ code: 'P' }] })], AS_OF);
+    expect(bought[0]).toMatchObject({ side: 'buy', kind: 'plan', reasons: [] });
+  });
+});
+
+describe('a sale to pay taxes (rule 6.11)', () => {
+  test.each([
+    'Shares sold to cover tax withholding obligations upon the vesting of restricted stock units.',
+    'Sold under a Rule 10b5-1 plan to satisfy the tax withholding obligations of the reporting person.',
+    'This mandatory sell-to-cover transaction is not discretionary.',
+    'The sale was required for the payment of withholding taxes.',
+  ])('%s', (text) => {
+    expect(soldWith(text)?.kind).toBe('tax_cover');
+    expect(soldWith(text)?.reasons).toContain('sell_to_cover');
+  });
+
+  test.each([
+    'These shares were not sold to cover taxes.',
+    'The sale was made for financial and tax planning purposes.',
+    'Sold in part to cover taxes.',
+  ])('is none: %s', (text) => {
+    expect(soldWith(text)?.kind).toBe('discretionary');
+  });
+});
+
+describe('an exercise beside a sale (rule 6.11)', () => {
+  const kinds = (...rows: Partial<OwnershipRow>[]): (string | null)[] =>
+    tradesOf([form4({ number: 1, rows })], AS_OF).map(({ kind }) => kind);
+  const exercised = { code: 'M', acquiredDisposed: 'A' } as const;
+
+  test('covers sales of its day up to its own shares', () => {
+    expect(kinds(exercised, {})).toEqual([null, 'exercise_and_sell']);
+    expect(kinds(exercised, { shares: '60' }, { shares: '40' }, { shares: '1' })).toEqual([
+      null,
+      'exercise_and_sell',
+      'exercise_and_sell',
+      'discretionary',
+    ]);
+    expect(kinds(exercised, { shares: '101' })).toEqual([null, 'discretionary']);
+    expect(kinds(exercised, { transactionDate: '2020-03-03' as IsoDate })).toEqual([null, 'discretionary']);
+  });
+
+  test('is none where one class was converted into another', () => {
+    expect(kinds({ ...exercised, code: 'C' }, {})).toEqual([null, 'discretionary']);
+  });
+
+  test('no row of the derivative table has a kind', () => {
+    const form = form4({ number: 1, is10b51: true, rows: [{ table: 'derivative' }] });
+    expect(allRowsOf([form], AS_OF)[0]).toMatchObject({ kind: null, reasons: [] });
+  });
+});

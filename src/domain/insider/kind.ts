@@ -1,0 +1,88 @@
+import Big from 'big.js';
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
+import type { Reason } from '../quality/quality.ts';
+import type { TradeKind } from '../wire/transaction.ts';
+import { footnotesOf, PLAN_RULE } from './footnote.ts';
+
+/** What a sale of the kind is marked with. */
+export const KIND_REASONS: Readonly<Record<TradeKind, readonly Reason[]>> = {
+  discretionary: [],
+  plan: ['plan_sale'],
+  tax_cover: ['sell_to_cover'],
+  exercise_and_sell: ['exercise_and_sell'],
+};
+
+/** Exercises of options and vested units. A conversion (C) of one class into another is none. */
+const EXERCISES: ReadonlySet<string | null> = new Set(['M', 'X', 'O']);
+
+/** `sold solely to satisfy the reporting person's tax withholding obligations`. */
+const TAX_COVER =
+  /\bsell[\s-]to[\s-]cover\b|\b(?:to|for)\s+(?:\w+\s+){0,3}?(?:cover(?:ing)?|satisf(?:y|ying|action)|pay(?:ing|ment)?|meet|fund(?:ing)?)\b[^.;]{0,100}\b(?:tax(?:es)?|withholding)\b/gi;
+/** `approximately 1,337 of the shares were sold to cover`: the rest of the row had another reason. */
+const IN_PART = /\b(?:partial(?:ly)?|partly|in part|out of the total)\b/i;
+
+const VERBS =
+  'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|been|were|was';
+const NOUNS = 'transactions?|trades?|sales?|purchases?|trading|plans?|rules?|sec|part|accordance|connection';
+const LINKS = 'pursuant|subject|under|by|to|of|in|as|with|through|a|an|any|the|this|these|such';
+/** Ends in what denies the words that follow: `was not effected pursuant to a Rule `. */
+const DENIED_BEFORE = new RegExp(
+  `\\b(?:not|nor|neither|never|none|no|without|outside|other than)\\s+(?:(?:${VERBS}|${NOUNS}|${LINKS})\\s+)*$`,
+  'i',
+);
+const DENIED_AFTER =
+  /^(?:\([^)]*\))*\s*(?:trading |sales )?(?:plan|arrangement)s?\s+(?:was|were|is|are) not\b/i;
+
+/**
+ * The kind of an open-market trade; null for other rows. The first that applies: a sale that a footnote
+ * of its row says covers taxes, a sale of shares exercised on the same day, a trade under a plan.
+ */
+export function kindOf(
+  filing: Ownership,
+  row: OwnershipRow,
+  side: 'buy' | 'sell' | 'other',
+): TradeKind | null {
+  if (side === 'other' || row.table === 'derivative') return null;
+  const notes = footnotesOf(filing, row).map(({ text }) => text);
+  if (side === 'sell' && notes.some(coversTax)) return 'tax_cover';
+  if (side === 'sell' && exercisedSales(filing, row).includes(row)) return 'exercise_and_sell';
+  return isPlanned(filing, notes) ? 'plan' : 'discretionary';
+}
+
+function coversTax(note: string): boolean {
+  return !IN_PART.test(note) && statements(note, TAX_COVER).includes('stated');
+}
+
+/** What the row's own footnotes say overrules the box, which speaks for the form. */
+function isPlanned({ is10b51 }: Ownership, notes: readonly string[]): boolean {
+  const said = notes.flatMap((note) => statements(note, PLAN_RULE));
+  return said.includes('stated') || (is10b51 === true && !said.includes('denied'));
+}
+
+/** Whether each mention in a text is stated or denied. */
+function statements(text: string, pattern: RegExp): ('stated' | 'denied')[] {
+  return [...text.matchAll(new RegExp(pattern, 'gi'))].map(({ 0: words, index }) => {
+    const isDenied =
+      DENIED_BEFORE.test(text.slice(0, index)) || DENIED_AFTER.test(text.slice(index + words.length));
+    return isDenied ? 'denied' : 'stated';
+  });
+}
+
+/** The form's sales of the row's day that the shares exercised on that day cover, in the order of the rows. */
+function exercisedSales({ rows }: Ownership, { transactionDate }: OwnershipRow): OwnershipRow[] {
+  const ofDay = rows.filter(
+    (row) => row.table === 'non_derivative' && row.transactionDate === transactionDate,
+  );
+  const exercised = ofDay.filter((row) => EXERCISES.has(row.code) && row.acquiredDisposed === 'A');
+  let left = exercised.reduce((sum, row) => sum.plus(sharesOf(row)), new Big(0));
+  return ofDay.filter((row) => {
+    const sold = sharesOf(row);
+    const isCovered = row.code === 'S' && row.acquiredDisposed === 'D' && sold.gt(0) && left.gte(sold);
+    if (isCovered) left = left.minus(sold);
+    return isCovered;
+  });
+}
+
+function sharesOf({ shares }: OwnershipRow): Big {
+  return new Big(shares ?? 0);
+}
