@@ -8,6 +8,10 @@ const RETRYING_MS = 10 * 60_000;
 /** Only these failures count against the filing. */
 const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
+/** A filing cannot be read when its parser broke this often without an answer. */
+export const MAX_CRASHES = 3;
+export const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was killed three times' };
+
 /** Runs a stage under its claim. When it fails, the filing is parked under the same fence. */
 export async function underClaim({ db, now }: JobContext, claim: Claim, work: () => Promise<void>) {
   try {

@@ -5,14 +5,11 @@ import { AppError } from '../src/errors.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
-import { underClaim } from './claimed.ts';
-import { parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
+import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
+import { eventOf, parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
-/** A filing is quarantined when its parser broke this often without an answer. */
-const MAX_CRASHES = 3;
-const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was killed three times' };
 /** Longer than the parser's time limit and the writing of the largest table. */
 const LEASE_MS = 90_000;
 /** The stored bytes are missing or damaged: they are fetched again. */
@@ -58,7 +55,7 @@ async function fetchAgain({ db, now }: JobContext, claim: Claim): Promise<false>
 
 async function saveParsed({ db }: JobContext, claim: Claim, reading: Reading): Promise<boolean> {
   const { filing } = claim;
-  const event = reading.form.isEvent && filing.seq === null ? 'pending' : filing.event;
+  const event = eventOf(filing, reading.form);
   // What a data set said of it gives way to the document.
   const update = { $set: { ...(await parsedFields(db, reading)), event }, $unset: { dataSet: '' as const } };
   return endStage(db, claim, update);

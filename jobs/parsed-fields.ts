@@ -36,6 +36,14 @@ export async function readStored(
   return { filing, form, raw: raw.at(-1) ?? '', stored };
 }
 
+/** Outbox of the event stream. What a data set brought is history and no news. */
+export function eventOf(
+  { seq, event, dataSet }: Pick<FilingDoc, 'seq' | 'event' | 'dataSet'>,
+  { isEvent }: Pick<FormModule, 'isEvent'>,
+): FilingDoc['event'] {
+  return isEvent && seq === null && dataSet === undefined ? 'pending' : event;
+}
+
 /** All fields that a reading gives the stored filing but for its rows; writes nothing. */
 export async function headFields(db: JobContext['db'], { filing: { header }, form, stored }: Reading) {
   const { rows: _rows, ...fields } = stored;

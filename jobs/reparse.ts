@@ -7,9 +7,17 @@ import { AppError } from '../src/errors.ts';
 import { NOT_IGNORED } from '../src/store/filing/failures.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
-import { dropRows, readRows } from '../src/store/filing/rows.ts';
+import { readRows } from '../src/store/filing/rows.ts';
 import { noteReparsed } from '../src/store/filing/settings.ts';
-import { headFields, parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
+import {
+  eventOf,
+  headFields,
+  parsedFields,
+  type Reading,
+  type Refusal,
+  readStored,
+} from './parsed-fields.ts';
+import { replaceReading } from './replace-reading.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */
@@ -18,7 +26,7 @@ export type Selection = { readonly form?: string; readonly since?: IsoDate };
 /**
  * What another parser version makes of a filing. `same`: it reads the same. `changed`: it reads something
  * else. `refused`: it was read and is quarantined now. `accepted`: it was quarantined and is read now.
- * `failed`: it is still quarantined. `crashed`: the parser broke or took too long, and the filing stays as
+ * `failed`: it still cannot be read. `crashed`: the parser broke or took too long, and the filing stays as
  * it is. `lost`: its bytes are missing or damaged. `moved`: a worker had it, or has not yet followed it.
  */
 export type Outcome = 'same' | 'changed' | 'refused' | 'accepted' | 'failed' | 'crashed' | 'lost' | 'moved';
@@ -45,17 +53,17 @@ type Context = Pick<JobContext, 'db' | 'parser' | 'forms' | 'now'>;
 
 /**
  * Filings that another parser version read, and those that no version could read. A filing read by the
- * present version is left out: the same version reads the same bytes alike. So is one that was imported
- * from a data set: it has no bytes.
+ * present version is left out: the same version reads the same bytes alike. So is one without bytes, which
+ * was imported from a data set.
  */
 function outdated({ forms }: Pick<Context, 'forms'>, { form, since }: Selection): Filter<FilingDoc> {
   const read = forms.flatMap(({ carries, parserVersion }) =>
     carries.map((type) => ({ state: 'parsed' as const, form: type, parserVersion: { $ne: parserVersion } })),
   );
-  const refused = { state: 'quarantined' as const, 'raw.0': { $exists: true }, ...NOT_IGNORED };
+  const refused = { state: 'quarantined' as const, ...NOT_IGNORED };
   return {
     $or: [...read, refused],
-    dataSet: { $exists: false },
+    'raw.0': { $exists: true },
     ...(form === undefined ? {} : { form }),
     ...(since === undefined ? {} : { filedDate: { $gte: since } }),
   };
@@ -131,7 +139,7 @@ async function readAgain(context: Context, filing: FilingDoc, { isDryRun }: Opti
   const changes = isNew ? [] : await changesOf(context, filing, reading);
   const outcome = isNew ? 'accepted' : changes.length > 0 ? 'changed' : 'same';
   const isKept =
-    isDryRun || (await replaceReading(context, filing, await fieldsOf(context, filing, reading)));
+    isDryRun || (await replaceReading(context.db, filing, await fieldsOf(context, filing, reading)));
   return { outcome: isKept ? outcome : 'moved', detail: changes.join(', ') };
 }
 
@@ -139,34 +147,16 @@ type Refused = Refusal & { readonly isDryRun: boolean };
 
 async function refuse(context: Context, filing: FilingDoc, { isDryRun, ...why }: Refused): Promise<Answer> {
   const detail = `${why.code}: ${why.reason}`;
-  if (filing.state === 'quarantined') return { outcome: 'failed', detail };
+  // What a data set says of a filing stands until its document can be read.
+  if (filing.state === 'quarantined' || filing.dataSet !== undefined) return { outcome: 'failed', detail };
   const quarantine = { ...why, at: context.now().toISOString() };
   const fields = { state: 'quarantined', quarantine, content: null, rows: null, derive: 'pending' } as const;
-  const isKept = isDryRun || (await replaceReading(context, filing, fields));
+  const isKept = isDryRun || (await replaceReading(context.db, filing, fields));
   return { outcome: isKept ? 'refused' : 'moved', detail };
 }
 
 async function fieldsOf({ db }: Context, filing: FilingDoc, reading: Reading) {
-  const event = reading.form.isEvent && filing.seq === null ? 'pending' : filing.event;
-  return { ...(await parsedFields(db, reading)), event };
-}
-
-/** False when a worker or another run has taken the filing since it was read. */
-async function replaceReading(
-  { db }: Context,
-  filing: FilingDoc,
-  fields: Partial<FilingDoc>,
-): Promise<boolean> {
-  const { _id, fence, state, cik, filedDate, issuerCik, content, rows } = filing;
-  const former = content === null ? {} : { former: { cik, filedDate, issuerCik, content } };
-  const { matchedCount } = await filingsIn(db).updateOne(
-    { _id, fence, state },
-    { $set: { ...fields, ...former }, $inc: { fence: 1 } },
-  );
-  if (matchedCount === 0) return false;
-  const isElsewhere = rows !== null && rows.source !== fields.rows?.source;
-  if (isElsewhere) await dropRows(db, _id, rows);
-  return true;
+  return { ...(await parsedFields(db, reading)), event: eventOf(filing, reading.form) };
 }
 
 /** Names of what the two readings say differently. */

@@ -1,4 +1,4 @@
-import { briefCache, cachedBrief } from '../../src/api/cache/briefs.ts';
+import { briefCache } from '../../src/api/cache/briefs.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { chanceOf } from '../market/chance.ts';
 import type { Wide } from './wide-brief.ts';
@@ -23,7 +23,7 @@ export function cacheHits({ sizes, maxBytes }: SizedBy): number {
   for (let call = 0; call < WARM_UP + CALLS; call += 1) {
     const rank = rankAt(shares, next());
     const ticker = `T${rank}` as Ticker;
-    if (cache.fresh(ticker) === null) cache.keep(ticker, entryOf(rank, sizes));
+    if (cache.fresh(ticker) === null) cache.keep(ticker, cache.packed(briefOf(rank, sizes)));
     else if (call >= WARM_UP) hits += 1;
   }
   return hits / CALLS;
@@ -48,11 +48,11 @@ function rankAt(sums: Float64Array, drawn: number): number {
 }
 
 /** A stock of rank n has as many holders as in bench/market; the most widely held one has 6,000. */
-function entryOf(rank: number, sizes: ReadonlyMap<number, Wide>) {
+function briefOf(rank: number, sizes: ReadonlyMap<number, Wide>) {
   const holders = 6_000 * (13 / (rank + 13)) ** 0.7;
   const [, size] = [...sizes].reduce((nearest, one) =>
     Math.abs(Math.log(one[0] / holders)) < Math.abs(Math.log(nearest[0] / holders)) ? one : nearest,
   );
   const [body, gzip] = [Buffer.alloc(size.bytes), Buffer.alloc(size.gzipBytes)];
-  return cachedBrief({ briefId: `${rank}`, body, gzip });
+  return { briefId: `${rank}`, body, gzip };
 }

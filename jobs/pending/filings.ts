@@ -19,20 +19,28 @@ export async function enqueuePendingFilings(context: JobContext): Promise<void> 
     await feed(context, { spec: fetch, state: 'discovered', lane });
     await feed(context, { spec: parse, state: 'fetched', lane });
   }
+  await feed(context, { spec: fetch, ...IMPORTED });
 }
+
+/** Whose documents are wanted: history. */
+const IMPORTED = { state: 'parsed', documentWanted: true, lane: 'backfill' } as const;
 
 type Stage = {
   readonly spec: typeof fetch | typeof parse;
   readonly state: FilingDoc['state'];
+  readonly documentWanted?: true;
   readonly lane: Lane;
 };
 
-async function feed({ db, producer, now }: JobContext, { spec, state, lane }: Stage): Promise<void> {
+async function feed({ db, producer, now }: JobContext, { spec, lane, ...stage }: Stage): Promise<void> {
   const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
   // A full queue holds up history, and never what is live.
   if (lane !== 'live' && (await isFull())) return;
   const due = await filingsIn(db)
-    .find({ state, lane, nextAt: { $lte: now().toISOString() } }, { projection: { filedDate: 1, fence: 1 } })
+    .find(
+      { ...stage, lane, nextAt: { $lte: now().toISOString() } },
+      { projection: { filedDate: 1, fence: 1 } },
+    )
     .sort({ filedDate: -1 })
     .limit(MAX_ENQUEUED)
     .toArray();

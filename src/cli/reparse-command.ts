@@ -21,7 +21,7 @@ const SAID: Record<Outcome, string> = {
   changed: 'read otherwise',
   accepted: 'were quarantined and can be read',
   refused: 'could be read and are quarantined',
-  failed: 'are still quarantined',
+  failed: 'still cannot be read',
   crashed: 'broke the parser and stay as they are',
   lost: 'have no readable bytes',
   moved: 'were taken by a worker, or are not followed yet: run this again',

@@ -4,7 +4,7 @@ import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefId } from '../../store/publish/briefs.ts';
-import { briefCache, type CachedBrief, cachedBrief } from './briefs.ts';
+import { briefCache, type CachedBrief } from './briefs.ts';
 import { openSlots } from './slots.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
@@ -44,11 +44,16 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     cache.dropAll();
     for (const ticker of [...loading.keys()]) forget(ticker);
   };
+  const read = async (ticker: Ticker): Promise<CachedBrief> => {
+    const known = cache.any(ticker);
+    if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
+    return cache.packed(await source.load(ticker));
+  };
   // Concurrent calls for one ticker share one read.
   const load = async (ticker: Ticker): Promise<CachedBrief> => {
     const shared = loading.get(ticker);
     if (shared !== undefined) return shared.promise;
-    const promise = slots.run(() => read(cache.any(ticker), source, ticker));
+    const promise = slots.run(() => read(ticker));
     const pending: Loading = { promise, stale: false };
     loading.set(ticker, pending);
     try {
@@ -69,11 +74,6 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
     close: async () => subscriber.disconnect(),
   };
-}
-
-async function read(known: CachedBrief | null, source: BriefSource, ticker: Ticker): Promise<CachedBrief> {
-  if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
-  return cachedBrief(await source.load(ticker));
 }
 
 /** Subscribes on a copy of the connection. `onGap` is called after messages may have been lost. */

@@ -1,15 +1,17 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Ticker } from '../../domain/ids.ts';
-import { briefCache, cachedBrief } from './briefs.ts';
+import { briefCache } from './briefs.ts';
 
 const KB = 1_024;
 const [A, B, C, D] = ['A', 'B', 'C', 'D'] as [Ticker, Ticker, Ticker, Ticker];
 
+const { packed } = briefCache(KB);
 const brief = (ticker: Ticker, kilobytes = 10) =>
-  cachedBrief({ briefId: ticker, body: Buffer.alloc(kilobytes * KB), gzip: Buffer.alloc(KB) });
+  packed({ briefId: ticker, body: Buffer.alloc(KB), gzip: Buffer.alloc(kilobytes * KB) });
 
 test('of briefs that do not fit together the one not asked for longest is dropped', () => {
-  const cache = briefCache(3 * 13 * KB);
+  const cache = briefCache(42 * KB);
   for (const ticker of [A, B, C]) cache.keep(ticker, brief(ticker));
   expect(cache.fresh(A)).not.toBeNull();
   cache.keep(D, brief(D));
@@ -17,7 +19,7 @@ test('of briefs that do not fit together the one not asked for longest is droppe
 });
 
 test('large briefs leave room for fewer: bytes are counted, not briefs', () => {
-  const cache = briefCache(3 * 13 * KB);
+  const cache = briefCache(42 * KB);
   for (const ticker of [A, B]) cache.keep(ticker, brief(ticker));
   cache.keep(C, brief(C, 30));
   expect([A, B, C].filter((ticker) => cache.any(ticker) !== null)).toEqual([C]);
@@ -31,4 +33,18 @@ test('what expired is not fresh any more, stays in memory, and is fresh when it 
   await new Promise((resolve) => setImmediate(resolve));
   cache.keep(A, brief(A));
   expect(cache.fresh(A)).not.toBeNull();
+});
+
+test('a brief in memory is sent as gzip and in plain, and its plain text takes no room of other briefs', () => {
+  const cache = briefCache(42 * KB);
+  const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(40 * KB) }));
+  const tickers = [A, B, C, D];
+  for (const ticker of tickers)
+    cache.keep(ticker, cache.packed({ briefId: ticker, body, gzip: gzipSync(body) }));
+  for (const ticker of tickers) {
+    const cached = cache.fresh(ticker);
+    expect(cached?.replies.plain().body?.equals(body)).toBe(true);
+    expect(cached?.replies.gzip.body?.equals(gzipSync(body))).toBe(true);
+    expect(cached?.brief.body.equals(body)).toBe(true);
+  }
 });

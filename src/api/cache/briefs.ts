@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/briefs.ts';
@@ -10,16 +11,32 @@ export type CachedBrief = { readonly brief: StoredBrief; readonly replies: Ready
 const FRESH_MS = 60_000;
 /** Map entry, header lists and buffers, in addition to the bytes. */
 const ENTRY_OVERHEAD = 2_048;
+/** For texts in plain, for clients that take no gzip. */
+const PLAIN_SHARE = 1 / 8;
 
 type Entry = { readonly cached: CachedBrief; readonly checkedAt: number };
 
-/** Limited by bytes: the brief that was not asked for longest is dropped first. */
+/**
+ * Limited by bytes: the brief that was not asked for longest is dropped first. All are kept as gzip, a quarter
+ * of the plain text; the texts that clients without gzip asked for last are kept too.
+ */
 export function briefCache(maxBytes: number) {
+  const sizeOf = (bytes: Buffer): number => bytes.byteLength + ENTRY_OVERHEAD;
   const entries = new LRUCache<string, Entry>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ cached: { brief } }) =>
-      brief.body.byteLength + brief.gzip.byteLength + ENTRY_OVERHEAD,
+    maxSize: Math.floor(maxBytes * (1 - PLAIN_SHARE)),
+    sizeCalculation: ({ cached: { brief } }) => sizeOf(brief.gzip),
   });
+  const texts = new LRUCache<string, Buffer>({
+    maxSize: Math.floor(maxBytes * PLAIN_SHARE),
+    sizeCalculation: sizeOf,
+  });
+  const textOf = ({ briefId, gzip }: Pick<StoredBrief, 'briefId' | 'gzip'>): Buffer => {
+    const known = texts.get(briefId);
+    if (known !== undefined) return known;
+    const text = gunzipSync(gzip);
+    texts.set(briefId, text);
+    return text;
+  };
   let expiredAt = Number.NEGATIVE_INFINITY;
   return {
     drop: (ticker: string): boolean => entries.delete(ticker),
@@ -31,6 +48,19 @@ export function briefCache(maxBytes: number) {
     },
     /** Any brief in the cache, fresh or not. */
     any: (ticker: Ticker): CachedBrief | null => entries.get(ticker)?.cached ?? null,
+    /** The brief without its plain text. */
+    packed({ briefId, gzip: own }: StoredBrief): CachedBrief {
+      // A copy: what zlib returns is part of a larger buffer.
+      const gzip = Buffer.from(own);
+      const brief = {
+        briefId,
+        gzip,
+        get body() {
+          return textOf({ briefId, gzip });
+        },
+      };
+      return { brief, replies: briefReplies(brief) };
+    },
     keep(ticker: Ticker, cached: CachedBrief): void {
       entries.set(ticker, { cached, checkedAt: performance.now() });
     },
@@ -42,11 +72,7 @@ export function briefCache(maxBytes: number) {
   };
 }
 
-export function cachedBrief(brief: StoredBrief): CachedBrief {
-  return { brief, replies: briefReplies(brief) };
-}
-
 /** @param cacheControl by default for the brief of a ticker, which another one may replace at any time */
 export function briefReplies(brief: StoredBrief, cacheControl = 'private, no-cache'): ReadyReplies {
-  return readyReplies(`W/"${brief.briefId}"`, cacheControl, { plain: brief.body, gzip: brief.gzip });
+  return readyReplies(`W/"${brief.briefId}"`, cacheControl, { plain: () => brief.body, gzip: brief.gzip });
 }

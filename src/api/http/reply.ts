@@ -108,16 +108,15 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 
 export type ReadyReplies = ReturnType<typeof readyReplies>;
 
-/** The three answers of a JSON text that stays in memory, made once. */
-export function readyReplies(
-  etag: string,
-  cacheControl: string,
-  { plain, gzip }: { readonly plain: Buffer; readonly gzip: Buffer },
-) {
+/** Bytes of one JSON text. `plain` is asked for only when a client takes no gzip. */
+type Encodings = { readonly plain: () => Buffer; readonly gzip: Buffer };
+
+/** The three answers of a JSON text that stays in memory. */
+export function readyReplies(etag: string, cacheControl: string, { plain, gzip }: Encodings) {
   const headers = ['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding'];
   return {
     etag,
-    plain: jsonBytes(200, plain, headers),
+    plain: () => jsonBytes(200, plain(), headers),
     gzip: jsonBytes(200, gzip, [...headers, 'Content-Encoding', 'gzip']),
     notModified: { status: 304, headers, body: null },
   };
@@ -129,5 +128,5 @@ export function readyReplies(
  */
 export function chooseReply(req: IncomingMessage, replies: ReadyReplies): Reply {
   if (hasCurrent(req, replies.etag)) return replies.notModified;
-  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
+  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain();
 }

@@ -41,6 +41,19 @@ export async function moveFilingsUp(db: Db, accessions: readonly Accession[], la
   return moved;
 }
 
+/** Notes that the documents of imported filings are to be fetched. Returns how many filings these are. */
+export async function wantDocuments(db: Db, accessions: readonly Accession[], at: string): Promise<number> {
+  let wanted = 0;
+  for (const _id of inLists(accessions)) {
+    const { matchedCount } = await filingsIn(db).updateMany(
+      { _id, state: 'parsed', dataSet: { $exists: true } },
+      { $set: { documentWanted: true, nextAt: at, quarantine: null } },
+    );
+    wanted += matchedCount;
+  }
+  return wanted;
+}
+
 /** Those of the accessions that are stored in any state. */
 export async function knownAmong(db: Db, accessions: readonly Accession[]): Promise<Accession[]> {
   return (await findByIds(filingsIn(db), accessions, { _id: 1 })).map(({ _id }) => _id);
@@ -78,7 +91,7 @@ export function discovered({ accession, lane = 'backfill', ...found }: FoundFili
 /** A stage's hold on a filing: writes under an older fence change nothing. */
 export type Claim = { readonly filing: FilingDoc; readonly fence: number };
 
-type Lease = { readonly state: FilingDoc['state']; readonly leaseMs: number; readonly now: Date };
+type Lease = { readonly leaseMs: number; readonly now: Date };
 
 /**
  * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
@@ -88,11 +101,20 @@ type Lease = { readonly state: FilingDoc['state']; readonly leaseMs: number; rea
 export async function claimFiling(
   db: Db,
   accession: Accession,
-  { state, leaseMs, now }: Lease,
+  { state, ...lease }: Lease & { readonly state: FilingDoc['state'] },
 ): Promise<Claim | null> {
+  return claimWhere(db, { _id: accession, state }, lease);
+}
+
+/** The same for an imported filing whose document is wanted. It stays parsed. */
+export async function claimImported(db: Db, accession: Accession, lease: Lease): Promise<Claim | null> {
+  return claimWhere(db, { _id: accession, state: 'parsed', documentWanted: true }, lease);
+}
+
+async function claimWhere(db: Db, where: Filter<FilingDoc>, { leaseMs, now }: Lease): Promise<Claim | null> {
   const nextAt = new Date(now.getTime() + leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
-    { _id: accession, state },
+    where,
     { $inc: { fence: 1, tries: 1 }, $set: { nextAt } },
     { returnDocument: 'after' },
   );

@@ -37,6 +37,8 @@ export type FilingDoc = {
   retrievedAt: string | null;
   /** The data set that it was imported from; absent once it is read from its document. */
   dataSet?: string;
+  /** Set while the document of an imported filing is to be fetched; what the data set says stands until then. */
+  documentWanted?: true;
   parserVersion: string | null;
   /** SHA-256 (hex) of the bytes that the parsed fields come from. */
   parsedRaw: string | null;
@@ -48,6 +50,7 @@ export type FilingDoc = {
   derive: 'none' | 'pending' | 'done';
   /** Copied from the module of the form when the filing was parsed. */
   followers: readonly Follower[];
+  /** Why a filing cannot be read. Of a parsed one: why its document cannot replace what a data set says. */
   quarantine: {
     code: string;
     reason: string;

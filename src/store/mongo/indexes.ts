@@ -11,6 +11,11 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { filedDate: 1 }, name: 'by_filed_date' },
     { key: { indexDay: 1 }, name: 'by_index_day' },
     { key: { withdrawnAt: 1 }, name: 'withdrawn' },
+    {
+      key: { documentWanted: 1, filedDate: -1 },
+      name: 'documents_wanted',
+      partialFilterExpression: { documentWanted: true },
+    },
   ],
   data_set_units: [{ key: { dataSet: 1 }, name: 'units_of_data_set' }],
   reports: [
