@@ -84,6 +84,8 @@ const variables = z.object({
   /** Memory of one API process for briefs. */
   BRIEF_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(128),
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
+  /** The API key with which the command line calls a server. */
+  TIDEMARK_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
   EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
@@ -146,6 +148,7 @@ function configOf(e: z.infer<typeof environment>) {
     asOf: e.TIDEMARK_AS_OF,
     briefCacheMb: e.BRIEF_CACHE_MB,
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
+    apiKey: e.TIDEMARK_KEY,
     logLevel: e.LOG_LEVEL,
     docker: e.DOCKER,
     engine: e.EMBEDDED_ENGINE,

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { verifyBrief } from '../domain/brief/verify.ts';
+import { unwrapped, verifyBrief } from '../domain/brief/verify.ts';
+import { verifyEvidence } from '../domain/brief/verify-evidence.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
+import { fetchEvidence } from './brief-evidence.ts';
 import { print, printRows, say, withStore } from './session.ts';
 
 const MAX_LISTED = 1_000;
@@ -33,14 +36,28 @@ export function addBrief(program: Command): void {
   brief
     .command('verify <file>')
     .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')
-    .action(async (file: string) => {
-      const { ok, problems } = verifyBrief(await readJson(file));
-      for (const problem of problems) {
-        say(`${problem.what}: expected ${problem.expected}, found ${problem.actual}`);
-      }
-      print(ok ? 'ok: manifest, brief and claim ids match the content' : 'differs');
-      if (!ok) process.exitCode = 1;
-    });
+    .option('--evidence <files...>', 'check these pages of /briefs/{brief_id}/evidence against it')
+    .option('--api <url>', 'fetch these pages from a server, with the key in TIDEMARK_KEY')
+    .action(verify);
+}
+
+type Sources = { readonly evidence?: readonly string[]; readonly api?: string };
+
+async function verify(file: string, sources: Sources): Promise<void> {
+  const brief = await readJson(file);
+  const { problems } = verifyBrief(brief);
+  const pages = await evidencePages(brief, sources);
+  const found = [...problems, ...(pages === null ? [] : verifyEvidence(brief, pages).problems)];
+  for (const { what, expected, actual } of found) say(`${what}: expected ${expected}, found ${actual}`);
+  const checked = pages === null ? 'manifest, brief and claim ids match' : 'all ids and the evidence match';
+  print(found.length === 0 ? `ok: ${checked} the content` : 'differs');
+  if (found.length > 0) process.exitCode = 1;
+}
+
+async function evidencePages(brief: unknown, { evidence, api }: Sources): Promise<unknown[] | null> {
+  if (api === undefined) return evidence === undefined ? null : Promise.all(evidence.map(readJson));
+  if (!URL.canParse(api)) throw new UsageError(`${api}: not an address (for example http://127.0.0.1:8080)`);
+  return fetchEvidence({ url: api, briefId: briefIdOf(unwrapped(brief)), key: loadConfig().apiKey });
 }
 
 async function briefText({ db, now }: Context, text: string): Promise<string> {
@@ -53,6 +70,12 @@ function tickerOf(text: string): Ticker {
   const ticker = parseTicker(text);
   if (ticker === null) throw new UsageError(`${text}: not a ticker (for example AAPL or BRK.B)`);
   return ticker;
+}
+
+function briefIdOf(brief: unknown): string {
+  const isBrief = typeof brief === 'object' && brief !== null && 'brief_id' in brief;
+  if (!isBrief) throw new UsageError('The file has no brief_id, so its evidence cannot be fetched.');
+  return String(brief.brief_id);
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -56,3 +56,25 @@ describe('a brief by its id', () => {
     expect(answer.headers.get('x-credits-charged')).toBe('0');
   });
 });
+
+describe('its evidence', () => {
+  test('200: filings with the rows used, paged, with links', async () => {
+    const answer = await stage.get(`${pathOf(first)}/evidence`, key);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject({
+      brief_id: first,
+      evidence: [{ evidence_id: 'sec:13f:0000950123-18-011885', parser_version: 'p1', rows: [1, 7] }],
+      pagination: { page: 1, limit: 100, total: 1, pages: 1 },
+    });
+    expect(answer.headers.get('link')).toContain(
+      `/v1/briefs/${first}/evidence?page=1&limit=100>; rel="last"`,
+    );
+    const past = await stage.get(`${pathOf(first)}/evidence?page=2`, key);
+    expect(past.body.data).toMatchObject({ evidence: [], pagination: { total: 1 } });
+  });
+
+  test('404: of a brief that was never built', async () => {
+    const answer = await stage.get(`${pathOf(seededBriefId('AAPL', 'never'))}/evidence`, key);
+    expect([answer.status, answer.body.error]).toEqual([404, 'brief_not_found']);
+  });
+});

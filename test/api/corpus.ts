@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
+import type { EvidenceRecord } from '../../src/domain/brief/evidence.ts';
 import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
@@ -9,6 +10,7 @@ import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { saveBrief, setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
+import { saveEvidence } from '../../src/store/publish/evidence.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { type StoredHolding, writeHoldings } from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
@@ -66,6 +68,18 @@ async function seedFunds(db: Db): Promise<void> {
   await fundsIn(db).insertMany([...small, fund]);
 }
 
+const EVIDENCE: EvidenceRecord = {
+  accession: ORIGINAL,
+  kind: 'sec_13f',
+  formType: '13F-HR',
+  cik: FUND,
+  publishedAt: { value: '2018-11-14T21:05:00Z', precision: 'second' },
+  retrievedAt: '2018-11-14T21:06:00.000Z',
+  parserVersion: 'p1',
+  rawHash: `sha256:${'0'.repeat(64)}`,
+  rows: [1, 7],
+};
+
 export function seededBriefId(ticker: string, text: string): string {
   return `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
 }
@@ -74,7 +88,8 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
   const briefId = seededBriefId(ticker, text);
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
-  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, evidence: [], generatedAt });
+  const evidence = await saveEvidence(db, [EVIDENCE]);
+  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, evidence, generatedAt });
   await setCurrentBrief(db, {
     _id: ticker as Ticker,
     briefId,

@@ -36,6 +36,7 @@ const CALLS: Record<string, readonly string[]> = {
   ],
   capital_change_brief: ['/stocks/NONE/capital-change-brief', '/stocks/TSLA/capital-change-brief'],
   'brief.get': [`/briefs/${BRIEF}`],
+  'brief.evidence': [`/briefs/${BRIEF}/evidence?limit=1`, `/briefs/${BRIEF}/evidence?page=3`],
   'copy.leaderboard': ['/copy/leaderboard', '/copy/leaderboard?page=2&limit=1'],
   'events.latest': [
     ...['/events', '/events?since=20&limit=5', '/events?form=4', '/events?form=8-K'],

@@ -1,9 +1,17 @@
+import { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
+import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
+import { evidenceItem } from '../../src/domain/brief/evidence.ts';
+import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
-import { filingsIn } from '../../src/store/filing/filings.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { invalidate, invalidationsIn, listPending } from '../../src/store/invalidation/invalidations.ts';
+import { pack } from '../../src/store/mongo/pack.ts';
+import { allEvidence } from '../../src/store/publish/evidence.ts';
+import { evidenceOfBrief } from '../../src/store/publish/stored-briefs.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import { requireCurrent } from '../../src/store/version/version.ts';
 import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
@@ -24,6 +32,29 @@ async function migrate(): Promise<void> {
   await migrateStore(world.mongo.db, { log, now: () => new Date('2018-12-01T12:00:00Z') });
   await requireCurrent(world.mongo.db);
 }
+
+test('a stored brief has its evidence in pages, as it says itself', async () => {
+  const { db } = world.mongo;
+  const input = briefInput({ observations: [observation()] });
+  const { brief, evidence } = buildWithEvidence(input);
+  const body = new Binary(Buffer.from(JSON.stringify({ data: brief })));
+  const rows = { packed: pack(evidence), in_manifest: undefined };
+  for (const [_id, own] of Object.entries(rows)) {
+    const old = { _id, ticker: 'AAPL', body, gzip: body, generatedAt: '', evidence: own };
+    await db.collection<{ _id: string }>('briefs').insertOne(old, { ignoreUndefined: true });
+  }
+  const read = [...input.evidence.values()].map(({ accession, cik, formType, publishedAt }) => ({
+    ...{ _id: accession, form: formType, leg: 'thirteen_f', cik, publishedAt },
+    ...{ retrievedAt: '', parserVersion: 'later', parsedRaw: null },
+  }));
+  await filingsIn(db).insertMany(read as FilingDoc[]);
+  await migrate();
+  for (const id of Object.keys(rows)) {
+    const records = await allEvidence(db, (await evidenceOfBrief(db, id)) ?? []);
+    const pages = records.map((record) => ({ ...evidenceItem(record), rows: record.rows }));
+    expect(verifyEvidence(brief, [pages])).toEqual({ ok: true, problems: [] });
+  }
+});
 
 test('what is pending in a home of store version 3 is found by its lane', async () => {
   const { db } = world.mongo;

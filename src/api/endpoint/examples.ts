@@ -3,12 +3,15 @@ import { z } from 'zod';
 
 const recordedBrief = z.object({ data: z.object({ brief_id: z.string() }) });
 
-/** The arguments of a brief that the bundled filings give. Read at each use: its id changes with the rules. */
-export const EXAMPLE_BRIEF = {
-  get brief_id(): string {
-    return recordedBrief.parse(exampleOf('capital_change_brief')).data.brief_id;
-  },
-};
+/** Arguments with the id of the recorded brief. It is read at each use, because it changes with the rules. */
+export function exampleWithBrief(rest: Readonly<Record<string, number>> = {}) {
+  return {
+    get brief_id(): string {
+      return recordedBrief.parse(exampleOf('capital_change_brief')).data.brief_id;
+    },
+    ...rest,
+  };
+}
 
 const FOLDER = new URL('../examples/', import.meta.url);
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { briefShape } from '../../domain/wire/brief.ts';
-import { findBrief } from '../../store/publish/briefs.ts';
+import { findBrief } from '../../store/publish/stored-briefs.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
-import { EXAMPLE_BRIEF } from '../endpoint/examples.ts';
+import { exampleWithBrief } from '../endpoint/examples.ts';
 import { briefIdParam } from '../endpoint/param.ts';
 
 /** Rule 11.11. Sends the stored bytes of the day on which the brief was built. */
@@ -13,7 +13,7 @@ export const brief = defineEndpoint({
   summary: 'One capital-change brief exactly as it was built, by its id',
   description:
     'The same bytes that `/stocks/{ticker}/capital-change-brief` answered. They never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
-  example: EXAMPLE_BRIEF,
+  example: exampleWithBrief(),
   credits: 1,
   conditional: true,
   headers: ['X-Superseded-By'],

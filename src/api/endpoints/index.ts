@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { brief } from './brief.ts';
+import { briefEvidence } from './brief-evidence.ts';
 import { capitalChangeBrief } from './capital-change-brief.ts';
 import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   stock,
   capitalChangeBrief,
   brief,
+  briefEvidence,
   copyLeaderboard,
   events,
   insiderTransactions,

@@ -3,6 +3,7 @@ import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
 import { displayedChanges } from '../holders/institutional.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
+import type { EvidenceRows } from './cited.ts';
 import type { Legs } from './facts.ts';
 import type { EvidenceSource } from './input.ts';
 import { displayedTrades } from './insider-leg.ts';
@@ -38,8 +39,27 @@ export function evidenceIdOf({ kind, accession }: EvidenceSource): string {
   return kind === 'sec_13f' ? evidenceIdOf13f(accession) : evidenceIdOfForm4(accession);
 }
 
+/** A filing behind a brief as it was read then, with the table rows that were used of it. */
+export type EvidenceRecord = EvidenceSource & Pick<EvidenceRows, 'rows'>;
+
+/** All that a brief rests on, in the order of its ids. Throws `evidence_missing` like {@link evidenceFor}. */
+export function evidenceRecords(
+  behind: readonly EvidenceRows[],
+  sources: ReadonlyMap<Accession, EvidenceSource>,
+): EvidenceRecord[] {
+  return behind.map(({ evidence_id, rows }) => {
+    const accession = accessionOf(evidence_id);
+    return { ...loaded(sources.get(accession), accession), rows };
+  });
+}
+
+/** `sec:13f:<accession>`, `sec:form4:<accession>`. */
+export function accessionOf(evidenceId: string): Accession {
+  return evidenceId.slice(evidenceId.lastIndexOf(':') + 1) as Accession;
+}
+
 /** The wire object of a filing (rule 8.6). URLs are rebuilt from ids, never taken from a feed. */
-function evidenceItem(source: EvidenceSource): Evidence {
+export function evidenceItem(source: EvidenceSource): Evidence {
   const { accession, cik } = source;
   return {
     evidence_id: evidenceIdOf(source),

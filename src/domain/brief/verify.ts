@@ -3,7 +3,7 @@ import type { Brief } from '../wire/brief.ts';
 import { briefId, claimId, evidenceDigest, manifestId } from './content-id.ts';
 
 type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
-type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
+export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
 
 /**
  * Only the fields that hold ids. Unknown fields stay in and change the id, and a brief of another
@@ -31,8 +31,13 @@ export function verifyBrief(json: unknown): Verification {
     const actual = z.prettifyError(parsed.error);
     return { ok: false, problems: [{ what: 'shape', expected: 'a capital_change_brief.v1', actual }] };
   }
+  return verification(() => problemsOf(parsed.data as unknown as Brief));
+}
+
+/** JSON that no id can be computed of is a problem too. */
+export function verification(find: () => Problem[]): Verification {
   try {
-    const problems = problemsOf(parsed.data as unknown as Brief);
+    const problems = find();
     return { ok: problems.length === 0, problems };
   } catch (error) {
     const actual = error instanceof Error ? error.message : String(error);
@@ -58,11 +63,12 @@ function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: 
   return compare('manifest.evidence_digest', evidenceDigest(evidence_ids ?? []), evidence_digest);
 }
 
-function compare(what: string, expected: string, actual: string): Problem[] {
+export function compare(what: string, expected: string, actual: string): Problem[] {
   return expected === actual ? [] : [{ what, expected, actual }];
 }
 
-function unwrapped(json: unknown): unknown {
+/** The payload of the API's envelope, or the JSON itself. */
+export function unwrapped(json: unknown): unknown {
   const isEnvelope = typeof json === 'object' && json !== null && 'data' in json && !('brief_id' in json);
   return isEnvelope ? json.data : json;
 }

@@ -60,6 +60,12 @@ export const evidenceShape = z.strictObject({
   raw_hash: rawHash,
 });
 
+export const tableRows = z
+  .array(z.int().min(1))
+  .describe(
+    '1-based rows that were read for the security, in the 13F information table or the non-derivative table of Form 4. Empty for a report that proves an absence',
+  );
+
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export const claimShape = z.strictObject({
   claim_id: z.string().regex(/^claim_[0-9a-f]{24}$/),
@@ -110,11 +116,7 @@ export const manifestShape = z.strictObject({
         evidence_id: evidenceId,
         raw_hash: rawHash,
         parser_version: z.string(),
-        rows: z
-          .array(z.int().min(1))
-          .describe(
-            '1-based rows that were read for the security, in the 13F information table or the non-derivative table of Form 4. Empty for a report that proves an absence',
-          ),
+        rows: tableRows,
       }),
     )
     .describe('The bytes, the parser and the rows behind each filing of `evidence`, sorted by id'),

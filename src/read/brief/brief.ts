@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
 import { buildBrief, buildWithEvidence, legsOf } from '../../domain/brief/brief.ts';
 import { displayedAccessions } from '../../domain/brief/evidence.ts';
-import type { BriefInput, EvidenceSource } from '../../domain/brief/input.ts';
+import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
-import type { Accession, Cik, IsoDate, Ticker } from '../../domain/ids.ts';
+import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
+import { evidenceSource, evidenceSources } from '../../store/filing/evidence.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
-import { findByIds } from '../../store/mongo/lists.ts';
 import {
   noteAsked,
   readBrief,
@@ -22,6 +22,7 @@ import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { noteCorrectionBy } from './correction.ts';
+import { keepEvidence } from './evidence.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
@@ -54,10 +55,12 @@ type BuiltFor = {
 export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: BuiltFor) {
   // Read before the inputs: a brief never counts for a later publication than it was built from.
   const { briefVersion: corpus } = await requireCorpus(db);
-  const built = buildWithEvidence(await loadBriefInput(db, ticker, times.at));
+  const input = await loadBriefInput(db, ticker, times.at);
+  const built = buildWithEvidence(input);
   const { brief_id: briefId, institutional } = built.brief;
   const body = Buffer.from(JSON.stringify({ data: built.brief }));
-  const stored = { _id: briefId, ticker, body, evidence: built.evidence, generatedAt: times.at };
+  const evidence = await keepEvidence(db, ticker, { behind: built.evidence, loaded: input.evidence });
+  const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
   const brief = await saveBrief(db, stored);
   const corrects = await noteCorrectionBy(db, ticker, built.brief);
   const shown = await setCurrentBrief(db, {
@@ -98,7 +101,7 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
   };
   const ofForms = forms.map((doc) => [doc._id, evidenceSource(doc)] as const);
   const displayed = displayedAccessions(legsOf(input));
-  return { ...input, evidence: new Map([...(await evidenceOf(db, displayed)), ...ofForms]) };
+  return { ...input, evidence: new Map([...(await evidenceSources(db, displayed)), ...ofForms]) };
 }
 
 /** A trade in the window was filed in it: no filing is older than what it reports. */
@@ -107,22 +110,4 @@ async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<Filin
   return filingsIn(db)
     .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', leg: 'form4' })
     .toArray();
-}
-
-async function evidenceOf(db: Db, accessions: Accession[]): Promise<[Accession, EvidenceSource][]> {
-  const docs = await findByIds(filingsIn(db), accessions, { content: 0 });
-  return docs.map((doc) => [doc._id, evidenceSource(doc)]);
-}
-
-function evidenceSource(doc: FilingDoc): EvidenceSource {
-  return {
-    accession: doc._id,
-    kind: doc.leg === 'thirteen_f' ? 'sec_13f' : 'sec_form4',
-    formType: doc.form,
-    cik: doc.cik,
-    publishedAt: doc.publishedAt ?? { value: doc.filedDate, precision: 'day' },
-    retrievedAt: doc.retrievedAt ?? '',
-    parserVersion: doc.parserVersion ?? '',
-    rawHash: doc.parsedRaw === null ? null : `sha256:${doc.parsedRaw}`,
-  };
 }

@@ -13,6 +13,7 @@ ${listing(
 npx tidemark brief verify brief.json`,
   'shell',
 )}
+${paragraphs(`The brief of a widely held stock shows its largest changes. \`/v1/briefs/{brief_id}/evidence\` lists every filing behind it. \`manifest.evidence_digest\` commits to that list, and the same command checks it: \`npx tidemark brief verify brief.json --api ${siteUrl}\`, with your key in \`TIDEMARK_KEY\`.`)}
 <p>${inline('Each item of `evidence` has the address of its filing at the SEC, and in `raw_hash` the SHA-256 of the bytes that were read. Evidence ids are `sec:13f:<accession>` and `sec:form4:<accession>`.')}</p>
 `,
 };

@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
-import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isLeftToReaders, setOnRead } from '../invalidation/invalidations.ts';
-import { pack } from '../mongo/pack.ts';
 import { insertNew, isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';
+import type { EvidencePages } from './evidence.ts';
 
 /**
  * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
@@ -17,8 +16,8 @@ export type BriefDoc = {
   ticker: Ticker;
   body: Binary;
   gzip: Binary;
-  /** `EvidenceRows[]`, packed: all that `manifest.evidence_digest` binds, listed in the body or not. */
-  evidence: Binary;
+  /** All that `manifest.evidence_digest` binds, listed in the body or not. */
+  evidence: EvidencePages;
   generatedAt: string;
   /** When it is removed; absent while its ticker shows it. */
   expiresAt?: Date;
@@ -30,10 +29,7 @@ const KEPT_MS = KEPT_DAYS * 86_400_000;
 
 const PLAIN_WRITE = { writeConcern: UNJOURNALED };
 
-type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt'> & {
-  readonly body: Buffer;
-  readonly evidence: readonly EvidenceRows[];
-};
+type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt' | 'evidence'> & { readonly body: Buffer };
 
 /** The brief that a ticker shows now. */
 export type CurrentBriefDoc = {
@@ -82,21 +78,9 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return brief && storedBrief(brief);
 }
 
-/**
- * A stored brief by its id, with the id of the brief that its ticker shows in its place, if another one.
- * Null when it is not stored.
- */
-export async function findBrief(db: Db, briefId: string) {
-  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { ...BYTES, ticker: 1 } });
-  if (brief === null) return null;
-  const current = await currentBriefsIn(db).findOne({ _id: brief.ticker }, { projection: { briefId: 1 } });
-  const shown = current?.briefId ?? briefId;
-  return { brief: storedBrief(brief), supersededBy: shown === briefId ? null : shown };
-}
+export const BYTES = { body: 1, gzip: 1 } as const;
 
-const BYTES = { body: 1, gzip: 1 } as const;
-
-function storedBrief({ _id, body, gzip }: Pick<BriefDoc, '_id' | 'body' | 'gzip'>): StoredBrief {
+export function storedBrief({ _id, body, gzip }: Pick<BriefDoc, '_id' | 'body' | 'gzip'>): StoredBrief {
   return { briefId: _id, body: Buffer.from(body.buffer), gzip: Buffer.from(gzip.buffer) };
 }
 
@@ -141,9 +125,9 @@ export async function noteAsked(db: Db, ticker: Ticker, at: string): Promise<voi
 }
 
 /** It expires unless {@link setCurrentBrief} shows it. */
-export async function saveBrief(db: Db, { body, evidence, ...rest }: NewBrief): Promise<StoredBrief> {
+export async function saveBrief(db: Db, { body, ...rest }: NewBrief): Promise<StoredBrief> {
   const gzip = gzipSync(body, { level: 6 });
-  const bytes = { body: new Binary(body), gzip: new Binary(gzip), evidence: pack(evidence) };
+  const bytes = { body: new Binary(body), gzip: new Binary(gzip) };
   await insertNew(briefsIn(db), [{ ...rest, ...bytes, expiresAt: expiryAfter(rest.generatedAt) }]);
   return { briefId: rest._id, body, gzip };
 }

@@ -2,12 +2,14 @@ import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
+import { migrateEvidence } from './evidence-from-3.ts';
+import type { Beat } from './lock.ts';
 
 /**
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
- * those of every issuer are written again.
+ * those of every issuer are written again. The evidence of stored briefs is in pages.
  */
-export async function migrateFrom3(db: Db): Promise<void> {
+export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
   const issuers = await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } });
   await invalidate(
@@ -15,4 +17,5 @@ export async function migrateFrom3(db: Db): Promise<void> {
     'insider',
     issuers.filter((cik) => cik !== null),
   );
+  await migrateEvidence(db, beat);
 }

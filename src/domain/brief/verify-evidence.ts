@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { evidenceDigest } from './content-id.ts';
+import { compare, unwrapped, type Verification, verification } from './verify.ts';
+
+const listed = z.array(
+  z.looseObject({
+    evidence_id: z.string(),
+    raw_hash: z.string().nullable(),
+    parser_version: z.string(),
+    rows: z.array(z.number()),
+  }),
+);
+const page = z.union([listed, z.looseObject({ evidence: listed }).transform(({ evidence }) => evidence)]);
+
+/** What a brief says of its evidence. */
+const committed = z.looseObject({
+  manifest: z.looseObject({
+    evidence_id_count: z.number(),
+    evidence_digest: z.string(),
+    filings: listed,
+  }),
+});
+
+/**
+ * Holds the pages of `/briefs/{brief_id}/evidence`, in any order, against a brief: the digest and the
+ * number of all ids, and hash, parser and rows of each filing that the brief displays.
+ */
+export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verification {
+  return verification(() => {
+    const { manifest } = committed.parse(unwrapped(json));
+    const evidence = pages.flatMap((one) => page.parse(unwrapped(one)));
+    const byId = new Map(evidence.map((item) => [item.evidence_id, item]));
+    const ids = [...byId.keys()].sort();
+    return [
+      ...compare('evidence count', String(manifest.evidence_id_count), String(evidence.length)),
+      ...compare('evidence digest', manifest.evidence_digest, evidenceDigest(ids)),
+      ...manifest.filings.flatMap((filing) =>
+        compare(
+          `evidence of ${filing.evidence_id}`,
+          readingOf(filing),
+          readingOf(byId.get(filing.evidence_id)),
+        ),
+      ),
+    ];
+  });
+}
+
+function readingOf(item: z.infer<typeof listed>[number] | undefined): string {
+  if (item === undefined) return 'none';
+  return `${item.raw_hash} read by ${item.parser_version}, rows ${item.rows.join(', ') || 'none'}`;
+}

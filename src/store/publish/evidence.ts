@@ -1,0 +1,93 @@
+import type { Binary, Db } from 'mongodb';
+import type { EvidenceRecord } from '../../domain/brief/evidence.ts';
+import { sha256Hex } from '../../domain/canonical.ts';
+import { findByIds } from '../mongo/lists.ts';
+import { digestOf, PLAIN, pack, tupleOf, unpack } from '../mongo/pack.ts';
+import type { Range } from '../mongo/pages.ts';
+import { insertNew } from '../mongo/write.ts';
+
+/**
+ * Some evidence records of briefs, under the digest of their content. Pages are shared by all briefs
+ * that rest on the same readings of the same filings, and are kept for good.
+ */
+type EvidencePageDoc = { _id: string; records: Binary };
+
+/** The evidence of a brief: its pages in order, each with the number of its records. */
+export type EvidencePages = readonly { readonly digest: string; readonly count: number }[];
+
+const pagesIn = (db: Db) => db.collection<EvidencePageDoc>('evidence_pages');
+
+const RECORD = tupleOf<EvidenceRecord>({
+  accession: PLAIN,
+  kind: PLAIN,
+  formType: PLAIN,
+  cik: PLAIN,
+  publishedAt: PLAIN,
+  parserVersion: PLAIN,
+  rawHash: PLAIN,
+  rows: PLAIN,
+  retrievedAt: PLAIN,
+});
+
+/** Stores what is not stored yet. A filing more or less costs one page, not the whole list. */
+export async function saveEvidence(db: Db, records: readonly EvidenceRecord[]): Promise<EvidencePages> {
+  const pages = pagesOf(records).map((page) => ({ digest: contentDigest(page), page }));
+  const stored = await findByIds(
+    pagesIn(db),
+    pages.map(({ digest }) => digest),
+    { _id: 1 },
+  );
+  const known = new Set(stored.map(({ _id }) => _id));
+  const missing = pages.filter(({ digest }) => !known.has(digest));
+  await insertNew(
+    pagesIn(db),
+    missing.map(({ digest, page }) => ({ _id: digest, records: pack(page.map(RECORD.encode)) })),
+  );
+  return pages.map(({ digest, page }) => ({ digest, count: page.length }));
+}
+
+export function allEvidence(db: Db, pages: EvidencePages): Promise<EvidenceRecord[]> {
+  return readEvidence(db, pages, { from: 0, count: evidenceCount(pages) });
+}
+
+export function evidenceCount(pages: EvidencePages): number {
+  return pages.reduce((sum, { count }) => sum + Number(count), 0);
+}
+
+/** Records `[from, from + count)` of a brief's evidence; none past its end. */
+export async function readEvidence(db: Db, pages: EvidencePages, { from, count }: Range) {
+  let start = 0;
+  const touched: { digest: string; start: number }[] = [];
+  for (const page of pages) {
+    if (start < from + count && start + Number(page.count) > from) {
+      touched.push({ digest: page.digest, start });
+    }
+    start += Number(page.count);
+  }
+  const docs = await findByIds(
+    pagesIn(db),
+    touched.map(({ digest }) => digest),
+  );
+  const byDigest = new Map(docs.map(({ _id, records }) => [_id, unpack<unknown[]>(records)]));
+  const records = touched.flatMap(({ digest }) => byDigest.get(digest) ?? []).map(RECORD.decode);
+  const first = touched[0]?.start ?? from;
+  return records.slice(from - first, from - first + count);
+}
+
+/**
+ * A page ends where the hash of an id says so, about every 256 records. So a new filing changes its own
+ * page and moves no other one.
+ */
+function pagesOf(records: readonly EvidenceRecord[]): EvidenceRecord[][] {
+  const pages: EvidenceRecord[][] = [[]];
+  for (const record of records) {
+    pages.at(-1)?.push(record);
+    if (sha256Hex(record.accession).startsWith('00')) pages.push([]);
+  }
+  return pages.filter((page) => page.length > 0);
+}
+
+/** Without the times of fetching: these are no content of a brief either (rule 8.7). */
+function contentDigest(page: readonly EvidenceRecord[]): string {
+  return digestOf(page.map((record) => RECORD.encode({ ...record, retrievedAt: '' })));
+}

@@ -1,0 +1,103 @@
+import type { Db } from 'mongodb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EvidenceRecord, evidenceItem } from '../../src/domain/brief/evidence.ts';
+import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
+import { keepEvidence } from '../../src/read/brief/evidence.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
+import { noteReparsed } from '../../src/store/filing/settings.ts';
+import { currentBriefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
+import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
+import { openWorld, type World } from '../world.ts';
+
+const TICKER = 'AAPL' as Ticker;
+const AT = '2018-11-30T12:00:00.000Z';
+
+let world: World;
+let db: Db;
+beforeEach(async () => {
+  world = await openWorld();
+  db = world.mongo.db;
+});
+afterEach(() => world.close());
+
+const accessionOf = (n: number): Accession => `0000000001-18-${String(n).padStart(6, '0')}` as Accession;
+
+function record(n: number, rest: Partial<EvidenceRecord> = {}): EvidenceRecord {
+  return {
+    accession: accessionOf(n),
+    kind: 'sec_13f',
+    formType: '13F-HR',
+    cik: '0000000001' as Cik,
+    publishedAt: { value: '2018-11-14', precision: 'day' },
+    retrievedAt: AT,
+    parserVersion: 'p1',
+    rawHash: `sha256:${'a'.repeat(64)}`,
+    rows: [n],
+    ...rest,
+  };
+}
+
+const records = (count: number): EvidenceRecord[] => Array.from({ length: count }, (_, n) => record(n + 1));
+const pagesStored = (): Promise<number> => db.collection('evidence_pages').countDocuments();
+
+test('any range of 12,000 filings is read as it was stored, from bounded documents', async () => {
+  const all = records(12_000);
+  const pages = await saveEvidence(db, all);
+  expect(evidenceCount(pages)).toBe(12_000);
+  for (const [from, count] of [
+    [0, 100],
+    [5_950, 500],
+    [11_999, 500],
+    [12_000, 100],
+  ] as const) {
+    expect(await readEvidence(db, pages, { from, count })).toEqual(all.slice(from, from + count));
+  }
+  expect(Math.max(...pages.map(({ count }) => count))).toBeLessThan(4_000);
+});
+
+test('one filing more writes one page; the same evidence on another day writes none', async () => {
+  const all = records(3_000);
+  const { length } = await saveEvidence(db, all.toSpliced(1_500, 1));
+  expect(await pagesStored()).toBe(length);
+  await saveEvidence(db, all);
+  expect(await pagesStored()).toBe(length + 1);
+  await saveEvidence(
+    db,
+    all.map((one) => ({ ...one, retrievedAt: '2019-01-01T00:00:00.000Z' })),
+  );
+  expect(await pagesStored()).toBe(length + 1);
+});
+
+test('a filing that was parsed again is another reading, and the older brief keeps the one it had', async () => {
+  const imported = record(0, { rawHash: null });
+  const first = await show([imported, ...records(2)]);
+  await filingsIn(db).insertMany([3, 2, 1, 0].map(filing) as FilingDoc[]);
+  const behind = [0, 1, 2, 3].map((n) => ({ evidence_id: `sec:13f:${accessionOf(n)}`, rows: [n] }));
+  const kept = async () => keepEvidence(db, TICKER, { behind, loaded: new Map() });
+  const versions = async () => (await allEvidence(db, await kept())).map((one) => one.parserVersion);
+  // Of documents that the last brief rests on, none is read before something was parsed again.
+  expect(await versions()).toEqual(['p2', 'p1', 'p1', 'p2']);
+  await noteReparsed(db, AT);
+  expect(await versions()).toEqual(['p2', 'p2', 'p2', 'p2']);
+  expect((await allEvidence(db, first)).map(evidenceItem)).toEqual(
+    [imported, ...records(2)].map(evidenceItem),
+  );
+});
+
+/** Shows a brief that rests on the records. */
+async function show(own: readonly EvidenceRecord[]) {
+  const evidence = await saveEvidence(db, own);
+  await saveBrief(db, { _id: 'b', ticker: TICKER, body: Buffer.from('{}'), evidence, generatedAt: AT });
+  await currentBriefsIn(db).insertOne({
+    ...{ _id: TICKER, briefId: 'b', version: 1, corpus: 1, algorithm: 'a', at: AT, managersObserved: 1 },
+  });
+  return evidence;
+}
+
+function filing(n: number): Partial<FilingDoc> {
+  return {
+    ...{ _id: accessionOf(n), form: '13F-HR', leg: 'thirteen_f', cik: '0000000001' as Cik },
+    ...{ publishedAt: { value: '2018-11-14', precision: 'day' }, retrievedAt: AT, parserVersion: 'p2' },
+    parsedRaw: null,
+  };
+}
