@@ -20,7 +20,17 @@ export function pctDelta(current: bigint, previous: bigint): number {
   if (current === previous) return 0;
   if (previous === 0n) return 100;
   if (current === 0n) return -100;
-  return Number(roundHalfEvenDiv((current - previous) * MILLIONTHS, abs(previous))) / PCT_DECIMALS;
+  return Number(millionthsMoved(current, previous)) / PCT_DECIMALS;
+}
+
+/** The median of {@link pctDelta} over pairs without a zero; null without a pair. */
+export function medianPctDelta(pairs: readonly (readonly [current: bigint, previous: bigint])[]) {
+  const median = medianOf(pairs.map(([current, previous]) => millionthsMoved(current, previous)));
+  return median === null ? null : Number(median) / PCT_DECIMALS;
+}
+
+function millionthsMoved(current: bigint, previous: bigint): bigint {
+  return roundHalfEvenDiv((current - previous) * MILLIONTHS, abs(previous));
 }
 
 /** Share of the total in percent, 4 decimals half-even; 0 when the total is 0. */

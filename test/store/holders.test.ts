@@ -135,5 +135,8 @@ test('a position is weighed against assets that an addition in doubtful scale do
   await refreshFund(db, cik(9));
   await publish(db, { filingWindow: 'closed' });
   const own = (await holdersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(9));
-  expect(own).toMatchObject({ reportAumCents: 800_000_000n, quality: { status: 'clear' } });
+  expect(own).toMatchObject({
+    observation: { reportAumCents: 800_000_000n },
+    quality: { status: 'clear' },
+  });
 }, 30_000);

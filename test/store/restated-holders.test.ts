@@ -75,7 +75,7 @@ test('a manager carried forward over a split counts its shares in those of the l
   expect(counted.map(({ currentShares }) => currentShares)).toEqual([10_000n, 10_000n]);
   // The list of the quarter before is in the shares of that quarter.
   const [then] = await holdersInQuarter(db, APPLE, { quarterEnd: PRIOR, latest: LATEST });
-  expect(then?.observation).toMatchObject({ currentShares: 1_000n, restated: null });
+  expect(then).toMatchObject({ currentShares: 1_000n, restated: null });
 });
 
 test('a position that was new when it was reported keeps its count as reported, and the factor (rule 7.2)', async () => {
@@ -144,7 +144,7 @@ test('a change of an earlier quarter is followed too, and a past quarter counts 
   expect(totals).toMatchObject({ holders: 1, shares: 2_000n });
   expect(staleQuarters).toEqual([EARLIER]);
   const past = await holdersInQuarter(db, APPLE, { quarterEnd: EARLIER, latest: LATEST });
-  expect(past.map(({ observation }) => [observation.currentShares, observation.reasons])).toEqual([
+  expect(past.map(({ currentShares, reasons }) => [currentShares, reasons])).toEqual([
     [40_000n, ['no_prior_comparable_filing']],
   ]);
 });

@@ -62,7 +62,7 @@ async function read() {
   }
   const holders = async (cusip: Cusip) => {
     const found = await holdersInQuarter(db, cusip, { quarterEnd: LATEST, latest: LATEST });
-    return found.map(({ observation }) => observation).sort((a, b) => (a.cik < b.cik ? -1 : 1));
+    return found.sort((a, b) => (a.cik < b.cik ? -1 : 1));
   };
   return { walked: walked.sort(), apple: await holders(APPLE), google: await holders(GOOGL) };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
-import { pctDelta, weightPct } from '../../domain/ratio.ts';
-import { isValued } from '../../domain/report/holding.ts';
+import { weightOf } from '../../domain/holders/judged.ts';
+import { pctDelta } from '../../domain/ratio.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
@@ -155,7 +155,7 @@ function holderItem(row: HolderRow, listed: FundDoc | undefined): StockData['own
     quarter_end: observation.quarterEnd,
     shares: String(currentShares),
     value_cents: String(currentValueCents),
-    weight_pct: isValued(row.quality) ? weightPct(currentValueCents, row.reportAumCents) : 0,
+    weight_pct: weightOf(row),
     change_type: row.changeType,
     share_delta: String(currentShares - previousShares),
     pct_delta: pctDelta(currentShares, previousShares),

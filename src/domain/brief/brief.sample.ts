@@ -31,6 +31,7 @@ export function observation(fields: Partial<ManagerObservation> = {}): ManagerOb
     previousShares: 1_000n,
     currentValueCents: 20_000_000n,
     previousValueCents: 10_000_000n,
+    reportAumCents: 100_000_000n,
     comparable: true,
     publishedAt: { value: '2020-02-14T21:05:00Z', precision: 'second' },
     accessions: [accessionNo(2 * serial), accessionNo(2 * serial + 1)],

@@ -151,7 +151,10 @@ describe('buildBrief', () => {
 
   test('an unknown ticker is no_data with an empty entity and no claim', () => {
     const brief = buildBrief(briefInput({ observations, ownershipFilings, resolution: unknown }));
-    expect([brief.outcome, brief.entity]).toEqual(['no_data', { ticker: '', name: '', cusip: '' }]);
+    expect([brief.outcome, brief.entity]).toEqual([
+      'no_data',
+      { ticker: '', name: '', cusip: '', cik: null },
+    ]);
     expect([brief.institutional.stance, brief.insiders.stance]).toEqual(['none_found', 'not_available']);
     expect([brief.manifest.claims, brief.evidence]).toEqual([[], []]);
   });

@@ -1,4 +1,5 @@
 import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
+import { totalsItem } from '../holders/totals.ts';
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
@@ -10,7 +11,7 @@ import {
   listedEvidence,
   rowsBehind,
 } from './cited.ts';
-import { briefId } from './content-id.ts';
+import { briefId, factsId } from './content-id.ts';
 import { corroborate } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { displayedAccessions, evidenceFor } from './evidence.ts';
@@ -61,17 +62,23 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
   const { input, institutional, insiders, coverage, outcome } = facts;
   const corroboration = corroborate(institutional.stance, insiders.stance);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
+  const about = {
+    entity: entityOf(input.resolution),
+    institutional: institutionalPart(facts),
+    insiders: insidersPart(facts),
+  };
   return {
     schema_version: 'capital_change_brief.v1',
     outcome,
     current_only: true,
     generated_at: input.generatedAt,
     requested_ticker: input.requestedTicker,
-    entity: entityOf(input.resolution),
+    facts_id: factsId(about),
+    entity: about.entity,
     headline: headlineOf(facts),
     explanation: EXPLANATION,
-    institutional: institutionalPart(facts),
-    insiders: insidersPart(facts),
+    institutional: about.institutional,
+    insiders: about.insiders,
     corroboration,
     quality_artifacts: artifacts,
     coverage: { ...coverage, limitations: limitationsOf(facts) },
@@ -100,6 +107,7 @@ function institutionalPart({ input, institutional }: BriefFacts): Institutional 
     ranking_basis: 'absolute_reported_share_change',
     changes: displayedChanges(institutional).map(changeItem),
     counts: institutional.counts,
+    totals: totalsItem(institutional.totals),
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
     tracked_managers_observed: institutional.counted.length,
     periods_observed: institutional.periods,
@@ -122,8 +130,9 @@ function insidersPart({ input, insiders }: BriefFacts): Insiders {
 }
 
 function entityOf(resolution: SecurityResolution): BriefBody['entity'] {
-  if (resolution.kind !== 'resolved') return { ticker: '', name: '', cusip: '' };
-  return { ticker: resolution.ticker, name: resolution.name, cusip: resolution.cusip ?? '' };
+  if (resolution.kind !== 'resolved') return { ticker: '', name: '', cusip: '', cik: null };
+  const { ticker, name, cusip, issuerCik } = resolution;
+  return { ticker, name, cusip: cusip ?? '', cik: issuerCik };
 }
 
 function hasCusip(resolution: SecurityResolution): boolean {

@@ -1,4 +1,5 @@
-import { displayedChanges, evidenceIdsOf, type JudgedObservation } from '../holders/institutional.ts';
+import { displayedChanges, evidenceIdsOf } from '../holders/institutional.ts';
+import type { JudgedObservation } from '../holders/judged.ts';
 import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { rowNumbers } from '../report/row-range.ts';

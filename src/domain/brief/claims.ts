@@ -1,10 +1,6 @@
-import {
-  changeItem,
-  displayedChanges,
-  evidenceIdsOf,
-  type JudgedObservation,
-  periodsCompared,
-} from '../holders/institutional.ts';
+import { changeItem, displayedChanges, evidenceIdsOf, periodsCompared } from '../holders/institutional.ts';
+import type { JudgedObservation } from '../holders/judged.ts';
+import { totalsItem } from '../holders/totals.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import type { Claim, ClaimBody, Corroboration } from '../wire/brief.ts';
@@ -63,15 +59,16 @@ function changeClaim(judged: JudgedObservation, security: Security): ClaimBody {
 }
 
 function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {
-  const { stance, counts, netDelta, grossDelta, counted, periods } = facts.institutional;
+  const { stance, counts, totals, counted, periods } = facts.institutional;
+  const { net_share_delta, gross_share_delta } = totalsItem(totals);
   return {
     kind: 'institutional_stance',
     subject: { ...security, latest_reported_quarter_end: facts.input.corpus.latestReportedQuarterEnd },
     values: {
       stance,
       ...counts,
-      net_share_delta: String(netDelta),
-      gross_share_delta: String(grossDelta),
+      net_share_delta,
+      gross_share_delta,
       periods_observed: periods,
       periods_compared: periodsCompared(counted),
     },

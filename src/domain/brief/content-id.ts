@@ -11,6 +11,27 @@ export function claimId(claim: ClaimBody | Claim): string {
   return `claim_${sha256Hex(canonicalJson({ evidence, kind, subject, values })).slice(0, 24)}`;
 }
 
+/**
+ * `facts_` and 64 hex digits of the hash over what a brief says of the stock itself (rule 8.7): nothing that
+ * moves with the day, with the corpus or with other stocks.
+ */
+export function factsId({ entity, institutional, insiders }: FactsBody): string {
+  const {
+    latest_reported_quarter_end: _latest,
+    tracked_managers_observed: _tracked,
+    periods_observed: _periods,
+    stale_manager_observations: _stale,
+    ...holders
+  } = institutional;
+  const { window_start: _start, window_end: _end, ...trades } = insiders;
+  // Briefs of earlier versions have no `cik`.
+  const { ticker, cusip, cik = null } = entity;
+  return `facts_${sha256Hex(canonicalJson({ ticker, cusip, cik, institutional: holders, insiders: trades }))}`;
+}
+
+/** The parts of a brief that its facts are in. */
+export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
+
 /** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
 export function evidenceDigest(evidenceIds: readonly string[]): string {
   return `sha256:${sha256Hex(canonicalJson(evidenceIds))}`;

@@ -53,6 +53,16 @@ test('other figures of the same filings are one of the algorithm, or of a parser
   expect(correction(changed(otherFigures))).toBeNull();
 });
 
+test('a field that the earlier brief does not have yet corrects nothing', () => {
+  const earlier = changed(({ institutional, entity }) => {
+    Reflect.deleteProperty(institutional, 'totals');
+    for (const one of institutional.changes) Reflect.deleteProperty(one, 'weight_pct');
+    Reflect.deleteProperty(entity, 'cik');
+  });
+  expect(correctionOf(earlier, changed(otherAlgorithm), false)).toBeNull();
+  expect(correctionOf(earlier, changed(otherAlgorithm, otherFigures), false)).not.toBeNull();
+});
+
 test('equal figures, another day and other filings correct nothing', () => {
   expect(correction(changed(otherParser, otherAlgorithm), true)).toBeNull();
   expect(correction(changed(otherDay, otherParser), true)).toBeNull();

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
+import { factsId } from './content-id.ts';
 
 /**
  * Why a brief's figures changed although no filing did: another parser read the same filings otherwise, or
@@ -18,7 +18,7 @@ export type Correction = {
  * on display a brief does not say by which parser they were read
  */
 export function correctionOf(before: Brief, after: Brief, wasReparsed: boolean): Correction | null {
-  if (factsOf(before) === factsOf(after)) return null;
+  if (factsId(before) === factsId(restrictedTo(before, after))) return null;
   const evidenceIds = readOtherwise(before, after);
   if (evidenceIds.length > 0) return { cause: 'parser', evidenceIds };
   if (before.manifest.evidence_digest !== after.manifest.evidence_digest) return null;
@@ -28,17 +28,19 @@ export function correctionOf(before: Brief, after: Brief, wasReparsed: boolean):
   return wasReparsed ? { cause: 'parser', evidenceIds } : null;
 }
 
-/** What a brief says of the stock itself: nothing that moves with the day or with other managers. */
-function factsOf({ entity: { ticker, cusip }, institutional, insiders }: Brief): string {
-  const {
-    latest_reported_quarter_end: _latest,
-    tracked_managers_observed: _tracked,
-    periods_observed: _periods,
-    stale_manager_observations: _stale,
-    ...holders
-  } = institutional;
-  const { window_start: _start, window_end: _end, ...trades } = insiders;
-  return canonicalJson({ ticker, cusip, institutional: holders, insiders: trades });
+/** `after` without the members that `before` does not have: a new field corrects no figure. */
+function restrictedTo<T>(before: T, after: T): T;
+function restrictedTo(before: unknown, after: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return after.map((item, at) => (at < before.length ? restrictedTo(before[at], item) : item));
+  }
+  if (!isObject(before) || !isObject(after)) return after;
+  const shared = Object.entries(after).filter(([key]) => key in before);
+  return Object.fromEntries(shared.map(([key, value]) => [key, restrictedTo(before[key], value)]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function readOtherwise({ manifest: { filings } }: Brief, after: Brief): string[] {

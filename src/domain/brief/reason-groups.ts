@@ -1,11 +1,7 @@
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
-import {
-  evidenceIdsOf,
-  type InstitutionalLeg,
-  isChange,
-  type JudgedObservation,
-} from '../holders/institutional.ts';
+import { evidenceIdsOf, type InstitutionalLeg } from '../holders/institutional.ts';
+import { isChange, type JudgedObservation } from '../holders/judged.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { isAboutShares, qualityOf, REASONS, type Reason, type Severity } from '../quality/quality.ts';

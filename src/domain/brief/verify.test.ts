@@ -34,7 +34,7 @@ describe('verifyBrief', () => {
   test('says which ids differ when a number, a claim or the manifest was changed', () => {
     const number = copy();
     number.institutional.counts.added += 1;
-    expect(whats(number)).toEqual(['brief_id']);
+    expect(whats(number)).toEqual(['facts_id', 'brief_id']);
 
     const claim = copy();
     const [first] = claim.manifest.claims;

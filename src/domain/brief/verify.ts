@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Brief } from '../wire/brief.ts';
-import { briefId, claimId, evidenceDigest, manifestId } from './content-id.ts';
+import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
 
 type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
 export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
@@ -11,6 +11,7 @@ export type Verification = { readonly ok: boolean; readonly problems: readonly P
  */
 const checkable = z.looseObject({
   brief_id: z.string(),
+  facts_id: z.string().optional(),
   evidence: z.array(z.looseObject({})),
   manifest: z.looseObject({
     manifest_id: z.string(),
@@ -52,6 +53,8 @@ function problemsOf(brief: Brief): Problem[] {
       compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id),
     ),
     ...evidenceProblems(manifest),
+    // Briefs of earlier versions have none.
+    ...('facts_id' in brief ? compare('facts_id', factsId(brief), brief.facts_id) : []),
     ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
     ...compare('brief_id', briefId(brief), brief.brief_id),
   ];

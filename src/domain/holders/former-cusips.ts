@@ -110,6 +110,8 @@ function restatement(
 export function sumObservations(a: ManagerObservation, b: ManagerObservation): ManagerObservation {
   const newest = a.publishedAt.value >= b.publishedAt.value ? a : b;
   const restated = a.restated ?? b.restated;
+  // They differ where only one of the two weighs against doubted values too (rule 2.10): so does the sum.
+  const { reportAumCents } = a.reportAumCents > b.reportAumCents ? a : b;
   const filedPriorAmount =
     (a.restated?.filedPriorAmount ?? a.previousShares) + (b.restated?.filedPriorAmount ?? b.previousShares);
   return {
@@ -118,6 +120,7 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
     previousShares: a.previousShares + b.previousShares,
     currentValueCents: a.currentValueCents + b.currentValueCents,
     previousValueCents: a.previousValueCents + b.previousValueCents,
+    reportAumCents,
     ...filedTogether(a, b),
     rowsUsed: [...a.rowsUsed, ...b.rowsUsed],
     restated: restated === null ? null : { ...restated, filedPriorAmount },

@@ -10,11 +10,7 @@ import type { ManagerObservation } from './observation.ts';
 const LATEST = '2019-12-31' as QuarterEnd;
 const BEFORE = '2019-09-30' as QuarterEnd;
 
-const list = (observations: readonly ManagerObservation[]) =>
-  holderList(
-    observations.map((one) => ({ observation: one, reportAumCents: 100n })),
-    LATEST,
-  );
+const list = (observations: readonly ManagerObservation[]) => holderList(observations, LATEST);
 
 const amount = fc.bigInt({ min: 0n, max: 3n });
 const reasons: readonly Reason[] = ['split_suspected', 'implied_price_outlier', 'supplement_without_base'];

@@ -2,14 +2,11 @@ import { compare } from '../compare.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { ChangeType } from '../report/report.ts';
-import { type Action, institutionalLeg, type JudgedObservation } from './institutional.ts';
+import { institutionalLeg } from './institutional.ts';
+import type { Action, JudgedObservation } from './judged.ts';
 import type { ManagerObservation } from './observation.ts';
 
-/** A manager's position, and the equity value of its whole report as the base of its weight. */
-export type Holder = { readonly observation: ManagerObservation; readonly reportAumCents: bigint };
-
 export type HolderRow = JudgedObservation & {
-  readonly reportAumCents: bigint;
   /** In the words of `/funds/{cik}/holdings`, where a baseline is NEW. */
   readonly changeType: ChangeType;
   /** The manager has not reported the quarter yet. Its last report is carried forward. */
@@ -23,13 +20,11 @@ export type HolderList = ReturnType<typeof holderList>;
  * answers agree. `counts.stale` says how many of those counted are carried forward.
  * @param quarterEnd the quarter of the list; null for an empty corpus
  */
-export function holderList(holders: readonly Holder[], quarterEnd: QuarterEnd | null) {
-  const leg = institutionalLeg(holders.map(({ observation }) => observation));
-  const aums = new Map(holders.map((holder) => [holder.observation, holder.reportAumCents]));
+export function holderList(holders: readonly ManagerObservation[], quarterEnd: QuarterEnd | null) {
+  const leg = institutionalLeg(holders);
   const rows = leg.judged.map(
     (judged): HolderRow => ({
       ...judged,
-      reportAumCents: aums.get(judged.observation) ?? 0n,
       changeType: CHANGE_TYPES[judged.action],
       isStale: judged.observation.quarterEnd !== quarterEnd,
     }),

@@ -44,7 +44,7 @@ describe('institutionalLeg', () => {
     ]);
     expect(leg.counted).toHaveLength(2);
     expect(leg.uncertain).toBe(1);
-    expect([leg.stance, leg.netDelta, leg.grossDelta]).toEqual(['net_increases', 100n, 100n]);
+    expect([leg.stance, leg.totals.up.amount, leg.totals.down.amount]).toEqual(['net_increases', 100n, 0n]);
   });
 
   test.each([

@@ -1,25 +1,17 @@
 import { compare } from '../compare.ts';
 import { countBy } from '../group.ts';
 import { evidenceIdOf13f } from '../ids.ts';
-import { abs, wholeDollarsFromCents } from '../money.ts';
-import { changeQualityOf, type Quality } from '../quality/quality.ts';
+import { wholeDollarsFromCents } from '../money.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
+import { isChange, type JudgedObservation, judge, sharesMoved, weightOf } from './judged.ts';
 import type { ManagerObservation } from './observation.ts';
 import { institutionalStance } from './stance.ts';
+import { totalsOf } from './totals.ts';
 
 /** Rule 8.2: at most this many are shown. */
 export const MAX_INSTITUTIONAL_CHANGES = 8;
 export const MAX_INSIDER_TRANSACTIONS = 8;
-
-export type Action = keyof Institutional['counts'];
-
-/** An observation with its action and its quality. */
-export type JudgedObservation = {
-  readonly observation: ManagerObservation;
-  readonly action: Action;
-  readonly quality: Quality;
-};
 
 type Period = Institutional['periods_observed'][number];
 
@@ -30,14 +22,9 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
   const judged = observations.filter(holdsOrHeld).sort(compareObservations).map(judge);
   const counted = judged.filter(({ quality }) => quality.status !== 'excluded');
   const changes = counted.filter(({ action }) => isChange(action));
-  const clear = changes.filter(({ quality }) => quality.status === 'clear');
-  const up = sideOf(clear, 1);
-  const down = sideOf(clear, -1);
-  const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
-  const isSuppressed = suppressesDirection(clear, uncertain);
-  const clearlyUnchanged = counted.filter(
-    ({ action, quality }) => action === 'unchanged' && quality.status === 'clear',
-  ).length;
+  const totals = totalsOf(counted);
+  const { up, down, unchanged: clearlyUnchanged } = totals;
+  const isSuppressed = suppressesDirection(changes, up.amount + down.amount);
   return {
     /** All that were read, in ranking order, the excluded ones included. */
     judged,
@@ -50,8 +37,7 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
     isSuppressed,
     uncertain: counted.filter(({ quality }) => quality.status === 'uncertain').length,
     periods: periodsOf(counted),
-    netDelta: up.amount - down.amount,
-    grossDelta: up.amount + down.amount,
+    totals,
   };
 }
 
@@ -60,12 +46,10 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
  * than the clear ones (rule 7.5). What is left out could then turn any answer around, so a direction
  * would be a guess. A smaller uncertain part cannot outweigh the clear one and is only left out.
  */
-function suppressesDirection(clear: readonly JudgedObservation[], uncertain: readonly JudgedObservation[]) {
-  return uncertain.length > 0 && (clear.length === 0 || gross(uncertain) > gross(clear));
-}
-
-export function isChange(action: Action): boolean {
-  return action !== 'unchanged' && action !== 'baseline_only';
+function suppressesDirection(changes: readonly JudgedObservation[], clearlyMoved: bigint): boolean {
+  const uncertain = changes.filter(({ quality }) => quality.status === 'uncertain');
+  const moved = uncertain.reduce((sum, { observation }) => sum + sharesMoved(observation), 0n);
+  return moved > clearlyMoved;
 }
 
 /** The largest changes, as many as a brief shows. */
@@ -86,6 +70,8 @@ export function changeItem({ observation, action, quality }: JudgedObservation):
     share_delta: String(currentShares - previousShares),
     pct_delta: pctDelta(currentShares, previousShares),
     current_value_usd: wholeDollarsFromCents(observation.currentValueCents),
+    previous_value_usd: wholeDollarsFromCents(observation.previousValueCents),
+    weight_pct: weightOf({ observation, quality }),
     published_at: { ...observation.publishedAt },
     quality: { status: quality.status, reasons: [...quality.reasons] },
     evidence_ids: evidenceIdsOf(observation),
@@ -114,30 +100,10 @@ function holdsOrHeld({ currentShares, previousShares, comparable }: ManagerObser
   return currentShares > 0n || (comparable && previousShares > 0n);
 }
 
-function judge(observation: ManagerObservation): JudgedObservation {
-  const reasons = observation.comparable
-    ? observation.reasons
-    : [...observation.reasons, 'no_prior_comparable_filing' as const];
-  return { observation, action: actionOf(observation), quality: changeQualityOf(reasons) };
-}
-
-function actionOf({ comparable, currentShares, previousShares }: ManagerObservation): Action {
-  if (!comparable) return 'baseline_only';
-  if (currentShares === previousShares) return 'unchanged';
-  if (previousShares === 0n) return 'initiated';
-  if (currentShares === 0n) return 'exited';
-  return currentShares > previousShares ? 'added' : 'reduced';
-}
-
-/** The size that ranks a change, in shares. Values would move with the price. */
-function absoluteDelta({ currentShares, previousShares }: ManagerObservation): bigint {
-  return abs(currentShares - previousShares);
-}
-
 /** The order of rule 8.2, total over distinct observations. */
 function compareObservations(a: ManagerObservation, b: ManagerObservation): number {
   return (
-    compare(absoluteDelta(b), absoluteDelta(a)) ||
+    compare(sharesMoved(b), sharesMoved(a)) ||
     compare(b.currentValueCents, a.currentValueCents) ||
     compare(b.previousValueCents, a.previousValueCents) ||
     compare(a.cik, b.cik) ||
@@ -149,17 +115,6 @@ function countActions(counted: readonly JudgedObservation[]): Institutional['cou
   const counts = { initiated: 0, added: 0, reduced: 0, exited: 0, unchanged: 0, baseline_only: 0 };
   for (const { action } of counted) counts[action] += 1;
   return counts;
-}
-
-function sideOf(changes: readonly JudgedObservation[], sign: 1 | -1): { exists: boolean; amount: bigint } {
-  const side = changes.filter(
-    ({ observation }) => observation.currentShares > observation.previousShares === (sign === 1),
-  );
-  return { exists: side.length > 0, amount: gross(side) };
-}
-
-function gross(changes: readonly JudgedObservation[]): bigint {
-  return changes.reduce((sum, { observation }) => sum + absoluteDelta(observation), 0n);
 }
 
 /** The quarters that a stance is about, as {@link periodsOf}. A baseline is compared with nothing. */

@@ -1,6 +1,7 @@
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
+import { weighedAgainst } from '../report/holding.ts';
 import {
   contributingAccessions,
   type PositionChange,
@@ -25,6 +26,8 @@ export type ManagerObservation = {
   readonly previousShares: bigint;
   readonly currentValueCents: bigint;
   readonly previousValueCents: bigint;
+  /** Equity value of the whole report: the base of the position's weight. */
+  readonly reportAumCents: bigint;
   /** False for a baseline: there is no comparable report for the quarter before. */
   readonly comparable: boolean;
   readonly publishedAt: PublishedAt;
@@ -57,6 +60,8 @@ export type ShowingReport = {
   readonly newest: ReportFiling;
   readonly comparable: boolean;
   readonly priorAccessions: readonly Accession[];
+  readonly aumCents: bigint;
+  readonly weighedCents?: bigint;
 };
 
 /** Dated by the filing of the change, so that a late supplement dates only its own rows. */
@@ -74,6 +79,7 @@ export function toObservation(
     previousShares: position.priorAmount,
     currentValueCents: position.valueCents,
     previousValueCents: position.priorValueCents,
+    reportAumCents: weighedAgainst(report, position),
     comparable: report.comparable,
     publishedAt: filing.publishedAt,
     accessions: [...contributingAccessions(report), ...report.priorAccessions],

@@ -23,6 +23,10 @@ export const changeShape = z.strictObject({
   share_delta: wholeNumber.describe('Signed: current_shares minus previous_shares'),
   pct_delta: z.number().describe('Percent, 4 decimals half-even; initiated 100, exited -100'),
   current_value_usd: z.number().describe('Whole dollars'),
+  previous_value_usd: z.number().describe('Whole dollars, at the end of the quarter before'),
+  weight_pct: z
+    .number()
+    .describe("Percent of the equity of the manager's report; 0 for a value that does not count"),
   published_at: publishedAt,
   quality,
   evidence_ids: z.array(evidenceId).describe('The report first, then the prior one, with their supplements'),
@@ -40,6 +44,26 @@ export const changeShape = z.strictObject({
     ),
 });
 
+const totalsShape = z
+  .strictObject({
+    net_share_delta: wholeNumber,
+    gross_share_delta: wholeNumber,
+    shares_now: wholeNumber,
+    shares_before: wholeNumber.describe('Restated for splits and new CUSIPs, like previous_shares'),
+    net_pct_of_held: z.number().nullable().describe('Net share change in percent of shares_before'),
+    net_value_usd: z
+      .number()
+      .nullable()
+      .describe('Net share change in whole dollars, at the value per share that these reports imply'),
+    holders_up: count.describe('Managers that initiated or added'),
+    holders_down: count.describe('Managers that reduced or exited'),
+    median_pct_delta: z
+      .number()
+      .nullable()
+      .describe('Median pct_delta of the managers that held the security at both quarter ends'),
+  })
+  .describe('Over clear observations with a comparable quarter before, displayed or not');
+
 export const institutionalShape = z.strictObject({
   stance: z.enum(['net_increases', 'net_decreases', 'mixed', 'unchanged', 'none_found', 'not_determined']),
   ranking_basis: z.literal('absolute_reported_share_change'),
@@ -52,6 +76,7 @@ export const institutionalShape = z.strictObject({
     unchanged: count,
     baseline_only: count,
   }),
+  totals: totalsShape,
   latest_reported_quarter_end: day.nullable(),
   tracked_managers_observed: count.describe('The sum of the counts'),
   periods_observed: z.array(period),

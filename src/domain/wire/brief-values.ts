@@ -20,6 +20,10 @@ export const contentId = z
   .string()
   .regex(/^ccm_[0-9a-f]{64}$/)
   .describe('Content address: SHA-256 over canonical JSON (RFC 8785)');
+export const factsId = z
+  .string()
+  .regex(/^facts_[0-9a-f]{64}$/)
+  .describe('Changes only when something about the stock does: SHA-256 over the facts in canonical JSON');
 export const evidenceId = z
   .string()
   .regex(/^sec:(13f|form4):\d{10}-\d{2}-\d{6}$/)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { artifactsShape, insidersShape, institutionalShape } from './brief-legs.ts';
 import { coverageShape, evidenceShape, manifestShape, outcomeShape } from './brief-proof.ts';
-import { contentId, count, timestamp } from './brief-values.ts';
+import { cik, contentId, count, factsId, timestamp } from './brief-values.ts';
 
 /** The `data` object of the brief endpoint (rule 8.2). Strict, because Tidemark writes it. */
 export const briefShape = z.strictObject({
@@ -11,8 +11,14 @@ export const briefShape = z.strictObject({
   generated_at: timestamp.describe('With milliseconds; not part of the brief id'),
   requested_ticker: z.string().describe('As requested, in upper case with a dot before the share class'),
   brief_id: contentId,
+  facts_id: factsId,
   entity: z
-    .strictObject({ ticker: z.string(), name: z.string(), cusip: z.string() })
+    .strictObject({
+      ticker: z.string(),
+      name: z.string(),
+      cusip: z.string(),
+      cik: cik.nullable().describe('Of the issuer; null when no source has it'),
+    })
     .describe('Empty strings when the security is not resolved'),
   headline: z.string(),
   explanation: z.string(),

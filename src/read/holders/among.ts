@@ -5,10 +5,8 @@ import {
   type SecurityCusip,
   sumObservations,
 } from '../../domain/holders/former-cusips.ts';
-import type { Holder } from '../../domain/holders/holders.ts';
-import { toObservation } from '../../domain/holders/observation.ts';
+import { type ManagerObservation, toObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { weighedAgainst } from '../../domain/report/holding.ts';
 import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { fundsById } from '../../store/report/funds.ts';
@@ -23,13 +21,17 @@ export type Shown = { readonly position: ManagerPosition; readonly report: Showi
 export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
 
 /** One holder for each manager, even when it holds the security under several CUSIPs. */
-export async function holdersAmong(db: Db, shown: readonly Shown[], counting: Counting): Promise<Holder[]> {
+export async function holdersAmong(
+  db: Db,
+  shown: readonly Shown[],
+  counting: Counting,
+): Promise<ManagerObservation[]> {
   const funds = await fundsById(
     db,
     shown.map(({ position }) => position.cik),
   );
   const nameOf = namesIn(counting);
-  const holders = new Map<Cik, Holder>();
+  const holders = new Map<Cik, ManagerObservation>();
   for (const one of shown) {
     const { cik } = one.position;
     const fund = funds.get(cik);
@@ -40,9 +42,8 @@ export async function holdersAmong(db: Db, shown: readonly Shown[], counting: Co
     const name = nameOf(one.position);
     const corporateActions = corporateActionsOf(counting.history, one.position);
     const own = inTermsOf({ ...toObservation(one, fund), corporateActions }, name);
-    const known = holders.get(cik)?.observation;
-    const observation = known === undefined ? own : sumObservations(known, own);
-    holders.set(cik, { observation, reportAumCents: weighedAgainst(one.report, observation) });
+    const known = holders.get(cik);
+    holders.set(cik, known === undefined ? own : sumObservations(known, own));
   }
   return [...holders.values()];
 }

@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import type { Holder } from '../../domain/holders/holders.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
@@ -24,7 +23,7 @@ export type Observations = {
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
   const { holders, staleQuarters } = await currentHolders(db, cusip, corpus);
-  return { counted: holders.map(({ observation }) => observation), staleQuarters };
+  return { counted: holders, staleQuarters };
 }
 
 /**
@@ -86,7 +85,7 @@ export async function holdersInQuarter(
   db: Db,
   cusip: Cusip,
   { quarterEnd, latest }: { readonly quarterEnd: QuarterEnd; readonly latest: QuarterEnd | null },
-): Promise<Holder[]> {
+): Promise<ManagerObservation[]> {
   const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
   const history = await securityHistory(db, cusip, span);
   return holdersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });

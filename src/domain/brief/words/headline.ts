@@ -1,9 +1,5 @@
-import {
-  type InstitutionalLeg,
-  type JudgedObservation,
-  periodsCompared,
-  periodsOf,
-} from '../../holders/institutional.ts';
+import { type InstitutionalLeg, periodsCompared, periodsOf } from '../../holders/institutional.ts';
+import type { JudgedObservation } from '../../holders/judged.ts';
 import { NET_SHARE_PERCENT } from '../../holders/stance.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import type { Insiders, Institutional } from '../../wire/brief.ts';

@@ -1,4 +1,4 @@
-import type { JudgedObservation } from '../../holders/institutional.ts';
+import type { JudgedObservation } from '../../holders/judged.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { are, counted, factorWords } from './numbers.ts';
