@@ -3,6 +3,7 @@ import { totalsItem } from '../holders/totals.ts';
 import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
+import { scopeOf } from '../wire/limitation.ts';
 import {
   type CitedEvidence,
   citedEvidence,
@@ -62,6 +63,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
   const { input, institutional, insiders, coverage, outcome } = facts;
   const corroboration = corroborate(institutional.stance, insiders.stance);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
+  const limitations = limitationsOf(facts);
   const about = {
     entity: entityOf(input.resolution),
     institutional: institutionalPart(facts),
@@ -81,7 +83,11 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
     insiders: about.insiders,
     corroboration,
     quality_artifacts: artifacts,
-    coverage: { ...coverage, limitations: limitationsOf(facts) },
+    coverage: {
+      ...coverage,
+      limitations: limitations.map(({ sentence }) => sentence),
+      limitation_codes: limitations.map(({ code }) => ({ code, scope: scopeOf(code) })),
+    },
     evidence,
     evidence_scope: {
       object_scope: 'displayed_changes_and_transactions',

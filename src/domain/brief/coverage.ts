@@ -31,7 +31,8 @@ export function form4Status(input: Pick<BriefInput, 'corpus' | 'resolution'>, wi
   return isComplete ? 'complete' : 'partial';
 }
 
-function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Window): boolean {
+/** Whether every day of the window was reconciled. */
+export function coversWindow({ coverageStart, indexedThrough }: CorpusState, window: Window): boolean {
   if (coverageStart === null || indexedThrough === null) return false;
   return coverageStart <= window.start && indexedThrough >= previousBusinessDay(window.end);
 }

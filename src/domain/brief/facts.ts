@@ -7,7 +7,7 @@ import type { InsiderLeg } from './insider-leg.ts';
 export type Legs = { readonly institutional: InstitutionalLeg; readonly insiders: InsiderLeg };
 
 /** Coverage before its limitations, which are written from it. */
-export type LegCoverage = Omit<Coverage, 'limitations'>;
+export type LegCoverage = Omit<Coverage, 'limitations' | 'limitation_codes'>;
 
 /** What the parts of a brief are written from. */
 export type BriefFacts = Legs & {

@@ -32,6 +32,9 @@ describe('outcomeOf', () => {
   });
 });
 
+const OUTDATED = '2019-09-30' as QuarterEnd;
+const doubted = (shares: bigint) =>
+  observation({ previousShares: 1_000n, currentShares: 1_000n + shares, reasons: ['split_suspected'] });
 const traded = (row: Partial<OwnershipRow>) => ({ ownershipFilings: [form4({ number: 1, rows: [row] })] });
 
 describe('what makes a brief less than complete', () => {
@@ -46,14 +49,15 @@ describe('what makes a brief less than complete', () => {
 
   test.each([
     ['an open window', { corpus: corpus({ filingWindow: 'open' }) }],
-    ['partial 13F coverage', { corpus: corpus({ quarantined: { thirteenF: 1, form4: 0 } }) }],
-    ['partial Form 4 coverage', { corpus: corpus({ indexedThrough: null }) }],
+    ['no report for the due quarter', { corpus: corpus({ latestReportedQuarterEnd: OUTDATED }) }],
+    ['unread days of the Form 4 window', { corpus: corpus({ indexedThrough: null }) }],
     ['an unknown issuer', { resolution: resolution({ issuerCik: null }) }],
     ['a later mapping', { resolution: resolution({ reasons: ['mapping_later_source'] }) }],
     ['a baseline', { observations: [observation(), observation({ comparable: false })] }],
+    ['uncertain changes of 5 % of all', { observations: [observation(), doubted(53n)] }],
     [
-      'a small uncertain change',
-      { observations: [observation(), observation({ currentShares: 1_001n, reasons: ['split_suspected'] })] },
+      'the only report without one for the quarter before',
+      { observations: [observation({ comparable: false })] },
     ],
     [
       'an excluded observation',
@@ -63,10 +67,7 @@ describe('what makes a brief less than complete', () => {
       'a report that is incomplete by its own account',
       { observations: [observation({ reasons: ['entry_total_mismatch'] })] },
     ],
-    [
-      'a manager that held it a quarter ago and has not reported since',
-      { staleQuarters: ['2019-09-30' as QuarterEnd] },
-    ],
+    ['a manager that held it a quarter ago and has not reported since', { staleQuarters: [OUTDATED] }],
     ['a purchase marked as disposed', traded({ code: 'P', acquiredDisposed: 'D' })],
     ['a sale of no shares', traded({ shares: '0' })],
     ['a sale without a price', traded({ pricePerShare: null })],
@@ -93,6 +94,30 @@ describe('what makes a brief less than complete', () => {
     ],
   ] as const)('%s: still complete', (_name, fields) => {
     expect(outcome(fields)).toBe('complete');
+  });
+
+  test.each([
+    ['a corpus that is a selection', { corpus: corpus({ sourceComplete: false }) }],
+    ['filings that could not be read', { corpus: corpus({ quarantined: { thirteenF: 1, form4: 1 } }) }],
+    ['uncertain changes of less than 5 % of all', { observations: [observation(), doubted(52n)] }],
+    [
+      'a small baseline',
+      { observations: [observation(), observation({ currentShares: 100n, comparable: false })] },
+    ],
+    [
+      'one late manager among many',
+      { observations: Array.from({ length: 20 }, () => observation()), staleQuarters: [OUTDATED] },
+    ],
+    [
+      'one trade without a price among many',
+      {
+        ownershipFilings: [
+          form4({ number: 1, rows: [{ pricePerShare: null }, ...Array.from({ length: 20 }, () => ({}))] }),
+        ],
+      },
+    ],
+  ] as const)('%s: still complete', (_name, fields) => {
+    expect(outcome(fields as Parameters<typeof briefInput>[0])).toBe('complete');
   });
 
   test('a manager that stopped reporting earlier: still complete', () => {

@@ -1,8 +1,12 @@
+import type { InstitutionalLeg } from '../holders/institutional.ts';
+import { isChange, type JudgedObservation, sharesMoved } from '../holders/judged.ts';
 import { REASONS, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { Outcome } from '../wire/brief.ts';
+import { coversWindow } from './coverage.ts';
 import type { LegCoverage, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
+import type { InsiderLeg } from './insider-leg.ts';
 
 /** All that decides the outcome. */
 export type OutcomeFacts = {
@@ -57,34 +61,69 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
   'unreconciled_amendment',
 ]);
 
+/** Rule 8.3: what is in doubt or unread limits a brief from this part of the whole on. */
+const LIMITING_PERCENT = 5;
+
 /**
- * Whether one of the limits of rule 8.3 holds. Cutting the lists for display limits nothing, because
- * the numbers cover all.
+ * Whether something limits what is said of this ticker (rule 8.3). What the corpus lacks for every ticker
+ * is in the coverage, and cutting the lists for display limits nothing, because the numbers cover all.
  */
-export function isLimited(input: BriefInput, coverage: LegCoverage, { institutional, insiders }: Legs) {
-  const hasFullCoverage =
-    coverage.thirteen_f.status === 'available' &&
-    coverage.form4.status === 'complete' &&
-    input.corpus.filingWindow === 'closed';
-  if (!hasFullCoverage || lacksReport(input)) return true;
-  if (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) return true;
-  if (institutional.counts.baseline_only > 0) return true;
+export function isLimited(input: BriefInput, coverage: LegCoverage, legs: Legs): boolean {
+  const { institutional, insiders } = legs;
   return (
-    institutional.judged.some(({ quality }) => quality.reasons.some(limitsObservation)) ||
-    insiders.considered.some(({ reasons }) => limitsTrades(reasons))
+    lacksLeg(input, coverage, insiders) ||
+    (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) ||
+    lacksComparison(institutional) ||
+    lacksReports(input, institutional) ||
+    isMoveDoubted(institutional) ||
+    areTradesDoubted(insiders)
   );
 }
 
-/** Managers further behind have stopped reporting. They are named and limit nothing. */
-function lacksReport({ corpus: { latestReportedQuarterEnd: latest }, staleQuarters }: BriefInput): boolean {
-  return latest !== null && staleQuarters.includes(previousQuarterEnd(latest));
+/** Whether a leg is missing, or incomplete because of its days. */
+function lacksLeg(input: BriefInput, { thirteen_f }: LegCoverage, insiders: InsiderLeg): boolean {
+  const isHeld = thirteen_f.status === 'available' || thirteen_f.status === 'partial';
+  const areTradesRead = insiders.stance !== 'not_available' && coversWindow(input.corpus, insiders.window);
+  return !isHeld || !areTradesRead || input.corpus.filingWindow === 'open';
+}
+
+/** Managers without a comparable quarter before hold too much of what is held. */
+function lacksComparison({ counted }: InstitutionalLeg): boolean {
+  const baselines = counted.filter(({ action }) => action === 'baseline_only');
+  return isLimiting(sharesHeld(baselines), sharesHeld(counted));
+}
+
+/** Managers that held it a quarter ago have not reported. Those further behind stopped, and limit nothing. */
+function lacksReports({ corpus, staleQuarters }: BriefInput, { counted }: InstitutionalLeg): boolean {
+  const { latestReportedQuarterEnd: latest } = corpus;
+  const late = staleQuarters.filter((quarter) => latest !== null && quarter === previousQuarterEnd(latest));
+  return isLimiting(late.length, counted.length + late.length);
+}
+
+function isMoveDoubted({ judged }: InstitutionalLeg): boolean {
+  const changes = judged.filter(({ action }) => isChange(action));
+  const doubted = changes.filter(({ quality }) => quality.reasons.some(limitsObservation));
+  return isLimiting(sharesChanged(doubted), sharesChanged(changes));
+}
+
+function areTradesDoubted({ considered }: InsiderLeg): boolean {
+  const own = considered.filter(({ reasons }) => !reasons.some((reason) => PUT_ASIDE.has(reason)));
+  const doubted = own.filter(({ reasons }) => reasons.some((reason) => TRADE_LIMITS.has(reason)));
+  return isLimiting(doubted.length, own.length);
+}
+
+function isLimiting(part: bigint | number, whole: bigint | number): boolean {
+  return part > 0 && BigInt(part) * 100n >= BigInt(whole) * BigInt(LIMITING_PERCENT);
+}
+
+function sharesHeld(observed: readonly JudgedObservation[]): bigint {
+  return observed.reduce((sum, { observation }) => sum + observation.currentShares, 0n);
+}
+
+function sharesChanged(changes: readonly JudgedObservation[]): bigint {
+  return changes.reduce((sum, { observation }) => sum + sharesMoved(observation), 0n);
 }
 
 function limitsObservation(reason: Reason): boolean {
   return REASONS[reason].effect !== 'clear' || MISSING_POSITIONS.has(reason);
-}
-
-function limitsTrades(reasons: readonly Reason[]): boolean {
-  const isPutAside = reasons.some((reason) => PUT_ASIDE.has(reason));
-  return !isPutAside && reasons.some((reason) => TRADE_LIMITS.has(reason));
 }

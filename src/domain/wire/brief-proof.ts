@@ -9,6 +9,7 @@ import {
   publishedAt,
   timestamp,
 } from './brief-values.ts';
+import { limitationShape } from './limitation.ts';
 
 const thirteenFStatus = z.enum(['available', 'partial', 'stale', 'unavailable']);
 const form4Status = z.enum(['complete', 'partial', 'unavailable']);
@@ -38,6 +39,7 @@ export const coverageShape = z.strictObject({
     truncated: z.boolean(),
   }),
   limitations: z.array(z.string()),
+  limitation_codes: z.array(limitationShape).describe('One for each of `limitations`, in their order'),
 });
 
 const rawHash = z

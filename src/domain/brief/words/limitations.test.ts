@@ -231,6 +231,23 @@ describe('limitations', () => {
     expect(sentences(fields as Partial<BriefInput>)).toContain(expected);
   });
 
+  test('have a code and a scope each, in their order', () => {
+    const { limitations, limitation_codes: codes } = buildBrief(
+      briefInput({
+        corpus: corpus({ quarantined: { thirteenF: 1, form4: 0 } }),
+        observations: [observation({ reasons: ['identical_positions'] })],
+      }),
+    ).coverage;
+    expect(codes).toEqual([
+      { code: 'filing_window_closed', scope: 'corpus' },
+      { code: 'quarter_end_positions', scope: 'corpus' },
+      { code: 'unparsed_13f', scope: 'corpus' },
+      { code: 'identical_positions', scope: 'ticker' },
+    ]);
+    expect(limitations).toHaveLength(codes.length);
+    expect(limitations[2]).toContain('could not be parsed');
+  });
+
   test('do not say that a trade with an impossible price has no price', () => {
     const negative = form4({ number: 1, rows: [{ pricePerShare: '-1' }] });
     expect(sentences({ ownershipFilings: [negative] })).not.toContain('no price');

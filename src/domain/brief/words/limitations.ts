@@ -4,63 +4,83 @@ import type { QuarterEnd } from '../../ids.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
+import type { LimitationCode } from '../../wire/limitation.ts';
 import type { BriefFacts } from '../facts.ts';
 import { are, counted } from './numbers.ts';
-import { reasonLimitations } from './reason-limitations.ts';
+import { reasonSentences, type Sentences } from './reason-limitations.ts';
+
+/** What a reader must know before relying on the numbers. */
+type Limitation = { readonly code: LimitationCode; readonly sentence: string };
 
 /**
  * What a reader must know before relying on the numbers, as sentences in a fixed order:
  * the security, the quarter and its filing window, the corpus, the 13F leg, the Form 4 leg.
  */
-export function limitationsOf(facts: BriefFacts): string[] {
-  const sentences = [
-    ...ofSecurity(facts),
-    ...ofQuarter(facts),
-    'Form 13F reports show positions at the end of a quarter, not the days on which a manager traded.',
-    ...ofCorpus(facts),
-    ...ofInstitutionalLeg(facts),
-    ...ofInsiderLeg(facts),
+export function limitationsOf(facts: BriefFacts): Limitation[] {
+  const groups: Sentences[] = [
+    ofSecurity(facts),
+    ofQuarter(facts),
+    { quarter_end_positions: QUARTER_END_POSITIONS },
+    ofCorpus(facts),
+    ofInstitutionalLeg(facts),
+    ofInsiderLeg(facts),
   ];
-  return sentences.filter((sentence) => sentence !== false);
+  return groups.flatMap((group) =>
+    Object.entries(group).flatMap(([code, sentence]) =>
+      sentence === false ? [] : [{ code: code as LimitationCode, sentence }],
+    ),
+  );
 }
 
-/** False in place of a sentence that does not apply. */
-type Sentences = (string | false)[];
+const QUARTER_END_POSITIONS =
+  'Form 13F reports show positions at the end of a quarter, not the days on which a manager traded.';
 
 function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts): Sentences {
   if (resolution.kind === 'unknown') {
-    return [`No source known on ${asOf} maps ${requestedTicker} to a security or an issuer.`];
+    return {
+      ticker_unknown: `No source known on ${asOf} maps ${requestedTicker} to a security or an issuer.`,
+    };
   }
   if (resolution.kind === 'ambiguous') {
     const candidates = resolution.candidates.join('; ');
-    return [`${requestedTicker} stands for more than one issuer around ${asOf}: ${candidates}.`];
+    return {
+      ticker_ambiguous: `${requestedTicker} stands for more than one issuer around ${asOf}: ${candidates}.`,
+    };
   }
-  return [
-    resolution.cusip === null && `No CUSIP is known for ${resolution.ticker}, so 13F rows cannot be matched.`,
-    resolution.issuerCik === null &&
+  return {
+    cusip_unknown:
+      resolution.cusip === null &&
+      `No CUSIP is known for ${resolution.ticker}, so 13F rows cannot be matched.`,
+    issuer_unknown:
+      resolution.issuerCik === null &&
       `No issuer CIK is known for ${resolution.ticker}, so Form 4 filings cannot be matched.`,
-    resolution.reasons.includes('mapping_later_source') &&
+    mapping_later_source:
+      resolution.reasons.includes('mapping_later_source') &&
       `The ticker was resolved with lower confidence: its source is dated after ${asOf} or has no date.`,
-  ];
+  };
 }
 
 function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): Sentences {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return ['No 13F report is stored for any quarter.'];
+  if (latest === null) return { no_13f_report: 'No 13F report is stored for any quarter.' };
   const deadline = filingDeadline(latest);
   const isOpen = corpus.filingWindow === 'open';
   const [due, ended] = [newestDueQuarter(asOf), newestEndedQuarter(asOf)];
-  return [
-    isOpen
-      ? `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}. More reports may follow.`
-      : `The statutory 13F filing window for the quarter ended ${latest} closed on ${deadline}.`,
-    latest < due &&
+  return {
+    filing_window_open:
+      isOpen &&
+      `The statutory 13F filing window for the quarter ended ${latest} is open through ${deadline}. More reports may follow.`,
+    filing_window_closed:
+      !isOpen && `The statutory 13F filing window for the quarter ended ${latest} closed on ${deadline}.`,
+    due_quarter_missing:
+      latest < due &&
       `Reports for the quarter ended ${due} were due by ${filingDeadline(due)}, but none is stored.`,
-    latest >= due &&
+    ended_quarter_unreported:
+      latest >= due &&
       latest < ended &&
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
     ...ofManagersBehind(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
-  ];
+  };
 }
 
 /** Managers whose last report is for the quarter `carried` count by it. Those further behind do not count. */
@@ -74,22 +94,25 @@ function ofManagersBehind(
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
     `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported ${latest}`;
-  return [
-    current > 0 &&
+  return {
+    managers_late:
+      current > 0 &&
       `${behind(current)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
-    gone.length > 0 &&
+    managers_stopped:
+      gone.length > 0 &&
       `${behind(gone.length)}. ${gone.length === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone.length === 1 ? 'is' : 'are'} not counted.`,
-  ];
+  };
 }
 
 function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
   const { thirteenF, form4 } = corpus.quarantined;
-  return [
-    !corpus.sourceComplete &&
+  return {
+    selected_filings:
+      !corpus.sourceComplete &&
       `The corpus (${corpus.corpus}) is a selection of EDGAR's filings. Other managers and insiders may have reported more.`,
-    thirteenF > 0 && unparsed(thirteenF, '13F filing'),
-    form4 > 0 && unparsed(form4, 'Form 4 filing'),
-  ];
+    unparsed_13f: thirteenF > 0 && unparsed(thirteenF, '13F filing'),
+    unparsed_form4: form4 > 0 && unparsed(form4, 'Form 4 filing'),
+  };
 }
 
 function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
@@ -100,23 +123,30 @@ function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
     judged.map(({ quality }) => quality),
     'confidential_omitted',
   );
-  return [
-    baselines > 0 &&
+  return {
+    baselines:
+      baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
-    ...reasonLimitations(judged),
-    hidden > 0 &&
+    ...reasonSentences(judged),
+    confidential_omitted:
+      hidden > 0 &&
       `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
-    uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
-    institutional.isSuppressed &&
+    uncertain_left_out:
+      uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
+    direction_suppressed:
+      institutional.isSuppressed &&
       'No direction is given because the uncertain changes outweigh the clear ones.',
-    excluded > 0 &&
+    observations_excluded:
+      excluded > 0 &&
       `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
-    changes.length > MAX_INSTITUTIONAL_CHANGES &&
+    changes_cut:
+      changes.length > MAX_INSTITUTIONAL_CHANGES &&
       `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
-  ];
+  };
 }
 
-function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences {
+function ofInsiderLeg({ insiders, coverage: { form4 }, input: { resolution } }: BriefFacts): Sentences {
+  const isIssuerKnown = resolution.kind === 'resolved' && resolution.issuerCik !== null;
   const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
@@ -125,26 +155,39 @@ function ofInsiderLeg({ insiders, coverage: { form4 } }: BriefFacts): Sentences 
   const implausible = countReason(trades, 'price_implausible');
   const offered = countReason(trades, 'possible_offering');
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
-  return [
-    form4.status === 'unavailable' && 'Form 4 filings of the issuer are not covered.',
-    form4.status === 'partial' &&
+  return {
+    form4_unavailable:
+      isIssuerKnown && form4.status === 'unavailable' && 'Form 4 filings of the issuer are not covered.',
+    form4_incomplete:
+      form4.status === 'partial' &&
       `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
-    trades.length > 0 &&
+    private_trades_included:
+      trades.length > 0 &&
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
-    unpriced > 0 && `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
-    foreign > 0 &&
+    trades_unpriced:
+      unpriced > 0 &&
+      `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
+    foreign_currency_price:
+      foreign > 0 &&
       `${counted(foreign, 'trade has', 'trades have')} a price in another currency and no weight in the stance.`,
-    implausible > 0 &&
+    price_implausible:
+      implausible > 0 &&
       `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply, or a negative one, and no weight in the stance.`,
-    offered > 0 &&
+    possible_offering:
+      offered > 0 &&
       `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
-    otherClass > 0 &&
+    other_share_class:
+      otherClass > 0 &&
       `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
-    openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
-    dropped > 0 && `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
-    trades.length > MAX_INSIDER_TRANSACTIONS &&
+    share_class_unresolved:
+      openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
+    trades_left_out:
+      dropped > 0 &&
+      `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
+    trades_cut:
+      trades.length > MAX_INSIDER_TRANSACTIONS &&
       `The ${MAX_INSIDER_TRANSACTIONS} newest of ${trades.length} trades are shown. The counts cover all of them.`,
-  ];
+  };
 }
 
 function countReason(items: readonly { readonly reasons: readonly Reason[] }[], reason: Reason): number {

@@ -1,6 +1,7 @@
 import type { JudgedObservation } from '../../holders/judged.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
+import type { LimitationCode } from '../../wire/limitation.ts';
 import { are, counted, factorWords } from './numbers.ts';
 
 type Sentence = (observations: readonly ManagerObservation[]) => string;
@@ -46,12 +47,16 @@ const SENTENCES = {
     `${counted(all.length, 'position was', 'positions were')} read from the columns of a text table from before 2013.`,
 } satisfies Partial<Record<Reason, Sentence>>;
 
+/** Sentences by the codes of their limitations, in order; false for one that does not apply. */
+export type Sentences = { readonly [Code in LimitationCode]?: string | false };
+
 /** The sentences of the reasons that these observations carry. */
-export function reasonLimitations(judged: readonly JudgedObservation[]): string[] {
-  return Object.entries<Sentence>(SENTENCES).flatMap(([reason, sentence]) => {
+export function reasonSentences(judged: readonly JudgedObservation[]): Sentences {
+  const sentences = Object.entries<Sentence>(SENTENCES).map(([reason, sentence]) => {
     const found = judged.filter(({ quality }) => quality.reasons.some((one) => one === reason));
-    return found.length === 0 ? [] : [sentence(found.map(({ observation }) => observation))];
+    return [reason, found.length > 0 && sentence(found.map(({ observation }) => observation))];
   });
+  return Object.fromEntries(sentences);
 }
 
 /** Several only where a security was split in one quarter and again in the next. */

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { REASONS, type Reason } from '../quality/quality.ts';
+
+/** Whether a limitation is equal in all briefs of the day, or about the ticker asked for. */
+export type LimitationScope = 'corpus' | 'ticker';
+
+/** Limitations that no reason of an observation or a trade stands for (rule 8.8). */
+const OWN_SCOPES = {
+  ticker_unknown: 'ticker',
+  ticker_ambiguous: 'ticker',
+  cusip_unknown: 'ticker',
+  issuer_unknown: 'ticker',
+  no_13f_report: 'corpus',
+  filing_window_open: 'corpus',
+  filing_window_closed: 'corpus',
+  due_quarter_missing: 'corpus',
+  ended_quarter_unreported: 'corpus',
+  managers_late: 'ticker',
+  managers_stopped: 'ticker',
+  quarter_end_positions: 'corpus',
+  selected_filings: 'corpus',
+  unparsed_13f: 'corpus',
+  unparsed_form4: 'corpus',
+  baselines: 'ticker',
+  uncertain_left_out: 'ticker',
+  direction_suppressed: 'ticker',
+  observations_excluded: 'ticker',
+  changes_cut: 'ticker',
+  form4_unavailable: 'corpus',
+  form4_incomplete: 'corpus',
+  private_trades_included: 'corpus',
+  trades_unpriced: 'ticker',
+  trades_left_out: 'ticker',
+  trades_cut: 'ticker',
+} as const satisfies Record<string, LimitationScope>;
+
+/** A reason of the closed list, or a code of its own. */
+export type LimitationCode = keyof typeof OWN_SCOPES | Reason;
+
+const isOwn = (code: LimitationCode): code is keyof typeof OWN_SCOPES => code in OWN_SCOPES;
+
+/** What an observation or a trade gives as a reason is about its security. */
+export function scopeOf(code: LimitationCode): LimitationScope {
+  return isOwn(code) ? OWN_SCOPES[code] : 'ticker';
+}
+
+export const limitationShape = z.strictObject({
+  code: z.enum([...Object.keys(OWN_SCOPES), ...Object.keys(REASONS)] as [
+    LimitationCode,
+    ...LimitationCode[],
+  ]),
+  scope: z
+    .enum(['corpus', 'ticker'])
+    .describe('corpus: of every brief of the day. ticker: of what was asked for'),
+});
