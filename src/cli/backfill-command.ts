@@ -13,6 +13,7 @@ import type { Services } from '../embedded/open.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
+import { addBackfillFilings } from './backfill-filings-command.ts';
 import { fileSources, publishedSources, type Source } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
@@ -33,12 +34,13 @@ const ABOUT: Readonly<Record<DataSetKind, string>> = {
   form4: 'Import insider transactions data sets (Forms 4 and 4/A of them), in the same way.',
 };
 
-/** `tidemark backfill 13f` and `tidemark backfill form4`. */
+/** `tidemark backfill 13f`, `form4` and `filings`. */
 export function addBackfill(program: Command): void {
   const backfill = program
     .command('backfill')
-    .description('Import years of filings from the quarterly data sets of the SEC, without the queues.');
+    .description('Bring in past filings: quarterly data sets of the SEC, or single documents.');
   for (const kind of Object.keys(ABOUT) as DataSetKind[]) addDataSets(backfill, kind);
+  addBackfillFilings(backfill);
 }
 
 function addDataSets(backfill: Command, kind: DataSetKind): void {

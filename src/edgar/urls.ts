@@ -13,6 +13,17 @@ export function submissionPath(cik: Cik, accession: Accession): string {
   return `/Archives/edgar/data/${BigInt(cik)}/${accession}.txt`;
 }
 
+/** Everything that was filed by or about a CIK; on the host that serves data. */
+export function submissionsPath(cik: Cik): string {
+  return `/submissions/CIK${cik}.json`;
+}
+
+/** A further page. Throws `edgar_bad_name` for a name that is not one of this CIK. */
+export function submissionsPagePath(cik: Cik, name: string): string {
+  if (new RegExp(`^CIK${cik}-submissions-\\d{3}\\.json$`).test(name)) return `/submissions/${name}`;
+  throw new AppError('edgar_bad_name', `not a page of the submissions of ${cik}: ${name.slice(0, 60)}`);
+}
+
 export const DAILY_INDEX_ROOT = '/Archives/edgar/daily-index/index.json';
 
 export function dailyIndexDirectory(year: number, quarter: number): string {

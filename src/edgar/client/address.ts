@@ -49,6 +49,11 @@ export function edgarBase(baseUrl: string): URL {
   throw new UsageError(`EDGAR_URL must be https (plain http only on a loopback host), not ${baseUrl}`);
 }
 
+/** The host of EDGAR's JSON: another one at the SEC, the same at any other base. */
+export function dataBase(base: URL): URL {
+  return base.hostname === 'www.sec.gov' ? new URL('https://data.sec.gov') : base;
+}
+
 /**
  * A name look-up that gives only public addresses to the socket. The checked address is the connected
  * one, so that a name that resolves differently later cannot reach a private network (rule 10.3).

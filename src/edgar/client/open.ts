@@ -4,9 +4,10 @@ import type { Lane } from '../../domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
 import { EdgarError, isEdgarError, nullOn } from '../error.ts';
+import { parseSubmissions, parseSubmissionsPage, type SubmittedFiling } from '../listing/submissions.ts';
 import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
-import { edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
+import { dataBase, edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
 import { indexDays, indexYears, listedNames } from './directory.ts';
 import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange, FILE_CAPS } from './exchange.ts';
@@ -31,6 +32,8 @@ export type Fetched = {
 
 /** Which answer the caller has read before. */
 export type Known = Pick<Fetched, 'url' | 'headers'>;
+
+export type Submissions = { readonly company: string; readonly filings: readonly SubmittedFiling[] };
 
 export type EdgarClient = ReturnType<typeof openEdgarClient>;
 
@@ -60,6 +63,16 @@ export function openEdgarClient(options: EdgarClientOptions) {
     isLocal,
     fetchSubmission: (cik: Cik, accession: Accession, lane?: Lane) =>
       wholeSubmission(() => get(urls.submissionPath(cik, accession), 'submission', { lane }), isLocal),
+    /** Everything that was filed by or about a CIK, newest first. `edgar_not_found`: EDGAR knows none. */
+    listSubmissions: async (cik: Cik): Promise<Submissions> => {
+      const page = async (path: string): Promise<Buffer> =>
+        (await get(new URL(path, dataBase(base)).href, 'document', { lane: 'backfill' })).bytes;
+      const { company, filings, pages } = parseSubmissions(await page(urls.submissionsPath(cik)));
+      const older: SubmittedFiling[] = [];
+      for (const name of pages)
+        older.push(...parseSubmissionsPage(await page(urls.submissionsPagePath(cik, name))));
+      return { company, filings: [...filings, ...older] };
+    },
     /**
      * `edgar_no_index`: no filings that day (a holiday). `edgar_not_found`: not published yet.
      * `edgar_not_modified`: the same as the known answer.

@@ -1,4 +1,4 @@
-import { parseAccession, parseIsoDate } from '../../domain/ids.ts';
+import { parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
 import { isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { ACCESS_DENIED, FILE_UNAVAILABLE, type LocalAnswer, NOT_FOUND, text } from './answers.ts';
 import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
@@ -6,6 +6,7 @@ import type { Faults } from './faults.ts';
 import { readFeedQuery, renderFeed } from './feed.ts';
 import type { RequestCounter } from './requests.ts';
 import type { LocalFiling, ServedFolder } from './scan.ts';
+import { renderSubmissions } from './submissions.ts';
 
 /** What a local EDGAR answers from. */
 export type LocalState = {
@@ -40,6 +41,14 @@ const ROUTES: readonly Route[] = [
       const accession = parseAccession(name);
       const filing = folder.filings.find((candidate) => candidate.accession === accession);
       return filing ? { status: 200, type: 'text/plain', file: filing.path } : NOT_FOUND;
+    },
+  },
+  {
+    path: /^\/submissions\/CIK(\d{10})\.json$/,
+    answer: ([digits = ''], folder) => {
+      const cik = parseCik(digits);
+      const list = cik === null ? null : renderSubmissions(folder.filings, cik);
+      return list === null ? NOT_FOUND : text('application/json', list);
     },
   },
   {
