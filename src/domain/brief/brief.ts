@@ -22,7 +22,8 @@ import { displayedTrades, FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insi
 import { manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { reasonGroups } from './reason-groups.ts';
-import { DISCLAIMER, EXPLANATION, headlineOf } from './words/headline.ts';
+import { DISCLAIMER, EXPLANATION } from './words/explanation.ts';
+import { headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
 /** A brief, and the rows behind all its evidence, which it binds by `manifest.evidence_digest`. */

@@ -1,84 +1,106 @@
-import { type InstitutionalLeg, periodsCompared, periodsOf } from '../../holders/institutional.ts';
+import type { InstitutionalLeg } from '../../holders/institutional.ts';
 import type { JudgedObservation } from '../../holders/judged.ts';
-import { NET_SHARE_PERCENT } from '../../holders/stance.ts';
+import { netDelta, totalsItem } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
-import type { Insiders, Institutional } from '../../wire/brief.ts';
+import { abs } from '../../money.ts';
+import { quarterLabel } from '../../quarter.ts';
+import { pctDelta } from '../../ratio.ts';
 import type { BriefFacts } from '../facts.ts';
-import { FORM4_WINDOW_DAYS, type InsiderLeg } from '../insider-leg.ts';
-import { counted } from './numbers.ts';
+import { insiderWords } from './insider-words.ts';
+import { shortName } from './name.ts';
+import { counted, percentWords, sharesWords } from './numbers.ts';
 
-export const DISCLAIMER =
-  'Reported filing changes are not real-time trades and not investment advice. 13F reports show the quarter-end positions of some managers, weeks later. Form 4 shows what insiders report. Check the cited filings before you rely on this brief.';
+/** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
+const HARDLY_CHANGED_PCT = 0.5;
+/** Up to so many managers are named. */
+const MAX_NAMED = 2;
 
-export const EXPLANATION = [
-  'The institutional leg compares the shares that each tracked manager reported with its report for the quarter before.',
-  'It compares share counts, never values.',
-  'Uncertain observations are counted but left out of the direction.',
-  'While a filing window is open, a manager that has not reported the quarter is counted by its report for the quarter before.',
-  "Earlier share counts are restated for splits and new CUSIPs that the holders' own reports confirm.",
-  `When managers moved both ways, the net must be at least ${NET_SHARE_PERCENT} % of the gross to count as a direction.`,
-  "The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables.",
-  `It covers ${FORM4_WINDOW_DAYS} days by transaction date and weighs trades by priced value, with the same ${NET_SHARE_PERCENT} % rule.`,
-  'Corroboration compares the two directions. It is not_comparable when either one is missing.',
-].join(' ');
-
-const INSTITUTIONAL_WORDS: Record<Institutional['stance'], string> = {
-  net_increases: 'tracked managers increased their shares on balance',
-  net_decreases: 'tracked managers reduced their shares on balance',
-  mixed: 'tracked managers moved both ways without a clear balance',
-  unchanged: 'tracked managers kept their shares',
-  none_found: 'no tracked manager reported a position',
-  not_determined: 'the direction of tracked managers cannot be determined',
-};
-
-const INSIDER_WORDS: Record<Insiders['stance'], string> = {
-  net_buying: 'insiders were net buyers',
-  net_selling: 'insiders were net sellers',
-  mixed: 'insiders bought and sold without a clear balance',
-  none_found: 'no open-market insider trade was found',
-  not_available: 'insider trades are not covered',
-};
-
-/** One sentence that says no more than the numbers do (rule 8.8). */
+/** What moved and how much, in sentences that say no more than the numbers do (rule 8.8). */
 export function headlineOf({ input, outcome, institutional, insiders }: BriefFacts): string {
   const { requestedTicker: ticker, resolution, corpus } = input;
-  if (outcome === 'refused')
-    return `${ticker}: no brief is given because more than one issuer uses this ticker.`;
-  if (resolution.kind !== 'resolved') return `${ticker}: no security with this ticker is known.`;
+  if (outcome === 'refused') return `${ticker}: More than one issuer uses this ticker, so no brief is given.`;
+  if (resolution.kind !== 'resolved') return `${ticker}: No security with this ticker is known.`;
   const managers =
     resolution.cusip === null
       ? '13F positions cannot be matched'
       : managerWords(institutional, corpus.latestReportedQuarterEnd);
-  const trades = `${INSIDER_WORDS[insiders.stance]} in the ${FORM4_WINDOW_DAYS} days to ${insiders.window.end}${sides(insiders)}`;
-  return `${resolution.ticker}: ${managers}; ${trades}.`;
+  return `${resolution.ticker}: ${managers}. ${insiderWords(insiders)}.`;
 }
 
 function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string {
-  if (latest === null) return 'no 13F report is stored';
-  if (leg.counted.length === 0 && leg.judged.length > 0) {
-    return `tracked managers reported no usable position${quarterWords(leg.judged, latest)}`;
+  const { counts, counted: observed, judged, stance } = leg;
+  if (latest === null) return 'No 13F report is stored';
+  const when = quarterWords(observed.length > 0 ? observed : judged, latest);
+  if (judged.length === 0) return `No tracked manager reported a position${when}`;
+  if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
+  if (counts.baseline_only === observed.length) {
+    return `${counted(observed.length, 'manager holds', 'managers hold')} it${when}, no earlier report to compare`;
   }
-  return `${INSTITUTIONAL_WORDS[leg.stance]}${quarterWords(leg.counted, latest)}${actions(leg)}`;
+  if (stance === 'unchanged') return `Managers kept their shares${when}`;
+  if (stance === 'not_determined') {
+    const doubted = counted(
+      uncertainChanges(leg),
+      'uncertain change outweighs',
+      'uncertain changes outweigh',
+    );
+    const cause = leg.isSuppressed ? `: ${doubted} the clear ones` : '';
+    return `The direction of managers is in doubt${when}${cause}`;
+  }
+  return `${moveWords(leg, when)}${breadthWords(leg)}`;
+}
+
+/** The net of the clear changes; those of one or two managers by name. */
+function moveWords({ totals, changes, stance }: InstitutionalLeg, when: string): string {
+  const { net_pct_of_held: pct } = totalsItem(totals);
+  const net = netDelta(totals);
+  if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT) {
+    const size = net === 0n ? 'net 0 shares' : `${percentWords(pct)}, net ${signed(net)}`;
+    return `Holdings hardly changed${when} (${size})`;
+  }
+  const clear = changes.filter(({ quality }) => quality.status === 'clear');
+  if (clear.length <= MAX_NAMED) return `${clear.map(changeWords).join(' and ')}${when}`;
+  const size = pct === null ? '' : ` (${percentWords(pct)} of those held)`;
+  if (stance === 'mixed') return `Managers moved both ways, net ${signed(net)}${size}${when}`;
+  const isOneWay = totals.up.holders === 0 || totals.down.holders === 0;
+  return `Managers ${net > 0n ? 'added' : 'cut'} ${isOneWay ? '' : 'a net '}${sharesWords(abs(net))}${size}${when}`;
+}
+
+function changeWords({ observation, action }: JudgedObservation): string {
+  const { name, currentShares, previousShares } = observation;
+  const who = shortName(name);
+  if (action === 'initiated') return `${who} initiated ${sharesWords(currentShares)}`;
+  if (action === 'exited') return `${who} exited ${sharesWords(previousShares)}`;
+  const verb = action === 'added' ? 'added' : 'cut';
+  const moved = sharesWords(abs(currentShares - previousShares));
+  return `${who} ${verb} ${moved} (${percentWords(pctDelta(currentShares, previousShares))})`;
+}
+
+/** Heads beside shares: the larger number may have moved the other way. */
+function breadthWords(leg: InstitutionalLeg): string {
+  const { up, down } = leg.totals;
+  const net = netDelta(leg.totals);
+  const isOpposed = net > 0n ? down.holders > up.holders : net < 0n && up.holders > down.holders;
+  const more = isOpposed ? `, but more managers ${net > 0n ? 'cut' : 'added'}: ` : '; ';
+  const doubted = uncertainChanges(leg);
+  const rest = doubted === 0 ? '' : `, ${doubted} in doubt`;
+  return `${more}${counted(up.holders, 'holder')} up, ${down.holders} down${rest}`;
+}
+
+function uncertainChanges({ changes }: InstitutionalLeg): number {
+  return changes.filter(({ quality }) => quality.status === 'uncertain').length;
+}
+
+function signed(net: bigint): string {
+  return `${net < 0n ? '-' : '+'}${sharesWords(net)}`;
 }
 
 /** In an open window, a report carried forward from the quarter before says nothing about the latest one. */
 function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd): string {
-  const compared = periodsCompared(observed);
-  const periods = compared.length > 0 ? compared : periodsOf(observed);
-  if (periods.every(({ quarter_end }) => quarter_end === latest)) return ` in the quarter ended ${latest}`;
-  const parts = periods.map(
-    ({ quarter_end, managers }) =>
-      `${managers} ${quarter_end === latest ? 'for' : 'carried forward from'} ${quarter_end}`,
-  );
-  return ` in their latest reports, ${parts.join(' and ')}`;
-}
-
-function actions({ counts, changes }: InstitutionalLeg): string {
-  if (changes.length === 0) return '';
-  const { initiated, added, reduced, exited } = counts;
-  return ` (${initiated} initiated, ${added} added, ${reduced} reduced, ${exited} exited)`;
-}
-
-function sides({ counts: { buys, sells } }: InsiderLeg): string {
-  return buys + sells === 0 ? '' : ` (${counted(buys, 'purchase')}, ${counted(sells, 'sale')})`;
+  const compared = observed.filter(({ action }) => action !== 'baseline_only');
+  const dated = (compared.length > 0 ? compared : observed).map(({ observation }) => observation.quarterEnd);
+  const late = dated.filter((quarterEnd) => quarterEnd !== latest);
+  if (late.length === 0) return ` in ${quarterLabel(latest)}`;
+  const quarters = [...new Set(late)].map(quarterLabel).join(' and ');
+  if (late.length === dated.length) return ` in ${quarters}`;
+  return ` in ${quarterLabel(latest)} (${counted(late.length, 'manager')} still at ${quarters})`;
 }

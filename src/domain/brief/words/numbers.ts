@@ -19,3 +19,27 @@ export function grouped(amount: bigint | number | string): string {
 export function factorWords({ numerator, denominator }: SplitFactor): string {
   return `${numerator} for ${denominator}`;
 }
+
+/** A count in words: `12,345`, `198.3 m`, `1.2 bn`. */
+export function amountWords(amount: bigint | number): string {
+  const number = Math.abs(Number(amount));
+  if (number >= 999_950_000) return `${(number / 1e9).toFixed(1)} bn`;
+  return number >= 1_000_000 ? `${(number / 1e6).toFixed(1)} m` : grouped(Math.round(number));
+}
+
+/** `198.3 m shares`, `1 share`. */
+export function sharesWords(shares: bigint): string {
+  return `${amountWords(shares)} ${shares === 1n || shares === -1n ? 'share' : 'shares'}`;
+}
+
+/** `$34.9 m`, without a sign. */
+export function dollars(value: number): string {
+  return `$${amountWords(value)}`;
+}
+
+/** With its sign, and decimals only where they say something: `+29 %`, `-3.4 %`, `+0.15 %`. */
+export function percentWords(pct: number): string {
+  const size = Math.abs(pct);
+  const decimals = size >= 10 ? 0 : size >= 1 ? 1 : 2;
+  return `${pct < 0 ? '-' : '+'}${grouped(size.toFixed(decimals))} %`;
+}

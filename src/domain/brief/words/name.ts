@@ -1,0 +1,29 @@
+/** Legal forms and the state behind a slash say nothing about who it is. */
+const LEGAL_FORM =
+  /(?<!&)[\s,]+(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|ag|sa|nv|et al)\.?$/i;
+const STATE = /\s*[/\\][A-Z]{2,3}[/\\]?$/;
+/** Of names in capitals: shorter words are mostly initials. */
+const MIN_WORD = 4;
+const SMALL_WORDS: ReadonlySet<string> = new Set(['and', 'of', 'the', 'for', 'de']);
+const MAX_NAME = 40;
+
+/** A name as a sentence writes it: `BERKSHIRE HATHAWAY INC` is `Berkshire Hathaway`. */
+export function shortName(filed: string): string {
+  let name = filed.replace(/\s+/g, ' ').trim();
+  for (let before = ''; before !== name; ) {
+    before = name;
+    name = name.replace(STATE, '').replace(LEGAL_FORM, '') || before;
+  }
+  if (!/[a-z]/.test(name)) name = name.split(' ').map(inLowerCase).join(' ');
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME).replace(/\s+\S*$/, '')} …`;
+}
+
+function inLowerCase(word: string, at: number): string {
+  const lower = word.toLowerCase();
+  if (at > 0 && SMALL_WORDS.has(lower)) return lower;
+  if (word.length < MIN_WORD && !SMALL_WORDS.has(lower) && !/^co\.?$/.test(lower)) return word;
+  return lower.replace(
+    /(^|[-&.(])([a-z])/g,
+    (_, mark: string, letter: string) => mark + letter.toUpperCase(),
+  );
+}
