@@ -1,24 +1,42 @@
 import {
   countHolders,
   type HoldersKey,
+  holdersId,
+  holdersInputs,
   noteHoldersFollowed,
   saveHolders,
+  uncounted,
 } from '../src/derive/search/holders.ts';
-import { invalidate, pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
-import { isDue } from './pending/enqueue.ts';
+import { invalidate, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { SECURITY_PARTS } from '../src/store/publish/search-index.ts';
+import { duePending } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 
-/** Counts the holders of a part's securities in a quarter, and has the part written again. */
-export const holders: Job<'holders'> = async (context, { part, quarterEnd }) => {
+/**
+ * Counts the holders of a quarter and has the parts of the search written again. One pass over the quarter
+ * counts all parts that are pending, so that the jobs of the other parts end at once. Equal reports are not
+ * counted again.
+ */
+export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
   const { db, now } = context;
-  const key: HoldersKey = { part, quarterEnd };
-  const id = `${part}|${quarterEnd}`;
-  const version = await pendingVersion(db, 'holders', id);
-  if (version === null || !(await isDue(context, 'search_holders', id))) return;
-  const held = await countHolders(db, key);
-  if (await saveHolders(db, key, { held, version, at: now().toISOString() })) {
+  const keys = SECURITY_PARTS.map((part): HoldersKey => ({ part, quarterEnd }));
+  const due = await duePending(context, 'holders', {
+    keys: keys.map(holdersId),
+    results: 'search_holders',
+  });
+  const versions = new Map(due.map(({ key, version }) => [key, Number(version)]));
+  if (versions.size === 0) return;
+  const pending = keys.filter((key) => versions.has(holdersId(key)));
+  const inputs = await holdersInputs(db, quarterEnd);
+  const parts = (await uncounted(db, pending, inputs)).map(({ part }) => part);
+  const counted = parts.length === 0 ? new Map() : await countHolders(db, inputs, parts);
+  for (const [part, held] of counted) {
+    const key = { part, quarterEnd };
+    const version = versions.get(holdersId(key)) ?? 0;
+    const computed = { held, version, inputs: inputs.digest, at: now().toISOString() };
+    if (!(await saveHolders(db, key, computed))) continue;
     await invalidate(db, 'search', [part]);
     await noteHoldersFollowed(db, key, version);
   }
-  await settleInvalidation(db, 'holders', id, version);
+  for (const [key, version] of versions) await settleInvalidation(db, 'holders', key, version);
 };

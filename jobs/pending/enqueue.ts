@@ -106,6 +106,16 @@ async function pendingOf({ db }: JobContext, kind: InvalidationKind, { keys, lan
   return found.filter(({ lane }) => lanes.includes(lane));
 }
 
+/** Those of the keys that are pending, and whose results are older than the debounce. */
+export async function duePending(
+  context: JobContext,
+  kind: InvalidationKind,
+  { keys, results }: { readonly keys: readonly string[]; readonly results: Results['results'] },
+) {
+  const pending = await pendingOf(context, kind, { keys });
+  return olderThan(context, pending, { results, ms: context.config.briefDebounceMs });
+}
+
 /**
  * False within the debounce of the key's last result. Asked when a job starts, because the job may have
  * waited behind that result. It ends then, and the dispatcher enqueues the key after the debounce.

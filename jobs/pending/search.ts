@@ -20,7 +20,9 @@ export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   const ms = config.briefDebounceMs;
   const counts = await listPending(db, 'holders', BATCH);
   const countable = await olderThan(context, counts, { results: 'search_holders', ms });
-  await enqueueKeys(context, holders, countable, ['part', 'quarterEnd']);
+  // One job counts all pending parts of its quarter.
+  const quarters = new Map(countable.map((one) => [one.key.split('|')[1], one]));
+  await enqueueKeys(context, holders, [...quarters.values()], ['part', 'quarterEnd']);
   const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
   const parts = await listPending(db, 'search', SEARCH_PARTS.length);
   const results = 'search_parts';

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countHolders, noteHoldersFollowed, saveHolders } from '../../src/derive/search/holders.ts';
+import {
+  countHolders,
+  holdersInputs,
+  noteHoldersFollowed,
+  saveHolders,
+  uncounted,
+} from '../../src/derive/search/holders.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import { isHeld } from '../../src/domain/report/shown-quarter.ts';
 import { type HolderTally, heldIn, noteHolder } from '../../src/domain/search/holders.ts';
@@ -31,8 +37,9 @@ async function counted() {
 }
 
 async function ofAllParts() {
-  const parts = SECURITY_PARTS.map((part) => countHolders(world.mongo.db, { part, quarterEnd: LATEST }));
-  return (await Promise.all(parts)).flat().sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
+  const { db } = world.mongo;
+  const parts = await countHolders(db, await holdersInputs(db, LATEST), SECURITY_PARTS);
+  return [...parts.values()].flat().sort((a, b) => (a.cusip < b.cusip ? -1 : 1));
 }
 
 test('holders are those of the reports shown now, after reports changed, came and went', async () => {
@@ -53,12 +60,19 @@ test('an equal count has its part not written again, unless that was never done'
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [apple(25n, 5n)] });
   const key = { part: partOfSecurity(APPLE), quarterEnd: LATEST };
-  const save = async (version: number): Promise<boolean> =>
-    saveHolders(db, key, { held: await countHolders(db, key), version, at: '' });
+  const save = async (version: number): Promise<boolean> => {
+    const inputs = await holdersInputs(db, LATEST);
+    const held = (await countHolders(db, inputs, [key.part])).get(key.part) ?? [];
+    return saveHolders(db, key, { held, version, at: '', inputs: inputs.digest });
+  };
+  const isCounted = async () => (await uncounted(db, [key], await holdersInputs(db, LATEST))).length === 0;
   expect(await save(1)).toBe(true);
   expect(await save(2)).toBe(true);
+  expect(await isCounted()).toBe(false);
   await noteHoldersFollowed(db, key, 2);
+  expect(await isCounted()).toBe(true);
   expect(await save(3)).toBe(false);
   await show(db, 2, { [LATEST]: [apple(1n, 1n)] });
+  expect(await isCounted()).toBe(false);
   expect(await save(4)).toBe(true);
 });

@@ -70,6 +70,26 @@ test('positions that an addition in doubtful scale adds have no weight in a port
   expect(portfolios.map(({ reasons }) => reasons)).toEqual([[], [], ['amended_later']]);
 });
 
+test('a changed report has only its own portfolio copied again (rule 9.1)', async () => {
+  const at = 2;
+  const { db } = world.mongo;
+  const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
+  const [same, changed] = ['0000000031', '0000000032'] as const;
+  await corpus.file([same, changed].map((cik) => boardFiling(cik, STEADY, at)));
+  await corpus.settle();
+  const before = (await leaderboardQuarter(db, quarterEnd, AS_OF)).portfolios;
+  // Nothing of it can be read any more.
+  await db.collection('holdings').deleteMany({ _id: { $regex: `^${same}` } } as object);
+  const amendment = { amendmentType: 'restatement', accession: `${changed}-17-000099` } as const;
+  await corpus.file([boardFiling(changed, UP_AND_DOWN, at, amendment)]);
+  await corpus.settle();
+  const after = (await leaderboardQuarter(db, quarterEnd, AS_OF)).portfolios;
+  expect(after[0]).toEqual(before[0]);
+  expect(after[1]?.cik).toBe(changed);
+  expect(after[1]?.copied).not.toEqual(before[1]?.copied);
+  expect(await leaderboardQuarter(db, quarterEnd, AS_OF)).toMatchObject({ portfolios: after });
+});
+
 test('an addition in doubtful scale does not reduce the weight of the position that it adds to (rule 9.1)', async () => {
   const at = 4;
   const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;

@@ -9,14 +9,21 @@ import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/verdict.t
 import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
 import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import { overShownQuarter } from '../../store/report/shown-columns.ts';
+import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { portfoliosOf } from './portfolios.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
-type QuarterDoc = { _id: QuarterEnd; reportsDigest: string; prices: Binary; portfolios: Binary };
+type QuarterDoc = {
+  _id: QuarterEnd;
+  reportsDigest: string;
+  prices: Binary;
+  /** Each portfolio with the digest of what its report was; absent in what an older release computed. */
+  byReport?: Binary;
+};
 
 type StoredPrice = PricedSecurity & { readonly cusip: Cusip };
 
@@ -59,47 +66,80 @@ export async function leaderboardQuarter(
   }
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
   const conversions = shareConversionsOf(await corporateActionsOfQuarter(db, quarterEnd));
-  if (stored !== null && stored.reportsDigest === digestOfReports(seen)) {
+  const known = byReport(stored);
+  if (known.size > 0 && stored?.reportsDigest === digestOfReports(seen)) {
     const prices = unpack<unknown[]>(stored.prices).map(PRICE.decode);
-    const portfolios = unpack<unknown[]>(stored.portfolios).map(PORTFOLIO.decode);
-    return { quarterEnd, prices: tableOf(prices), conversions, portfolios };
+    return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...known.values()] };
   }
-  const reports = await reportsIn(db).find({ quarterEnd, state: 'holdings' }).sort({ _id: 1 }).toArray();
-  const reportsDigest = digestOfReports(reports);
-  const prices = await pricesOf(db, quarterEnd, reports);
-  const portfolios = await portfoliosOf(db, reports, asOf);
+  const reportsDigest = digestOfReports(seen);
+  const prices = await pricesOf(db, quarterEnd, seen);
+  const portfolios = await currentPortfolios(db, { seen, known }, asOf);
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
     const doc = {
       reportsDigest,
       prices: pack(prices.map(PRICE.encode)),
-      portfolios: pack(portfolios.map(PORTFOLIO.encode)),
+      byReport: pack([...portfolios].map(([key, portfolio]) => [key, PORTFOLIO.encode(portfolio)])),
     };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
-  return { quarterEnd, prices: tableOf(prices), conversions, portfolios };
+  return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...portfolios.values()] };
 }
 
-type Seen = Pick<ReportDoc, '_id' | 'digest' | 'reasons'>;
+type Seen = Pick<ReportDoc, '_id' | 'cik' | 'version' | 'digest' | 'reasons'>;
 
 /** What the digest covers, without the lists that make up most of a report. */
 async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
   return reportsIn(db)
-    .find({ quarterEnd, state: 'holdings' }, { projection: { digest: 1, reasons: 1 } })
+    .find({ quarterEnd, state: 'holdings' }, { projection: { cik: 1, version: 1, digest: 1, reasons: 1 } })
     .sort({ _id: 1 })
     .toArray();
 }
 
-/** A report's digest covers rows and filings, but not the reasons of the report as a whole. */
+/**
+ * What a portfolio was copied from. A report's digest covers rows and filings, but not the reasons of the
+ * report as a whole; its version also covers filings and verdicts of an earlier state, which may be copied.
+ */
+function keyOf({ _id, version, digest, reasons }: Seen): string {
+  return sha256Hex(canonicalJson([METHOD_VERSION, _id, Number(version), digest, reasons])).slice(0, 24);
+}
+
 function digestOfReports(reports: readonly Seen[]): string {
-  const seen = reports.map(({ _id, digest, reasons }) => [_id, digest, reasons]);
-  return sha256Hex(canonicalJson([METHOD_VERSION, seen]));
+  return sha256Hex(canonicalJson(reports.map(keyOf)));
+}
+
+type Portfolios = ReadonlyMap<string, Portfolio>;
+
+/** By the key of the report, in order of CIK. */
+function byReport(stored: QuarterDoc | null): Portfolios {
+  if (stored?.byReport === undefined) return new Map();
+  const entries = unpack<[string, unknown][]>(stored.byReport);
+  return new Map(entries.map(([key, portfolio]) => [key, PORTFOLIO.decode(portfolio)]));
+}
+
+/** The known portfolios of reports that stayed as they were, and those of all others, in order of CIK. */
+async function currentPortfolios(
+  db: Db,
+  { seen, known }: { readonly seen: readonly Seen[]; readonly known: Portfolios },
+  asOf: IsoDate,
+): Promise<Portfolios> {
+  const changed = seen.filter((report) => !known.has(keyOf(report))).map(({ _id }) => _id);
+  const reports = (await findByIds(reportsIn(db), changed)).filter(({ state }) => state === 'holdings');
+  const keys = new Map(reports.map((report) => [report.cik, keyOf(report)]));
+  const copied = await portfoliosOf(db, reports, asOf);
+  const fresh = copied.map((portfolio) => [keys.get(portfolio.cik) ?? '', portfolio] as const);
+  const kept = seen.map(keyOf).flatMap((key) => {
+    const portfolio = known.get(key);
+    return portfolio === undefined ? [] : [[key, portfolio] as const];
+  });
+  return new Map([...kept, ...fresh].sort(([, a], [, b]) => compare(a.cik, b.cik)));
 }
 
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
-async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly ReportDoc[]) {
+async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Seen[]) {
   const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
   if (managers.length < MIN_PRICE_FILERS) return [];
-  const prices = await overShownQuarter(db, quarterEnd, (quarter, names) =>
+  const shown = await shownReports(db, quarterEnd);
+  const prices = await overShownQuarter(db, shown, (quarter, names) =>
     pricesShown(quarter, { names, managers }),
   );
   return prices

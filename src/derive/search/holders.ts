@@ -12,18 +12,21 @@ import {
   noteHolder,
   type QuarterHolders,
 } from '../../domain/search/holders.ts';
-import { pack, unpack } from '../../store/mongo/pack.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
+import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { overShownQuarter } from '../../store/report/shown-columns.ts';
+import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
 type HoldersDoc = Versioned & {
   part: string;
   at: string;
   held: Binary;
+  /** {@link HoldersInputs.digest}; absent in a count of an older release. */
+  inputs?: string;
   /** The part was invalidated for this count; false after a crash in between. */
   isFollowed: boolean;
 };
@@ -32,21 +35,54 @@ const holdersIn = (db: Db) => db.collection<HoldersDoc>('search_holders');
 
 export type HoldersKey = { readonly part: string; readonly quarterEnd: QuarterEnd };
 
-/** Counted from all reports shown, never added to an earlier count. Throws `report_in_motion` (retryable). */
-export async function countHolders(db: Db, { part, quarterEnd }: HoldersKey): Promise<QuarterHolders[]> {
-  const last = await fundsIn(db)
-    .find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } })
-    .toArray();
-  return overShownQuarter(db, quarterEnd, (quarter, names) => {
-    const managers = last.map(({ _id }) => names.managers.numberOf(_id));
+export const holdersId = ({ part, quarterEnd }: HoldersKey): string => `${part}|${quarterEnd}`;
+
+/** Raise it when equal reports give other counts. */
+const HOLDERS_METHOD = 'holders.v1';
+
+export type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
+
+/** All that the holders of a quarter are counted from: its reports, and who reported nothing later. */
+export async function holdersInputs(db: Db, quarterEnd: QuarterEnd) {
+  const shown = await shownReports(db, quarterEnd);
+  const funds = fundsIn(db).find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } });
+  const last = (await funds.toArray()).map(({ _id }) => _id).sort();
+  const digests = [...shown.reports].map(([cik, { digest }]) => `${cik}${digest}`).sort();
+  return { shown, last, digest: digestOf([HOLDERS_METHOD, digests, last]) };
+}
+
+/** The keys whose last count was of other inputs, or was not followed by its part of the search. */
+export async function uncounted(
+  db: Db,
+  keys: readonly HoldersKey[],
+  { digest }: Pick<HoldersInputs, 'digest'>,
+): Promise<HoldersKey[]> {
+  const docs = await findByIds(holdersIn(db), keys.map(holdersId), { inputs: 1, isFollowed: 1 });
+  const counted = docs.filter(({ inputs, isFollowed }) => isFollowed && inputs === digest);
+  const ids = new Set(counted.map(({ _id }) => _id));
+  return keys.filter((key) => !ids.has(holdersId(key)));
+}
+
+/**
+ * The holders of the securities of each part, in one pass over all reports shown and never added to an
+ * earlier count. Throws `report_in_motion` (retryable).
+ */
+export async function countHolders(
+  db: Db,
+  { shown, last }: HoldersInputs,
+  parts: Iterable<string>,
+): Promise<Map<string, QuarterHolders[]>> {
+  const tallies = new Map([...parts].map((part): [string, HolderTally] => [part, new Map()]));
+  return overShownQuarter(db, shown, (quarter, names) => {
+    const managers = last.map((cik) => names.managers.numberOf(cik));
     const isLast = new Uint8Array(names.managers.size());
     for (const manager of managers) isLast[manager] = 1;
-    const tally: HolderTally = new Map();
     for (let security = 0; security < names.securities.size(); security += 1) {
       const cusip = names.securities.textOf(security);
-      if (partOf(cusip) === part) tallySecurity(tally, quarter, { security, cusip, isLast, names });
+      const tally = tallies.get(partOf(cusip));
+      if (tally !== undefined) tallySecurity(tally, quarter, { security, cusip, isLast, names });
     }
-    return heldIn(tally, quarterEnd);
+    return new Map([...tallies].map(([part, tally]) => [part, heldIn(tally, shown.quarterEnd)]));
   });
 }
 
@@ -76,6 +112,11 @@ function tallySecurity(tally: HolderTally, quarter: ShownQuarter, of: Tallied): 
   }
 }
 
+type CountedPart = Pick<HoldersDoc, 'version' | 'at'> & {
+  readonly held: readonly QuarterHolders[];
+  readonly inputs: string;
+};
+
 /**
  * Saved even when empty: an earlier count of the quarter may have found holders. True when the part of
  * the search has to be written again: most reports change nothing of most parts. Then call
@@ -83,19 +124,19 @@ function tallySecurity(tally: HolderTally, quarter: ShownQuarter, of: Tallied): 
  */
 export async function saveHolders(
   db: Db,
-  { part, quarterEnd }: HoldersKey,
-  { held, ...computed }: { held: readonly QuarterHolders[]; version: number; at: string },
+  key: HoldersKey,
+  { held, ...computed }: CountedPart,
 ): Promise<boolean> {
-  const _id = `${part}|${quarterEnd}`;
+  const _id = holdersId(key);
   const before = await holdersIn(db).findOne({ _id });
-  const doc = { _id, part, ...computed, held: pack(held) };
+  const doc = { _id, part: key.part, ...computed, held: pack(held) };
   const isFollowed = before?.isFollowed === true && isDeepStrictEqual(before.held.buffer, doc.held.buffer);
   await replaceUnlessNewer(holdersIn(db), { ...doc, isFollowed });
   return !isFollowed;
 }
 
-export async function noteHoldersFollowed(db: Db, { part, quarterEnd }: HoldersKey, version: number) {
-  await holdersIn(db).updateOne({ _id: `${part}|${quarterEnd}`, version }, { $set: { isFollowed: true } });
+export async function noteHoldersFollowed(db: Db, key: HoldersKey, version: number) {
+  await holdersIn(db).updateOne({ _id: holdersId(key), version }, { $set: { isFollowed: true } });
 }
 
 const BEFORE_THE_FIRST_PUBLICATION: CountedBy = { latestReportedQuarterEnd: null, filingWindow: 'closed' };

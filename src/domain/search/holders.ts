@@ -12,8 +12,10 @@ type Holders = { readonly holders: number; readonly last: number };
 
 const NONE: Holders = { holders: 0, last: 0 };
 
+type Counted = { holders: number; last: number };
+
 /** Holders of each security by the issuer's name as their reports spell it. */
-export type HolderTally = Map<Cusip, Map<string, Holders>>;
+export type HolderTally = Map<Cusip, Map<string, Counted>>;
 
 /** A security in the reports of one quarter. */
 export type QuarterHolders = Holders & {
@@ -28,9 +30,12 @@ export function noteHolder(
   tally: HolderTally,
   { cusip, issuer, isLast }: { readonly cusip: Cusip; readonly issuer: string; readonly isLast: boolean },
 ): void {
-  const spellings = tally.get(cusip) ?? new Map<string, Holders>();
-  tally.set(cusip, spellings);
-  spellings.set(issuer, sumOf([spellings.get(issuer) ?? NONE, { holders: 1, last: isLast ? 1 : 0 }]));
+  const spellings = tally.get(cusip) ?? new Map<string, Counted>();
+  if (spellings.size === 0) tally.set(cusip, spellings);
+  const counted = spellings.get(issuer) ?? { holders: 0, last: 0 };
+  counted.holders += 1;
+  if (isLast) counted.last += 1;
+  if (counted.holders === 1) spellings.set(issuer, counted);
 }
 
 /** The securities of a quarter with their holders, in order of CUSIP. The order of noting does not matter. */

@@ -3,7 +3,7 @@ import type { Names } from '../../domain/columns/names.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/report/shown-quarter.ts';
 import { reportId } from '../filing/filings.ts';
-import { columnsCache } from './columns-cache.ts';
+import { columnsCache, type Standing } from './columns-cache.ts';
 import { inMotion, readRowsOf, type StoredHolding } from './holdings.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
@@ -17,20 +17,27 @@ const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
   maxQuarters: 3,
 });
 
-/**
- * Computes something from all reports of a quarter as they are shown. Throws `report_in_motion` (503,
- * retryable) when one was replaced before it was read.
- */
-export async function overShownQuarter<T>(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  compute: (quarter: ShownQuarter, names: Names) => T,
-): Promise<T> {
+/** The reports of a quarter as they are shown now. */
+export async function shownReports(db: Db, quarterEnd: QuarterEnd): Promise<Standing<ShownSeen>> {
   const docs = await reportsIn(db)
     .find({ quarterEnd }, { projection: { _id: 0, cik: 1, digest: 1, pageCount: 1 } })
     .toArray();
-  const reports = new Map(docs.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }]));
-  const computed = await overQuarters(db, [{ quarterEnd, reports }], ([quarter], names) =>
+  return {
+    quarterEnd,
+    reports: new Map(docs.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }])),
+  };
+}
+
+/**
+ * Computes something from these reports. Throws `report_in_motion` (503, retryable) when one was replaced
+ * before it was read.
+ */
+export async function overShownQuarter<T>(
+  db: Db,
+  shown: Standing<ShownSeen>,
+  compute: (quarter: ShownQuarter, names: Names) => T,
+): Promise<T> {
+  const computed = await overQuarters(db, [shown], ([quarter], names) =>
     compute(quarter as ShownQuarter, names),
   );
   if (computed.kind === 'computed') return computed.answer;
