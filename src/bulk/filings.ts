@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { tickerOf } from '../derive/filing/ticker.ts';
 import { statedBy } from '../derive/report/issuer-statements.ts';
 import type { FilingHeader } from '../domain/filing/filing.ts';
+import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS } from '../forms/data-sets.ts';
 import { FORMS, type FormModule, formFor, ParseError } from '../forms/index.ts';
@@ -13,7 +14,8 @@ import { writeRows } from '../store/filing/rows.ts';
 import { fitsInt64 } from '../store/mongo/pack.ts';
 import { insertNew, JOURNALED } from '../store/mongo/write.ts';
 import { saveMappings } from '../store/security/securities.ts';
-import { inParallel, NO_RESULT, type Unit } from './unit.ts';
+import { inParallel, NO_FOLLOWERS, NO_RESULT, type Unit } from './unit.ts';
+import { headerIn } from './units.ts';
 
 /** Tables that are written at the same time. */
 const AT_ONCE = 8;
@@ -57,7 +59,19 @@ export async function importFilings(db: Db, work: Work, source: Source): Promise
     rows: docs.reduce((sum, { rows }) => sum + (rows?.count ?? 0), 0),
     known: known.size,
     failures,
+    followers: { ...NO_FOLLOWERS, issuers: issuersOf(work.filings, unit) },
   };
+}
+
+/** Of all filings of the unit: one that was interrupted finds its own ones known. */
+function issuersOf(filings: readonly DataSetFiling[], { format, columns }: Of): Cik[] {
+  const issuers = new Set<Cik>();
+  for (const filing of filings) {
+    const header = headerIn(format, filing, columns);
+    const form = header === null ? null : formFor(FORMS, header.form);
+    if (form?.followers.includes('insider')) for (const { cik } of header?.filers ?? []) issuers.add(cik);
+  }
+  return [...issuers].sort();
 }
 
 type Of = Source & { readonly format: DataSetFormat; readonly columns: Columns };

@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
 import { invalidateImported } from '../derive/report/invalidate-imported.ts';
+import { batches } from '../domain/group.ts';
+import type { Cik } from '../domain/ids.ts';
 import type { DataSetArchive } from '../edgar/data-set/archive.ts';
 import { readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
@@ -12,7 +14,11 @@ import {
   type UnitStage,
 } from '../store/filing/data-sets.ts';
 import type { UnitPool } from './pool.ts';
-import { computedUnits, filingUnits, type Imported, type Planned } from './units.ts';
+import { inParallel } from './unit.ts';
+import { filingUnits, type Imported, type Planned, reportUnits } from './units.ts';
+
+/** Issuers of one task of a thread. */
+const ISSUERS_AT_A_TIME = 64;
 
 export type ImportOptions = {
   readonly db: Db;
@@ -30,7 +36,7 @@ export type { DataSetKind };
 /** `share` of the stage that is done, from 0 to 1. */
 export type Progress = {
   readonly dataSet: string;
-  readonly stage: UnitStage;
+  readonly stage: UnitStage | 'issuers';
   readonly share: number;
   readonly rows: number;
 };
@@ -49,7 +55,7 @@ export type ImportSummary = {
 
 /**
  * Imports a data set unit by unit: first all filings, because an amendment may stand anywhere in it, then
- * what their managers or issuers reported. A unit that was interrupted is repeated; every write of it is
+ * what their managers reported. A unit that was interrupted is repeated; every write of it is
  * repeatable. What follows from the import is left to {@link finishImports}.
  */
 export async function importDataSet(
@@ -66,7 +72,7 @@ export async function importDataSet(
   const run: Run = { ...options, kind, key, dataSet, done, total: archive.tables };
   const complete =
     begun.state !== 'importing' ||
-    ((await runAll(run, filingUnits(run))) && (await runAll(run, computedUnits(run))));
+    ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
   const seconds = (performance.now() - started) / 1_000;
   await setDataSetState(
     db,
@@ -77,16 +83,38 @@ export async function importDataSet(
   return summaryOf(run, { complete, seconds: begun.seconds + seconds });
 }
 
-/** Invalidates what follows from the data sets that are stored, all of them at once. */
-export async function finishImports(db: Db): Promise<void> {
+/**
+ * Invalidates what follows from the data sets that are stored, all of them at once, and reconciles the
+ * trades of their issuers.
+ */
+export async function finishImports(options: Finishing): Promise<void> {
+  const { db } = options;
   const stored = await dataSetsInState(db, 'stored');
   if (stored.length === 0) return;
   const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
-  await invalidateImported(
-    db,
-    units.flat().map(({ result }) => result.followers),
-  );
+  const followers = units.flat().map(({ result }) => result.followers);
+  await invalidateImported(db, followers);
   for (const { _id } of stored) await setDataSetState(db, _id, 'done', 0);
+  await reconcileImported(options, [...new Set(followers.flatMap(({ issuers }) => issuers))]);
+}
+
+type Finishing = Pick<ImportOptions, 'db' | 'pool' | 'isStopped' | 'onProgress'>;
+
+/**
+ * Reconciles the trades of issuers on all threads, once for all data sets: it reads every form of an issuer.
+ * They are pending in MongoDB, so a worker does what a stop leaves.
+ */
+async function reconcileImported(
+  { pool, isStopped, onProgress }: Finishing,
+  issuers: readonly Cik[],
+): Promise<void> {
+  let done = 0;
+  await inParallel([...batches(issuers, ISSUERS_AT_A_TIME)], pool.threads, async (batch) => {
+    if (isStopped()) return;
+    await pool.reconcile(batch);
+    done += batch.length;
+    onProgress({ dataSet: 'trades', stage: 'issuers', share: done / issuers.length, rows: done });
+  });
 }
 
 type Run = ImportOptions &

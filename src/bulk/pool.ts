@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import type { Cik } from '../domain/ids.ts';
 import type { UnitResult } from '../store/filing/data-sets.ts';
 import type { ThreadData, UnitTask } from './thread.ts';
 import type { Unit } from './unit.ts';
@@ -10,12 +11,14 @@ const HEAP_MB = 1_024;
 export type UnitPool = {
   readonly threads: number;
   readonly run: (unit: Unit, at: string) => Promise<UnitResult>;
+  /** Reconciles the trades of issuers. */
+  readonly reconcile: (issuers: readonly Cik[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /** A thread for each core, each with its own connection to MongoDB. */
 export function openUnitPool(workerData: ThreadData, threads = availableParallelism()): UnitPool {
-  const pool = new Piscina<UnitTask, UnitResult>({
+  const pool = new Piscina<UnitTask | readonly Cik[], UnitResult>({
     filename: new URL('./thread-start.mjs', import.meta.url).href,
     name: 'runUnit',
     minThreads: 0,
@@ -27,5 +30,12 @@ export function openUnitPool(workerData: ThreadData, threads = availableParallel
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   pool.on('error', () => undefined);
-  return { threads, run: (unit, at) => pool.run({ unit, at }), close: () => pool.destroy() };
+  return {
+    threads,
+    run: (unit, at) => pool.run({ unit, at }),
+    reconcile: async (issuers) => {
+      await pool.run(issuers, { name: 'reconcile' });
+    },
+    close: () => pool.destroy(),
+  };
 }

@@ -80,5 +80,5 @@ async function followersOf(db: Db, keys: readonly ReportKey[]): Promise<UnitResu
   });
   const docs = await findByIds(reportsIn(db), keys.map(reportId), { digest: 1 });
   const reports = docs.map(({ _id, digest }) => [_id, digest] as const);
-  return { peers: [...peers].sort(), holders: [...holders].sort(), reports, tickers: [] };
+  return { peers: [...peers].sort(), holders: [...holders].sort(), reports, issuers: [] };
 }

@@ -7,3 +7,8 @@ export async function runUnit(task) {
   const thread = await import('./thread.ts');
   return thread.runUnit(task);
 }
+
+export async function reconcile(issuers) {
+  const thread = await import('./thread.ts');
+  return thread.reconcile(issuers);
+}

@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
 import { workerData } from 'piscina';
+import type { Cik } from '../domain/ids.ts';
 import { openMongo } from '../mongo.ts';
 import { noteUnit, type UnitResult } from '../store/filing/data-sets.ts';
 import { importFilings } from './filings.ts';
-import { computeIssuers } from './issuers.ts';
+import { reconcileIssuers } from './issuers.ts';
 import { computeReports } from './reports.ts';
 import type { Unit } from './unit.ts';
 
@@ -17,6 +18,11 @@ async function openOnce(): Promise<Db> {
   const { mongoUrl, mongoDb } = workerData as ThreadData;
   opened ??= openMongo(mongoUrl, mongoDb, { retryWrites: false });
   return (await opened).db;
+}
+
+/** Runs in a worker thread. What is done is no longer pending. */
+export async function reconcile(issuers: readonly Cik[]): Promise<void> {
+  await reconcileIssuers(await openOnce(), issuers);
 }
 
 /** Runs in a worker thread: does a unit, and notes last that it is done. */
@@ -33,7 +39,5 @@ async function resultOf(db: Db, { key, work }: Unit, at: string): Promise<UnitRe
       return importFilings(db, work, { dataSet: key.name, at });
     case 'reports':
       return computeReports(db, work.reports);
-    case 'issuers':
-      return computeIssuers(db, work.issuers);
   }
 }

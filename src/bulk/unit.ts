@@ -1,4 +1,3 @@
-import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling } from '../forms/data-set.ts';
 import type { DataSetKind } from '../forms/data-sets.ts';
 import type { Followers, UnitKey, UnitResult } from '../store/filing/data-sets.ts';
@@ -14,11 +13,10 @@ export type Unit = {
         readonly columns: Columns;
         readonly filings: readonly DataSetFiling[];
       }
-    | { readonly stage: 'reports'; readonly reports: readonly ReportKey[] }
-    | { readonly stage: 'issuers'; readonly issuers: readonly Cik[] };
+    | { readonly stage: 'reports'; readonly reports: readonly ReportKey[] };
 };
 
-export const NO_FOLLOWERS: Followers = { peers: [], holders: [], reports: [], tickers: [] };
+export const NO_FOLLOWERS: Followers = { peers: [], holders: [], reports: [], issuers: [] };
 
 export const NO_RESULT: UnitResult = {
   filings: 0,

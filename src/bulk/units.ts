@@ -1,20 +1,18 @@
 import { compare } from '../domain/compare.ts';
 import type { FilingHeader } from '../domain/filing/filing.ts';
 import { batches, groupBy } from '../domain/group.ts';
-import type { Cik } from '../domain/ids.ts';
 import { isQuarterEnd } from '../domain/quarter.ts';
 import type { DataSetArchive } from '../edgar/data-set/archive.ts';
 import type { DataSet } from '../edgar/data-set/filings.ts';
-import type { DataSetFormat } from '../forms/data-set.ts';
+import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
-import { FORMS, formFor, ParseError, requireForm } from '../forms/index.ts';
+import { FORMS, ParseError, requireForm } from '../forms/index.ts';
 import type { DataSetKey } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import type { Unit } from './unit.ts';
 
 /** Managers of one unit: some 20,000 rows. */
 const MANAGERS_PER_UNIT = 64;
-const ISSUERS_PER_UNIT = 64;
 
 /** What is cut into units. */
 export type Imported = {
@@ -42,13 +40,10 @@ export async function* filingUnits({ dataSet, kind, key, total }: Imported): Asy
   }
 }
 
-/** What is computed from the filings: the reports of their managers, or the trades of their issuers. */
-export function computedUnits(imported: Imported): Iterable<Planned> {
+/** Of the reports that the filings belong to; none for forms without. */
+export function* reportUnits(imported: Imported): Generator<Planned> {
   const { followers } = requireForm(FORMS, DATA_SETS[imported.kind].form);
-  return followers.includes('report') ? reportUnits(imported) : issuerUnits(imported);
-}
-
-function* reportUnits(imported: Imported): Generator<Planned> {
+  if (!followers.includes('report')) return;
   const managers = [...groupBy(reportsListed(imported), ({ cik }) => cik)].sort(([a], [b]) => compare(a, b));
   const cut = [...batches(managers, MANAGERS_PER_UNIT)];
   for (const [number, batch] of cut.entries()) {
@@ -73,30 +68,24 @@ function reportsListed(imported: Imported): ReportKey[] {
   return [...reports.values()];
 }
 
-function* issuerUnits(imported: Imported): Generator<Planned> {
-  const issuers = new Set<Cik>();
-  for (const { filers } of headersListed(imported)) for (const { cik } of filers) issuers.add(cik);
-  const cut = [...batches([...issuers].sort(), ISSUERS_PER_UNIT)];
-  for (const [number, batch] of cut.entries()) {
-    const unit = {
-      key: { ...imported.key, stage: 'issuers', number },
-      work: { stage: 'issuers', issuers: batch },
-    } as const;
-    yield { unit, share: (number + 1) / cut.length, lines: batch.length };
-  }
-}
-
-/** Of the carried filings. A line that cannot be read belongs to nobody. */
 function headersListed({ kind, dataSet }: Imported): FilingHeader[] {
   const format: DataSetFormat = DATA_SETS[kind];
   const [table = ''] = Object.keys(format.tables);
-  return [...dataSet.listed].flatMap(([accession, lines]) => {
-    try {
-      const header = format.header({ accession, lines: { [table]: lines } }, dataSet.columns);
-      return formFor(FORMS, header.form) === null ? [] : [header];
-    } catch (error) {
-      if (error instanceof ParseError) return [];
-      throw error;
-    }
-  });
+  return [...dataSet.listed].flatMap(
+    ([accession, lines]) => headerIn(format, { accession, lines: { [table]: lines } }, dataSet.columns) ?? [],
+  );
+}
+
+/** Null for lines that cannot be read: they belong to nobody. */
+export function headerIn(
+  format: DataSetFormat,
+  filing: DataSetFiling,
+  columns: Columns,
+): FilingHeader | null {
+  try {
+    return format.header(filing, columns);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
 }

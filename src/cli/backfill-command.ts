@@ -120,7 +120,7 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
       const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
       summaries.push(await importDataSet(importing, options.kind, archive).finally(archive.close));
     }
-    await finishImports(db);
+    await finishImports({ db, pool, isStopped, onProgress: bar.show });
   } finally {
     bar.stop();
     await pool.close();
@@ -162,12 +162,6 @@ async function sayPlan(sources: readonly Source[]): Promise<void> {
   for (const { name, plan } of sources) print([name, ...(await plan())].join('\t'));
 }
 
-/** Ownership documents have no rows of their own, and are computed by issuer. */
-const COUNTED = {
-  '13f': ({ rows, computed }: Pick<ImportSummary, 'rows' | 'computed'>) => ({ rows, reports: computed }),
-  form4: ({ computed }: Pick<ImportSummary, 'computed'>) => ({ issuers: computed }),
-};
-
 function report(summaries: readonly ImportSummary[], { kind, json }: Options): void {
   if (json) {
     print(JSON.stringify(summaries, null, 2));
@@ -176,7 +170,7 @@ function report(summaries: readonly ImportSummary[], { kind, json }: Options): v
   for (const { dataSet, complete, filings, rows, known, computed, failures, strays, seconds } of summaries) {
     const state = complete ? 'complete' : 'interrupted';
     const failed = failures.length + strays.length;
-    const counts = { filings, ...COUNTED[kind]({ rows, computed }), known, failed };
+    const counts = { filings, ...(kind === '13f' ? { rows, reports: computed } : {}), known, failed };
     const shown = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
     print([dataSet, state, ...shown, `${Math.round(seconds)} s`].join('\t'));
     for (const { key, code, reason } of failures) say(`${key}: ${code}: ${reason}`);

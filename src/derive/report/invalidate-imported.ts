@@ -8,7 +8,7 @@ import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { heldCusips } from '../../store/report/holdings.ts';
 import { reportsIn } from '../../store/report/reports.ts';
-import { symbolsOfCusips } from '../../store/security/securities.ts';
+import { symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
 
 const BATCH = 500;
 const FOLLOWED = { followersInvalidated: true, 'filed.followersInvalidated': true };
@@ -21,13 +21,15 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
   const all = (of: (one: Followers) => readonly string[]): string[] =>
     [...new Set(followers.flatMap(of))].sort();
   const holders = all((one) => one.holders);
-  const tickers = [...all((one) => one.tickers), ...(await tickersHeld(db, holders.at(-1)))];
+  const issuers = [...new Set(followers.flatMap((one) => one.issuers))].sort();
+  const tickers = [...(await symbolsOfCiks(db, issuers)), ...(await tickersHeld(db, holders.at(-1)))];
   await invalidate(
     db,
     'peers',
     all((one) => one.peers),
   );
   await invalidateBriefs(db, tickers);
+  await invalidate(db, 'insider', issuers);
   if (holders.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidate(
     db,

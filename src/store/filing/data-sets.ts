@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { Cik } from '../../domain/ids.ts';
 import { JOURNALED } from '../mongo/write.ts';
 
 /** A data set whose import began. `_id` is its name. */
@@ -24,15 +25,15 @@ export type UnitDoc = {
   at: string;
 };
 
-/** `filings` stores them with their rows; `reports` and `issuers` compute what follows. */
-export type UnitStage = 'filings' | 'reports' | 'issuers';
+/** `filings` stores them with their rows; `reports` computes what follows. */
+export type UnitStage = 'filings' | 'reports';
 
 export type UnitResult = {
   readonly filings: number;
   readonly rows: number;
   /** Filings that were stored before, from a document or another data set: they stay. */
   readonly known: number;
-  /** Reports or issuers that were computed. */
+  /** Reports that were computed. */
   readonly computed: number;
   readonly failures: readonly UnitFailure[];
   /** Keys of what follows, to be invalidated when all units are done. */
@@ -49,8 +50,8 @@ export type Followers = {
   readonly holders: readonly string[];
   /** `[report, digest]`: their followers are invalidated with these. */
   readonly reports: readonly (readonly [string, string])[];
-  /** Tickers whose briefs change, besides those of all securities held. */
-  readonly tickers: readonly string[];
+  /** Whose trades, and whose tickers' briefs, change. */
+  readonly issuers: readonly Cik[];
 };
 
 const dataSetsIn = (db: Db) => db.collection<DataSetDoc>('data_sets');

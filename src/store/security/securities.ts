@@ -158,7 +158,11 @@ export async function cusipsOfSymbols(db: Db, symbols: readonly Ticker[]): Promi
 }
 
 export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
-  return spellings(db, await distinctAmong(db, 'symbol', { field: 'cik', values: [cik] }));
+  return symbolsOfCiks(db, [cik]);
+}
+
+export async function symbolsOfCiks(db: Db, ciks: readonly Cik[]): Promise<Ticker[]> {
+  return spellings(db, await distinctAmong(db, 'symbol', { field: 'cik', values: ciks }));
 }
 
 /** `BRKB` of the fails files is asked for as `BRK.B`: both spellings are built. */
