@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../src/domain/brief/manifest.ts';
 import type { Ticker } from '../src/domain/ids.ts';
-import { saveBrief, setCurrentBrief } from '../src/store/publish/briefs.ts';
+import { setCurrentBrief } from '../src/store/publish/briefs.ts';
+import { saveBrief } from '../src/store/publish/kept-briefs.ts';
 
 const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
 const AT = '2026-01-01T00:00:00.000Z';

@@ -3,6 +3,7 @@ import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
+import { expire } from './expire.ts';
 import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
@@ -30,6 +31,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   peers,
   insider,
   brief,
+  expire,
   holders,
   search,
   leaderboard,

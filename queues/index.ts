@@ -2,6 +2,7 @@ import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
+import { expire } from './expire.ts';
 import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
@@ -28,6 +29,7 @@ export const QUEUES = {
   peers,
   insider,
   brief,
+  expire,
   holders,
   search,
   leaderboard,

@@ -54,5 +54,5 @@ function briefOf(rank: number, sizes: ReadonlyMap<number, Wide>) {
     Math.abs(Math.log(one[0] / holders)) < Math.abs(Math.log(nearest[0] / holders)) ? one : nearest,
   );
   const [body, gzip] = [Buffer.alloc(size.bytes), Buffer.alloc(size.gzipBytes)];
-  return { briefId: `${rank}`, body, gzip };
+  return { briefId: `${rank}`, body, gzip, mayExpire: false };
 }

@@ -7,7 +7,7 @@ import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import { readSandboxData } from '../../src/sandbox/data.ts';
 import { sandboxName } from '../../src/sandbox/open.ts';
 import { SANDBOX_BALANCE } from '../../src/sandbox/organization.ts';
-import { briefsIn } from '../../src/store/publish/briefs.ts';
+import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';

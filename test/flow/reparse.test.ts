@@ -5,7 +5,9 @@ import type { Accession } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { keepRaw } from '../../src/store/filing/raw.ts';
 import { readRows, writeRows } from '../../src/store/filing/rows.ts';
+import { findByIds } from '../../src/store/mongo/lists.ts';
 import { listCorrections } from '../../src/store/publish/corrections.ts';
+import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
@@ -115,6 +117,9 @@ test('after a reparse the store equals one that the present parsers filled (rule
     from: older.briefs['GM'],
     evidenceIds: [`sec:13f:${AUTUMN}`],
   });
+  const named = corrected.flatMap(({ _id, from }) => [_id, from]);
+  const stored = await findByIds(briefsIn(flow.db), named, { kept: 1 });
+  expect(stored.map(({ kept }) => kept)).toEqual([...new Set(named)].map(() => true));
   expect(await filingsIn(flow.db).countDocuments({ former: { $exists: true } })).toBe(0);
   expect((await reparsed()).counts.changed).toBe(0);
   const pages = flow.db.collection<{ _id: string; rows: Binary }>('filing_rows');

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
-import {
-  briefsIn,
-  currentBriefsIn,
-  noteAnnounced,
-  saveBrief,
-  setCurrentBrief,
-} from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn, noteAnnounced, setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
@@ -68,19 +62,15 @@ test('a brief of an older publication, or of older filings, replaces none', asyn
   expect(await current()).toMatchObject({ briefId: 'one', version: 2, corpus: 2 });
 });
 
-test('a stored brief expires 30 days after its ticker showed it last, and never before', async () => {
-  const { db } = world.mongo;
-  const expiryOf = async (_id: string) => (await briefsIn(db).findOne({ _id }))?.expiresAt?.toISOString();
-  const later = '2018-12-30T12:00:00.000Z';
-  for (const _id of ['one', 'other']) {
-    const brief = { _id, ticker: AAPL, body: Buffer.from('{}'), evidence: [], generatedAt: AT };
-    await saveBrief(db, brief);
+test('the brief of an older algorithm replaces none, and a later one replaces it (rule 13.7)', async () => {
+  const build = (briefId: string, algorithm: string) =>
+    setCurrentBrief(world.mongo.db, {
+      ...{ _id: AAPL, briefId, version: 1, corpus: 1, algorithm, at: AT, managersObserved: 1 },
+    });
+  for (const step of [9, 10]) {
+    expect(await build(`by-${step}`, `capital_change.${step}`)).toMatchObject({ isShown: true });
   }
-  expect(await expiryOf('one')).toBe(later);
-  await show('one', 1, 1);
-  expect(await expiryOf('one')).toBeUndefined();
-  await show('other', 2, 1);
-  expect([await expiryOf('one'), await expiryOf('other')]).toEqual([later, undefined]);
-  await show('one', 3, 1);
-  expect([await expiryOf('one'), await expiryOf('other')]).toEqual([undefined, later]);
+  expect(await build('by-9-again', 'capital_change.9')).toMatchObject({ isShown: false, isNews: false });
+  expect(await current()).toMatchObject({ briefId: 'by-10' });
+  expect(await build('by-10-again', 'capital_change.10')).toMatchObject({ isShown: true });
 });

@@ -5,8 +5,9 @@ import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { keepEvidence } from '../../src/read/brief/evidence.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { noteReparsed } from '../../src/store/filing/settings.ts';
-import { currentBriefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
+import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TICKER = 'AAPL' as Ticker;

@@ -10,8 +10,9 @@ import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { invalidate, invalidateBriefs, listPending } from '../../src/store/invalidation/invalidations.ts';
-import { briefsIn, currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
+import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -80,9 +81,18 @@ test('the most observed brief is one of the present publication, by its present 
   expect(most?.briefId).not.toBe(shown?.briefId);
 });
 
-test('the briefs asked for lately are built ahead, and no others (rule 13.7)', async () => {
+test('the briefs that readers asked for lately are built ahead, whichever process built them, and no others (rule 13.7)', async () => {
   await newDay();
-  await idOf(AAPL);
+  // Built by another process: it is in the store when a reader asks.
+  for (const ticker of [AAPL, BRK]) await idOf(ticker);
+  await currentBriefsIn(db()).updateMany({}, { $set: { askedAt: '2018-11-20T12:00:00.000Z' } });
+  const channel = redisKeys(world.creditsTag).currentBriefs;
+  const lookup = await openBriefLookup(world.credits, channel, {
+    source: briefSource(db(), now),
+    maxBytes: 1e6,
+  });
+  for (let n = 0; n < 3; n += 1) await lookup.find(AAPL);
+  await lookup.close();
   await newDay();
   expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
   await JOBS.brief(context(), { ticker: AAPL, version: 2 });

@@ -4,13 +4,14 @@ import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts'
 import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
 import { evidenceItem } from '../../src/domain/brief/evidence.ts';
 import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
-import type { Accession } from '../../src/domain/ids.ts';
+import type { Accession, Ticker } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { invalidate, invalidationsIn, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { pack } from '../../src/store/mongo/pack.ts';
 import { allEvidence } from '../../src/store/publish/evidence.ts';
+import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { evidenceOfBrief } from '../../src/store/publish/stored-briefs.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import { requireCurrent } from '../../src/store/version/version.ts';
@@ -72,4 +73,14 @@ test('the trades of every issuer in a home of store version 3 are computed again
   await migrate();
   const pending = await listPending(db, { kind: 'insider', lane: 'backfill' }, 10);
   expect(pending.map(({ key }) => key)).toEqual([form.issuerCik]);
+});
+
+test('every brief of a home of store version 3 is kept, because readers may have got it (rule 13.8)', async () => {
+  const { db } = world.mongo;
+  const brief = { _id: 'one', ticker: 'AAPL' as Ticker, body: Buffer.from('{}'), evidence: [] };
+  await saveBrief(db, { ...brief, generatedAt: '2018-11-30T12:00:00.000Z' });
+  await briefsIn(db).updateMany({}, { $unset: { kept: '' } });
+  await migrate();
+  const [kept] = await briefsIn(db).find().toArray();
+  expect([kept?.kept, kept?.expiresAt]).toEqual([true, undefined]);
 });

@@ -3,7 +3,9 @@ import type { Db } from 'mongodb';
 import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
-import { currentBriefId } from '../../store/publish/briefs.ts';
+import { currentBriefId, noteStillAsked } from '../../store/publish/briefs.ts';
+import { keepBriefs } from '../../store/publish/kept-briefs.ts';
+import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief } from './briefs.ts';
 import { openSlots } from './slots.ts';
 
@@ -27,6 +29,7 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
   const cache = briefCache(maxBytes);
   const loading = new Map<string, Loading>();
   const slots = openSlots(READS_AT_ONCE);
+  const asked = askedTickers(source.noteAsked);
   const forget = (ticker: string): void => {
     cache.drop(ticker);
     const pending = loading.get(ticker);
@@ -47,7 +50,10 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
   const read = async (ticker: Ticker): Promise<CachedBrief> => {
     const known = cache.any(ticker);
     if (known !== null && (await source.currentId(ticker)) === known.brief.briefId) return known;
-    return cache.packed(await source.load(ticker));
+    const brief = await source.load(ticker);
+    // A reader gets it: noted before it is sent, and once, because later answers come from memory (rule 13.8).
+    if (brief.mayExpire) await source.keep(brief.briefId);
+    return cache.packed(brief);
   };
   // Concurrent calls for one ticker share one read.
   const load = async (ticker: Ticker): Promise<CachedBrief> => {
@@ -59,6 +65,7 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     try {
       const cached = await pending.promise;
       if (!pending.stale) cache.keep(ticker, cached);
+      asked.add(ticker);
       return cached;
     } finally {
       if (loading.get(ticker) === pending) loading.delete(ticker);
@@ -72,7 +79,10 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     /** Only a brief that is in memory and fresh. */
     peek: cache.fresh,
     find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
-    close: async () => subscriber.disconnect(),
+    close: async () => {
+      subscriber.disconnect();
+      await asked.close();
+    },
   };
 }
 
@@ -108,5 +118,7 @@ export function briefSource(db: Db, now: () => Date) {
   return {
     currentId: (ticker: Ticker) => currentBriefId(db, ticker),
     load: (ticker: Ticker) => currentBrief(db, ticker, now),
+    keep: (briefId: string) => keepBriefs(db, [briefId]),
+    noteAsked: (tickers: readonly Ticker[]) => noteStillAsked(db, tickers, now().toISOString()),
   };
 }

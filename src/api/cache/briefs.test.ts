@@ -8,7 +8,7 @@ const [A, B, C, D] = ['A', 'B', 'C', 'D'] as [Ticker, Ticker, Ticker, Ticker];
 
 const { packed } = briefCache(KB);
 const brief = (ticker: Ticker, kilobytes = 10) =>
-  packed({ briefId: ticker, body: Buffer.alloc(KB), gzip: Buffer.alloc(kilobytes * KB) });
+  packed({ briefId: ticker, body: Buffer.alloc(KB), gzip: Buffer.alloc(kilobytes * KB), mayExpire: false });
 
 test('of briefs that do not fit together the one not asked for longest is dropped', () => {
   const cache = briefCache(42 * KB);
@@ -40,7 +40,7 @@ test('a brief in memory is sent as gzip and in plain, and its plain text takes n
   const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(40 * KB) }));
   const tickers = [A, B, C, D];
   for (const ticker of tickers)
-    cache.keep(ticker, cache.packed({ briefId: ticker, body, gzip: gzipSync(body) }));
+    cache.keep(ticker, cache.packed({ briefId: ticker, body, gzip: gzipSync(body), mayExpire: false }));
   for (const ticker of tickers) {
     const cached = cache.fresh(ticker);
     expect(cached?.replies.plain().body?.equals(body)).toBe(true);

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Ticker } from '../../domain/ids.ts';
-import type { StoredBrief } from '../../store/publish/briefs.ts';
+import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
 import { type ReadyReplies, readyReplies } from '../http/reply.ts';
 
 /** A brief in memory with its answers ready to send. */
@@ -55,6 +55,8 @@ export function briefCache(maxBytes: number) {
       const brief = {
         briefId,
         gzip,
+        // It was kept before it came into memory.
+        mayExpire: false,
         get body() {
           return textOf({ briefId, gzip });
         },

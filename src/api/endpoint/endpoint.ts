@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Ticker } from '../../domain/ids.ts';
 import type { FormModule } from '../../forms/index.ts';
-import type { StoredBrief } from '../../store/publish/briefs.ts';
+import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Detail, type ErrorCode, type Problem, problem } from '../http/problem.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { briefShape } from '../../domain/wire/brief.ts';
-import { findBrief } from '../../store/publish/stored-briefs.ts';
+import { answerStored } from '../../read/brief/stored.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { exampleWithBrief } from '../endpoint/examples.ts';
 import { briefIdParam } from '../endpoint/param.ts';
@@ -22,7 +22,7 @@ export const brief = defineEndpoint({
   output: z.strictObject({ data: briefShape }),
   errors: ['brief_not_found'],
   async handler({ db }, { brief_id }) {
-    const found = await findBrief(db, brief_id);
+    const found = await answerStored(db, brief_id);
     if (found === null) return refusal('brief_not_found', `No brief with the id ${brief_id} is stored.`);
     const { brief, supersededBy } = found;
     const headers = supersededBy === null ? [] : ['X-Superseded-By', supersededBy];

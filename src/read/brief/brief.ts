@@ -10,14 +10,9 @@ import { NO_PRICES } from '../../domain/insider/price.ts';
 import { evidenceSource, evidenceSources } from '../../store/filing/evidence.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
-import {
-  noteAsked,
-  readBrief,
-  type StoredBrief,
-  saveBrief,
-  setCurrentBrief,
-} from '../../store/publish/briefs.ts';
+import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
 import { dropCorrection } from '../../store/publish/corrections.ts';
+import { type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
@@ -41,7 +36,7 @@ export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Pro
   if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
   const brief = buildBrief(await loadBriefInput(db, ticker, at));
   const body = Buffer.from(JSON.stringify({ data: brief }));
-  return { briefId: brief.brief_id, body, gzip: gzipSync(body) };
+  return { briefId: brief.brief_id, body, gzip: gzipSync(body), mayExpire: false };
 }
 
 type BuiltFor = {

@@ -5,6 +5,7 @@ import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
 import { lastBriefBut } from '../../store/publish/briefs.ts';
 import { noteCorrection } from '../../store/publish/corrections.ts';
+import { keepBriefs } from '../../store/publish/kept-briefs.ts';
 
 /**
  * Notes that the brief corrects the one that its ticker shows, when it does (rule 8.9). Call it before the
@@ -18,6 +19,7 @@ export async function noteCorrectionBy(db: Db, ticker: Ticker, brief: Brief): Pr
   const correction = correctionOf(before, brief, reparsed !== null && reparsed >= last.at);
   if (correction === null) return false;
   const { brief_id: _id, generated_at: at } = brief;
+  await keepBriefs(db, [before.brief_id, _id]);
   await noteCorrection(db, { _id, ticker, from: before.brief_id, at, ...correction });
   return true;
 }

@@ -2,7 +2,8 @@ import { compare } from '../../domain/compare.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
-import type { BriefDoc, CurrentBriefDoc } from '../../store/publish/briefs.ts';
+import type { CurrentBriefDoc } from '../../store/publish/briefs.ts';
+import type { BriefDoc } from '../../store/publish/kept-briefs.ts';
 
 /** The kind of brief that a ticker of the sandbox shows. */
 export type SandboxBrief = ReturnType<typeof summaryOf>;

@@ -49,7 +49,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1, lane: 1, at: 1 }, name: 'oldest_of_lane' }],
-  briefs: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  briefs: [
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    { key: { kept: 1, expiresAt: 1 }, name: 'unread' },
+  ],
   current_briefs: [
     { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },
     { key: { askedAt: -1 }, name: 'asked_last' },

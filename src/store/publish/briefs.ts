@@ -1,35 +1,13 @@
-import { gzipSync } from 'node:zlib';
-import { Binary, type Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isLeftToReaders, setOnRead } from '../invalidation/invalidations.ts';
-import { insertNew, isDuplicate, UNJOURNALED } from '../mongo/write.ts';
+import { inLists } from '../mongo/lists.ts';
+import { isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';
-import type { EvidencePages } from './evidence.ts';
-
-/**
- * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
- * The `generated_at` of the first write stays.
- */
-export type BriefDoc = {
-  _id: string;
-  ticker: Ticker;
-  body: Binary;
-  gzip: Binary;
-  /** All that `manifest.evidence_digest` binds, listed in the body or not. */
-  evidence: EvidencePages;
-  generatedAt: string;
-  /** When it is removed; absent while its ticker shows it. */
-  expiresAt?: Date;
-};
-
-/** Days that a brief is kept after its ticker showed it last. */
-export const KEPT_DAYS = 30;
-const KEPT_MS = KEPT_DAYS * 86_400_000;
+import { BYTES, briefsIn, expireUnread, type StoredBrief, storedBrief } from './kept-briefs.ts';
 
 const PLAIN_WRITE = { writeConcern: UNJOURNALED };
-
-type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt' | 'evidence'> & { readonly body: Buffer };
 
 /** The brief that a ticker shows now. */
 export type CurrentBriefDoc = {
@@ -46,13 +24,9 @@ export type CurrentBriefDoc = {
   managersObserved: number;
   /** The id that readers have heard of last; absent before the first time. */
   announcedId?: string;
-  /** When a reader had it built, or asked for it when none had lately; absent when none ever asked. */
+  /** When readers asked for it last, to the day; absent when none ever did. */
   askedAt?: string;
 };
-
-export type StoredBrief = { readonly briefId: string; readonly body: Buffer; readonly gzip: Buffer };
-
-export const briefsIn = (db: Db) => db.collection<BriefDoc>('briefs');
 
 export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('current_briefs');
 
@@ -76,12 +50,6 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   const briefId = await currentBriefId(db, ticker);
   const brief = briefId === null ? null : await briefsIn(db).findOne({ _id: briefId }, { projection: BYTES });
   return brief && storedBrief(brief);
-}
-
-export const BYTES = { body: 1, gzip: 1 } as const;
-
-export function storedBrief({ _id, body, gzip }: Pick<BriefDoc, '_id' | 'body' | 'gzip'>): StoredBrief {
-  return { briefId: _id, body: Buffer.from(body.buffer), gzip: Buffer.from(gzip.buffer) };
 }
 
 /**
@@ -124,22 +92,16 @@ export async function noteAsked(db: Db, ticker: Ticker, at: string): Promise<voi
   await currentBriefsIn(db).updateOne({ _id: ticker }, { $set: { askedAt: at } }, PLAIN_WRITE);
 }
 
-/** It expires unless {@link setCurrentBrief} shows it. */
-export async function saveBrief(db: Db, { body, ...rest }: NewBrief): Promise<StoredBrief> {
-  const gzip = gzipSync(body, { level: 6 });
-  const bytes = { body: new Binary(body), gzip: new Binary(gzip) };
-  await insertNew(briefsIn(db), [{ ...rest, ...bytes, expiresAt: expiryAfter(rest.generatedAt) }]);
-  return { briefId: rest._id, body, gzip };
-}
-
-/** @param at when its ticker showed it last, ISO 8601 UTC */
-export function expiryAfter(at: string): Date {
-  return new Date(Date.parse(at) + KEPT_MS);
+/** Readers still ask for the briefs of the tickers. */
+export async function noteStillAsked(db: Db, tickers: Iterable<Ticker>, at: string): Promise<void> {
+  for (const _id of inLists(tickers)) {
+    await currentBriefsIn(db).updateMany({ _id }, { $max: { askedAt: at } }, PLAIN_WRITE);
+  }
 }
 
 /** What came of showing a brief. */
 type ShownBrief = {
-  /** False when a brief of a later invalidation or publication is shown. */
+  /** False when a brief of a later invalidation, publication or algorithm is shown. */
   readonly isShown: boolean;
   /** Readers have not heard of its id: {@link noteAnnounced} follows the announcement. */
   readonly isNews: boolean;
@@ -150,7 +112,8 @@ type ShownBrief = {
 /**
  * Shows the brief, unless one of a later version is shown. A crash between the announcement and
  * {@link noteAnnounced} repeats it and loses none. Not journaled by itself: the invalidation is cleared
- * after it, so a write that is lost in a crash is repeated. The brief that was shown before expires.
+ * after it, so a write that is lost in a crash is repeated. The brief that was shown before expires, unless
+ * a reader got it.
  */
 export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<ShownBrief> {
   const { briefId, at } = current;
@@ -158,18 +121,19 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
   const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
   if (!isShown) return { isShown, isAsked, isNews: false };
   await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
-  if (before !== null && before.briefId !== briefId) {
-    await briefsIn(db).updateOne(
-      { _id: before.briefId },
-      { $set: { expiresAt: expiryAfter(at) } },
-      PLAIN_WRITE,
-    );
-  }
+  if (before !== null && before.briefId !== briefId) await expireUnread(db, [before.briefId], at);
   return { isShown, isAsked, isNews: before?.announcedId !== briefId };
 }
 
+/** The number at the end of an algorithm's name; 0 of a home that knew none. */
+const stepOf = (algorithm: string): number => Number(algorithm.split('.').at(-1));
+
+/** While two releases run at once, the algorithm of a ticker's brief only moves forward. */
 async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
-  const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus } };
+  const seen = await currentBriefsIn(db).findOne({ _id }, { projection: { algorithm: 1 } });
+  const algorithm = seen?.algorithm ?? rest.algorithm;
+  if (stepOf(algorithm) > stepOf(rest.algorithm)) return { isShown: false, before: null };
+  const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus }, algorithm };
   const replace = async (upsert: boolean) => {
     const options = { upsert, includeResultMetadata: true, ...PLAIN_WRITE } as const;
     const { value, lastErrorObject } = await currentBriefsIn(db).findOneAndUpdate(

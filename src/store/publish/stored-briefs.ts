@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
-import { BYTES, briefsIn, currentBriefsIn, storedBrief } from './briefs.ts';
+import { currentBriefsIn } from './briefs.ts';
 import type { EvidencePages } from './evidence.ts';
+import { BYTES, briefsIn, storedBrief } from './kept-briefs.ts';
 
 /**
  * A stored brief by its id, with the id of the brief that its ticker shows in its place, if another one.

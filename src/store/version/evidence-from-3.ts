@@ -4,8 +4,8 @@ import { accessionOf, type EvidenceRecord, evidenceRecords } from '../../domain/
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../filing/evidence.ts';
 import { unpack } from '../mongo/pack.ts';
-import { briefsIn } from '../publish/briefs.ts';
 import { saveEvidence } from '../publish/evidence.ts';
+import { briefsIn } from '../publish/kept-briefs.ts';
 import type { Beat } from './lock.ts';
 
 type OldBrief = { readonly _id: string; readonly body: Binary; readonly evidence?: unknown };

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate } from '../invalidation/invalidations.ts';
-import { briefsIn, currentBriefsIn, expiryAfter } from '../publish/briefs.ts';
+import { currentBriefsIn } from '../publish/briefs.ts';
 import { corpusIn } from '../publish/corpus.ts';
 import { fundsIn } from '../report/funds.ts';
 import { saveLastHeld } from '../report/last-held.ts';
@@ -16,26 +16,25 @@ import type { Beat } from './lock.ts';
 
 const BATCH = 500;
 
-type Context = { readonly log: Logger; readonly now: () => Date; readonly beat: Beat };
+type Context = { readonly log: Logger; readonly beat: Beat };
 
 /**
  * Version 2 to 3: positions are found by their securities, managers by what they held last, and a report as
  * filed is one document. Filings have a lane.
  */
-export async function migrateFrom2(db: Db, { log, now, beat }: Context): Promise<void> {
+export async function migrateFrom2(db: Db, { log, beat }: Context): Promise<void> {
   await filingsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: 'backfill' } });
   await beat();
   log.info({ documents: await noteSecurities(db, beat) }, 'securities of positions noted');
   log.info({ managers: await noteLastHeld(db, beat) }, 'last positions of managers noted');
   log.info({ reports: await joinFiledPositions(db, beat) }, 'reports as filed joined');
-  await outdateBriefs(db, now().toISOString());
+  await outdateBriefs(db);
 }
 
-/** The briefs stored count for no publication and expire: each is built again when somebody asks. */
-async function outdateBriefs(db: Db, at: string): Promise<void> {
+/** The briefs stored count for no publication: each is built again when somebody asks. */
+async function outdateBriefs(db: Db): Promise<void> {
   await corpusIn(db).updateMany({ briefVersion: { $exists: false } }, { $set: { briefVersion: 1 } });
   const before = { corpus: { $exists: false } };
-  await briefsIn(db).updateMany({ expiresAt: { $exists: false } }, { $set: { expiresAt: expiryAfter(at) } });
   await currentBriefsIn(db).updateMany(before, { $set: { corpus: 0, algorithm: '' } });
 }
 

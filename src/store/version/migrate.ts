@@ -30,7 +30,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
     const work = async (beat: () => Promise<void>): Promise<void> => {
       await before?.();
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
-      if (stored < 3) await migrateFrom2(db, { log, now, beat });
+      if (stored < 3) await migrateFrom2(db, { log, beat });
       await migrateFrom3(db, beat);
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');

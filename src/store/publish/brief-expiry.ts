@@ -1,0 +1,45 @@
+import type { Db, FindCursor, WithId } from 'mongodb';
+import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
+import { currentBriefsIn } from './briefs.ts';
+import { type BriefDoc, briefsIn, expireUnread } from './kept-briefs.ts';
+
+/**
+ * Makes rule 13.8 true where a process ended between two writes: no brief that is shown or kept expires,
+ * and every other one does.
+ * @param at ISO 8601 UTC
+ */
+export async function correctExpiry(db: Db, at: string): Promise<void> {
+  const stays = { $unset: { expiresAt: '' as const } };
+  for await (const shown of lists(currentBriefsIn(db).find({}, { projection: { briefId: 1 } }))) {
+    for (const _id of inLists(shown.map(({ briefId }) => briefId))) {
+      await briefsIn(db).updateMany({ _id, expiresAt: { $exists: true } }, stays);
+    }
+  }
+  await briefsIn(db).updateMany({ kept: true, expiresAt: { $gt: new Date(0) } }, stays);
+  const unread = briefsIn(db).find(
+    { kept: false, expiresAt: { $exists: false } },
+    { projection: { ticker: 1 } },
+  );
+  for await (const briefs of lists(unread)) await expireUnread(db, await notShown(db, briefs), at);
+}
+
+type Unread = Pick<BriefDoc, '_id' | 'ticker'>;
+
+async function notShown(db: Db, briefs: readonly Unread[]): Promise<string[]> {
+  const tickers = briefs.map(({ ticker }) => ticker);
+  const heads = await findByIds(currentBriefsIn(db), tickers, { briefId: 1 });
+  const shown = new Set(heads.map(({ briefId }) => briefId));
+  return briefs.filter(({ _id }) => !shown.has(_id)).map(({ _id }) => _id);
+}
+
+/** The documents by at most {@link MAX_LIST}. */
+async function* lists<T>(cursor: FindCursor<WithId<T>>): AsyncGenerator<WithId<T>[]> {
+  let list: WithId<T>[] = [];
+  for await (const doc of cursor) {
+    list.push(doc);
+    if (list.length < MAX_LIST) continue;
+    yield list;
+    list = [];
+  }
+  if (list.length > 0) yield list;
+}
