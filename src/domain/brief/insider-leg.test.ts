@@ -33,7 +33,7 @@ describe('counts', () => {
     const sells = [
       form4({ number: 1, owners: [reportingOwner(1), reportingOwner(2)] }),
       form4({ number: 2, owners: [reportingOwner(2), reportingOwner(3)], rows: [{ shares: '5' }] }),
-      form4({ number: 3, owners: [reportingOwner(4)] }),
+      form4({ number: 3, owners: [reportingOwner(4)], rows: [{ shares: '7' }] }),
     ];
     const buy = form4({ number: 4, owners: [reportingOwner(1)], rows: [{ code: 'P', pricePerShare: null }] });
     expect(leg([...sells, buy]).counts).toEqual({

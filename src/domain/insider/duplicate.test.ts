@@ -55,7 +55,6 @@ describe('the same trade in several filings', () => {
   });
 
   test.each([
-    ['no common owner', { owners: [reportingOwner(3)] }],
     ['more than five days between', { filed: '2020-03-10' }],
     ['other shares', { rows: [{ shares: '101' }] }],
     ['another price', { rows: [{ pricePerShare: '10.01' }] }],
@@ -63,6 +62,42 @@ describe('the same trade in several filings', () => {
     ['another security', { rows: [{ securityTitle: 'Class B' }] }],
   ])('%s: two trades (rule 6.6)', (_name, fields) => {
     expect(counted(first, again(fields))).toHaveLength(2);
+  });
+
+  test('without a common owner it is one block, of one group of owners (rule 6.6)', () => {
+    const [trade, ...others] = counted(first, again({ owners: [reportingOwner(3)] }));
+    expect(others).toEqual([]);
+    expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
+    expect(trade?.owners).toHaveLength(3);
+  });
+
+  test.each([
+    ['no shares after', { sharesOwnedAfter: null }],
+    ['no price', { pricePerShare: null }],
+    ['no date', { transactionDate: null }],
+  ])('without a common owner and with %s it may be another trade (rule 6.6)', (_name, unknown) => {
+    const [one, other] = [3, 4].map((number) =>
+      form4({ number, owners: [reportingOwner(number)], rows: [unknown] }),
+    );
+    expect(counted(one as Ownership, other as Ownership)).toHaveLength(2);
+    const shared = { ...(other as Ownership), owners: [reportingOwner(3)] };
+    expect(counted(one as Ownership, shared)).toHaveLength(1);
+  });
+
+  test('a block whose other form is filed more than five days later is another one (rule 6.6)', () => {
+    expect(counted(first, again({ owners: [reportingOwner(3)], filed: '2020-03-10' }))).toHaveLength(2);
+  });
+
+  test('an amendment of one form leaves the other report of the block (rule 6.6)', () => {
+    const twin = again({ owners: [reportingOwner(3)] });
+    const fix = form4({
+      number: 3,
+      filed: '2020-03-09',
+      isAmendment: true,
+      owners: first.owners,
+      rows: [{ pricePerShare: '9' }],
+    });
+    expect(counted(first, twin, fix).map(({ row }) => row.pricePerShare)).toEqual(['10.00', '9']);
   });
 
   test('equal rows inside one filing are tranches; the k-th merges with the k-th (rule 6.6)', () => {

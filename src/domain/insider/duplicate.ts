@@ -2,7 +2,7 @@ import type { ReportingOwner } from '../filing/filing.ts';
 import { connectedGroups, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings } from './amendment.ts';
-import { fingerprint, isSameTrade } from './identity.ts';
+import { fingerprint, isSameBlock, isSameTrade } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 /**
@@ -17,12 +17,16 @@ export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
   for (const group of groupBy(open, fingerprint).values()) {
     if (new Set(group.map((trade) => trade.filing)).size < 2) continue;
     for (const same of groupBy(numbered(group), ({ nth }) => String(nth)).values()) {
-      for (const cluster of connectedGroups(same, (a, b) => isSameTrade(a.trade, b.trade))) {
+      for (const cluster of connectedGroups(same, isReportedTwice)) {
         for (const trade of mergedCluster(cluster.map((entry) => entry.trade))) merged.set(trade.id, trade);
       }
     }
   }
   return trades.map((trade) => merged.get(trade.id) ?? trade);
+}
+
+function isReportedTwice({ trade: a }: Numbered, { trade: b }: Numbered): boolean {
+  return isSameTrade(a, b) || isSameBlock(a, b);
 }
 
 function mergedCluster(cluster: readonly Trade[]): Trade[] {
@@ -39,8 +43,10 @@ function mergedCluster(cluster: readonly Trade[]): Trade[] {
   ];
 }
 
-/** Each row with its rank among the equal rows of its own filing. */
-function numbered(group: readonly Trade[]): { trade: Trade; nth: number }[] {
+/** A row with its rank among the equal rows of its own filing. */
+type Numbered = { readonly trade: Trade; readonly nth: number };
+
+function numbered(group: readonly Trade[]): Numbered[] {
   return [...groupBy(group, (trade) => trade.filing.header.accession).values()].flatMap((rows) =>
     rows.sort((a, b) => a.row.row - b.row.row).map((trade, nth) => ({ trade, nth })),
   );

@@ -19,9 +19,22 @@ export function fingerprint({ filing, row }: Trade): string {
 
 /** For rows with equal fingerprints: filed at most {@link SAME_TRADE_DAYS} days apart, with a common owner. */
 export function isSameTrade(a: Trade, b: Trade): boolean {
+  return isFiledNear(a, b) && sharesReportingOwner(a, b);
+}
+
+/**
+ * For rows with equal fingerprints: whether two owners without a common form report one block, as a fund
+ * and its partner do. Then price and shares owned after are known and agree too.
+ */
+export function isSameBlock(a: Trade, b: Trade): boolean {
+  const { transactionDate, pricePerShare, sharesOwnedAfter } = a.row;
+  const isKnown = [transactionDate, pricePerShare, sharesOwnedAfter].every((value) => value !== null);
+  return isKnown && isFiledNear(a, b);
+}
+
+function isFiledNear(a: Trade, b: Trade): boolean {
   const [from, to] = [a.filing.header.filedDate, b.filing.header.filedDate].sort();
-  if (from === undefined || to === undefined || to > addDays(from, SAME_TRADE_DAYS)) return false;
-  return sharesReportingOwner(a, b);
+  return from !== undefined && to !== undefined && to <= addDays(from, SAME_TRADE_DAYS);
 }
 
 /** Absent and zero amounts are never the same. */

@@ -74,7 +74,8 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   shares_not_positive: 'The share count is missing, zero or negative.',
   date_implausible:
     'The transaction date is after the filing date or before 1990. The period of report places the trade in the window.',
-  duplicate_trade: 'Another filing that shares a reporting owner reports the same trade. It is counted once.',
+  duplicate_trade:
+    'Another filing reports the same trade: it shares a reporting owner, or it agrees in date, shares, price and shares owned after. The trade is counted once.',
   superseded_by_amendment: 'A later amendment restates the row.',
   unreconciled_amendment:
     'An amendment restates a trade that matches no stored original, or one under another code. Both are kept.',
