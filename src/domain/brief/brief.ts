@@ -13,7 +13,7 @@ import {
   rowsBehind,
 } from './cited.ts';
 import { briefId, factsId } from './content-id.ts';
-import { corroborate } from './corroboration.ts';
+import { comparisonOf } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { displayedAccessions, evidenceFor } from './evidence.ts';
 import type { BriefFacts, Legs } from './facts.ts';
@@ -61,8 +61,8 @@ export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
 type Proof = { readonly artifacts: QualityArtifacts; readonly cited: CitedEvidence };
 
 function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
-  const { input, institutional, insiders, coverage, outcome } = facts;
-  const corroboration = corroborate(institutional.stance, insiders.stance);
+  const { input, coverage, outcome } = facts;
+  const comparison = comparisonOf(facts);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
   const limitations = limitationsOf(facts);
   const about = {
@@ -82,7 +82,8 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
     explanation: EXPLANATION,
     institutional: about.institutional,
     insiders: about.insiders,
-    corroboration,
+    corroboration: comparison.corroboration,
+    corroboration_detail: comparison.detail,
     quality_artifacts: artifacts,
     coverage: {
       ...coverage,
@@ -96,7 +97,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
       manifest_evidence_id_count: listedEvidence(cited).length,
       aggregate_claim_evidence_ids_complete: isComplete(cited.all),
     },
-    manifest: manifestOf({ ...facts, corroboration, cited }),
+    manifest: manifestOf({ ...facts, comparison, cited }),
     disclaimer: DISCLAIMER,
   };
 }

@@ -3,9 +3,10 @@ import type { JudgedObservation } from '../holders/judged.ts';
 import { totalsItem } from '../holders/totals.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
-import type { Claim, ClaimBody, Corroboration } from '../wire/brief.ts';
+import type { Claim, ClaimBody } from '../wire/brief.ts';
 import { type CitedEvidence, isComplete } from './cited.ts';
 import { claimId } from './content-id.ts';
+import type { Comparison } from './corroboration.ts';
 import type { Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
 
@@ -14,7 +15,7 @@ const INLINE_EVIDENCE_IDS = 8;
 
 export type ClaimFacts = Legs & {
   readonly input: BriefInput;
-  readonly corroboration: Corroboration;
+  readonly comparison: Comparison;
   readonly cited: CitedEvidence;
 };
 
@@ -99,7 +100,7 @@ function insiderClaim(facts: ClaimFacts, security: Security): ClaimBody {
 }
 
 function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
-  const { input, institutional, insiders, corroboration } = facts;
+  const { input, institutional, insiders, comparison } = facts;
   return {
     kind: 'corroboration',
     subject: {
@@ -108,9 +109,10 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
       window_end: insiders.window.end,
     },
     values: {
-      corroboration,
+      corroboration: comparison.corroboration,
       institutional_stance: institutional.stance,
-      insiders_stance: insiders.stance,
+      insiders_stance: comparison.insidersStance,
+      ...comparison.detail,
       periods_compared: periodsCompared(institutional.counted),
     },
     ...evidenceOf(facts.cited.all, facts),

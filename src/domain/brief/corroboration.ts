@@ -1,4 +1,7 @@
-import type { Corroboration, Insiders, Institutional } from '../wire/brief.ts';
+import type { Trade } from '../insider/trade.ts';
+import type { Brief, Corroboration, Insiders, Institutional } from '../wire/brief.ts';
+import type { Legs } from './facts.ts';
+import { stanceOver } from './insider-totals.ts';
 
 type Sign = 'up' | 'down' | 'mixed' | 'none';
 
@@ -24,7 +27,41 @@ export function corroborate(
   insiders: Insiders['stance'],
 ): Corroboration {
   const [a, b] = [INSTITUTIONAL[institutional], INSIDERS[insiders]];
-  if (a === 'mixed' || b === 'mixed') return 'mixed';
   if (a === 'none' || b === 'none') return 'not_comparable';
+  if (a === 'mixed' || b === 'mixed') return 'mixed';
   return a === b ? 'supports' : 'contradicts';
 }
+
+/** The comparison of the two legs, over trades that are not the leg's own. */
+export type Comparison = {
+  readonly corroboration: Corroboration;
+  /** Of the trades compared. */
+  readonly insidersStance: Insiders['stance'];
+  readonly detail: Brief['corroboration_detail'];
+};
+
+/** A manager does not corroborate itself: its own trades are left out of the comparison (rule 8.5). */
+export function comparisonOf(legs: Legs): Comparison {
+  const { institutional, insiders } = legs;
+  const own = ownTrades(legs);
+  const others = insiders.trades.filter((trade) => !own.trades.includes(trade));
+  const insidersStance = stanceOver(others, insiders.without);
+  return {
+    corroboration: corroborate(institutional.stance, insidersStance),
+    insidersStance,
+    detail: { independent: others.length > 0, shared_ciks: own.ciks },
+  };
+}
+
+/** Trades by reporting owners that are managers of the 13F leg, and those owners. */
+export function ownTrades({ institutional, insiders }: Legs): OwnTrades {
+  const managers = new Set<string>(institutional.counted.map(({ observation }) => observation.cik));
+  const sharedBy = ({ owners }: Trade): string[] =>
+    owners.map(({ cik }) => cik).filter((cik) => managers.has(cik));
+  return {
+    trades: insiders.trades.filter((trade) => sharedBy(trade).length > 0),
+    ciks: [...new Set(insiders.trades.flatMap(sharedBy))].sort(),
+  };
+}
+
+type OwnTrades = { readonly trades: readonly Trade[]; readonly ciks: string[] };

@@ -1,15 +1,14 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../group.ts';
 import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
-import { insiderStance } from '../holders/stance.ts';
+import type { WithoutTrades } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
 import { priceReasons } from '../insider/price.ts';
 import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
-import type { Insiders } from '../wire/brief.ts';
 import type { BriefInput } from './input.ts';
-import { insiderTotals, weightOf } from './insider-totals.ts';
+import { insiderTotals, stanceOver, weightOf } from './insider-totals.ts';
 
 /** Rule 6.4: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
@@ -33,8 +32,7 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const trades = considered.filter(isOpenMarket);
   const buys = trades.filter((trade) => trade.side === 'buy');
   const sells = trades.filter((trade) => trade.side === 'sell');
-  const stanceOver = (counted: readonly Trade[]): Insiders['stance'] =>
-    insiderStance(hasCoverage, weightOf(counted, 'buy'), weightOf(counted, 'sell'));
+  const without: WithoutTrades = hasCoverage ? 'none_found' : 'not_covered';
   return {
     window,
     /** P and S rows placed in the window, newest first. Includes rows that do not count. */
@@ -49,8 +47,12 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
       priced: trades.filter((trade) => trade.priced).length,
       unpriced: trades.filter((trade) => !trade.priced).length,
     },
-    stance: stanceOver(trades),
-    stanceDiscretionary: stanceOver(trades.filter(({ kind }) => kind === 'discretionary')),
+    without,
+    stance: stanceOver(trades, without),
+    stanceDiscretionary: stanceOver(
+      trades.filter(({ kind }) => kind === 'discretionary'),
+      without,
+    ),
     totals: insiderTotals(trades),
     netValueCents: weightOf(trades, 'buy').amount - weightOf(trades, 'sell').amount,
   };

@@ -1,8 +1,13 @@
-import type { Weight } from '../holders/stance.ts';
+import { insiderStance, type Weight, type WithoutTrades } from '../holders/stance.ts';
 import type { Side, Trade } from '../insider/trade.ts';
 import { dollarsFromCents } from '../money.ts';
 import type { Insiders } from '../wire/brief.ts';
 import type { TradeKind } from '../wire/transaction.ts';
+
+/** The stance of trades (rule 7.4). */
+export function stanceOver(trades: readonly Trade[], without: WithoutTrades): Insiders['stance'] {
+  return insiderStance(without, weightOf(trades, 'buy'), weightOf(trades, 'sell'));
+}
 
 /** Money of the trades that count, by side and kind (rule 6.11). */
 export function insiderTotals(trades: readonly Trade[]): Insiders['totals'] {

@@ -67,7 +67,10 @@ describe('the insider stance', () => {
   test.each([true, false])('follows its table for every pair of sides, covered: %s', (hasCoverage) => {
     for (const [up, down, direction] of pairs) {
       const expected = hasCoverage ? INSIDERS[direction] : 'not_available';
-      expect(insiderStance(hasCoverage, SIDES[up], SIDES[down]), `${up} up, ${down} down`).toBe(expected);
+      expect(
+        insiderStance(hasCoverage ? 'none_found' : 'not_covered', SIDES[up], SIDES[down]),
+        `${up} up, ${down} down`,
+      ).toBe(expected);
     }
   });
 });

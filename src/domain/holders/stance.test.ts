@@ -52,15 +52,17 @@ describe('institutionalStance', () => {
 
 describe('insiderStance', () => {
   test.each([
-    ['no coverage, whatever is stored', false, some(5n), none, 'not_available'],
-    ['nothing', true, none, none, 'none_found'],
-    ['an unpriced purchase alone', true, some(0n), none, 'net_buying'],
-    ['sales only', true, none, some(7n), 'net_selling'],
-    ['both, purchases heavier', true, some(7n), some(1n), 'net_buying'],
-    ['both, sales heavier', true, some(1n), some(7n), 'net_selling'],
-    ['both, balanced', true, some(7n), some(7n), 'mixed'],
-    ['both without a price', true, some(0n), some(0n), 'mixed'],
-  ] as const)('%s', (_name, hasCoverage, buys, sells, expected) => {
-    expect(insiderStance(hasCoverage, buys, sells)).toBe(expected);
+    ['no coverage, whatever is stored', 'not_covered', some(5n), none, 'not_available'],
+    ['nothing had to be filed', 'not_available', none, none, 'not_available'],
+    ['a trade where none had to be filed', 'not_available', some(5n), none, 'net_buying'],
+    ['nothing', 'none_found', none, none, 'none_found'],
+    ['an unpriced purchase alone', 'none_found', some(0n), none, 'net_buying'],
+    ['sales only', 'none_found', none, some(7n), 'net_selling'],
+    ['both, purchases heavier', 'none_found', some(7n), some(1n), 'net_buying'],
+    ['both, sales heavier', 'none_found', some(1n), some(7n), 'net_selling'],
+    ['both, balanced', 'none_found', some(7n), some(7n), 'mixed'],
+    ['both without a price', 'none_found', some(0n), some(0n), 'mixed'],
+  ] as const)('%s', (_name, without, buys, sells, expected) => {
+    expect(insiderStance(without, buys, sells)).toBe(expected);
   });
 });

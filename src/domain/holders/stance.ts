@@ -38,9 +38,15 @@ export function institutionalStance(evidence: InstitutionalEvidence): Institutio
   return stances[directionOf(evidence.up, evidence.down)];
 }
 
-/** Without coverage not_available, otherwise by priced value as {@link directionOf}. */
-export function insiderStance(hasCoverage: boolean, buys: Weight, sells: Weight): Insiders['stance'] {
-  if (!hasCoverage) return 'not_available';
-  const stances = { up: 'net_buying', down: 'net_selling', mixed: 'mixed', none: 'none_found' } as const;
+/**
+ * What a leg without a deciding trade means: that none was found, or that none had to be filed. Where
+ * filings are not covered, no stance is given whatever is stored.
+ */
+export type WithoutTrades = 'none_found' | 'not_available' | 'not_covered';
+
+/** By priced value as {@link directionOf}. */
+export function insiderStance(without: WithoutTrades, buys: Weight, sells: Weight): Insiders['stance'] {
+  if (without === 'not_covered') return 'not_available';
+  const stances = { up: 'net_buying', down: 'net_selling', mixed: 'mixed', none: without } as const;
   return stances[directionOf(buys, sells)];
 }

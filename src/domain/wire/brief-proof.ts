@@ -74,7 +74,7 @@ export const claimShape = z.strictObject({
   kind: z.enum(['institutional_change', 'institutional_stance', 'insider_stance', 'corroboration']),
   subject: z.record(z.string(), scalar),
   values: z
-    .record(z.string(), z.union([scalar, z.array(period)]))
+    .record(z.string(), z.union([scalar, z.array(period), z.array(z.string())]))
     .describe(
       'What the claim says. `periods_observed` is as in `institutional`; `periods_compared` covers only managers with a comparable report for the quarter before',
     ),

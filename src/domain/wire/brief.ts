@@ -25,6 +25,12 @@ export const briefShape = z.strictObject({
   institutional: institutionalShape,
   insiders: insidersShape,
   corroboration: z.enum(['supports', 'contradicts', 'mixed', 'not_comparable']),
+  corroboration_detail: z.strictObject({
+    independent: z
+      .boolean()
+      .describe('Whether a trade is left without those by managers of the 13F leg, which are not compared'),
+    shared_ciks: z.array(cik).describe('Reporting owners of trades that are managers of the 13F leg'),
+  }),
   quality_artifacts: artifactsShape,
   coverage: coverageShape,
   evidence: z.array(evidenceShape).describe('The filings behind the displayed changes and transactions'),

@@ -30,6 +30,7 @@ const OWN_SCOPES = {
   form4_incomplete: 'corpus',
   private_trades_included: 'corpus',
   trades_unpriced: 'ticker',
+  trades_of_leg_managers: 'ticker',
   trades_left_out: 'ticker',
   trades_cut: 'ticker',
 } as const satisfies Record<string, LimitationScope>;

@@ -82,9 +82,12 @@ export const INSTITUTIONAL_LINES = INSTITUTIONAL_CASES.map(([when, evidence]) =>
 
 /** By priced value. The first line that applies decides. */
 export const INSIDER_LINES = [
-  { when: 'Form 4 filings of the window are not covered.', stance: insiderStance(false, NONE, NONE) },
-  { when: 'No open-market trade in the window.', stance: insiderStance(true, NONE, NONE) },
-  ...sides('buys', 'sales').map(([when, up, down]) => ({ when, stance: insiderStance(true, up, down) })),
+  { when: 'Form 4 filings of the window are not covered.', stance: insiderStance('not_covered', NONE, NONE) },
+  { when: 'No open-market trade in the window.', stance: insiderStance('none_found', NONE, NONE) },
+  ...sides('buys', 'sales').map(([when, up, down]) => ({
+    when,
+    stance: insiderStance('none_found', up, down),
+  })),
 ];
 
 type InstitutionalStance = ReturnType<typeof institutionalStance>;

@@ -35,7 +35,7 @@ ${table(
   [{ title: 'insiders.stance' }, { title: 'When' }],
   INSIDER_LINES.map(({ when, stance }) => [code(stance), inline(when)]),
 )}
-${paragraphs('`corroboration` compares the two stances. Lines are the institutional stance, columns that of the insiders.')}
+${paragraphs('`corroboration` compares the two stances, without trades by managers of the 13F leg itself (`corroboration_detail`). Lines are the institutional stance, columns that of the insiders.')}
 ${table(
   'What decides the corroboration',
   [{ title: 'institutional' }, ...INSIDER_STANCES.map((title) => ({ title }))],

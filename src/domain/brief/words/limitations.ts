@@ -5,6 +5,7 @@ import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
+import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
 import { are, counted } from './numbers.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
@@ -145,7 +146,12 @@ function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
   };
 }
 
-function ofInsiderLeg({ insiders, coverage: { form4 }, input: { resolution } }: BriefFacts): Sentences {
+function ofInsiderLeg(facts: BriefFacts): Sentences {
+  const {
+    insiders,
+    coverage: { form4 },
+    input: { resolution },
+  } = facts;
   const isIssuerKnown = resolution.kind === 'resolved' && resolution.issuerCik !== null;
   const { trades, considered } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
@@ -154,6 +160,7 @@ function ofInsiderLeg({ insiders, coverage: { form4 }, input: { resolution } }: 
   const foreign = countReason(trades, 'foreign_currency_price');
   const implausible = countReason(trades, 'price_implausible');
   const offered = countReason(trades, 'possible_offering');
+  const own = ownTrades(facts).trades.length;
   const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
   return {
     form4_unavailable:
@@ -181,6 +188,9 @@ function ofInsiderLeg({ insiders, coverage: { form4 }, input: { resolution } }: 
       `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
     share_class_unresolved:
       openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
+    trades_of_leg_managers:
+      own > 0 &&
+      `${are(own, 'trade')} by managers of the 13F leg. Their trades do not corroborate their own positions.`,
     trades_left_out:
       dropped > 0 &&
       `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
