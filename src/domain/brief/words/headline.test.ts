@@ -111,7 +111,11 @@ describe('what insiders did (rule 8.8)', () => {
   test('names one person, and counts people, not tranches', () => {
     const tranches = form4({ number: 1, rows: [sale(), sale({ transactionDate: '2020-03-03' as IsoDate })] });
     expect(insidersIn(brief({ ownershipFilings: [tranches] }))).toBe('In 180 days Owner 1 sold $2.0 m.');
-    const other = form4({ number: 2, owners: [reportingOwner(2)], rows: [sale()] });
+    const other = form4({
+      number: 2,
+      owners: [reportingOwner(2)],
+      rows: [sale({ sharesOwnedAfter: '7' })],
+    });
     expect(insidersIn(brief({ ownershipFilings: [tranches, other] }))).toBe(
       'In 180 days 2 insiders sold $3.0 m.',
     );
