@@ -88,7 +88,7 @@ async function withSources(
   use: (sources: readonly Source[]) => Promise<void>,
 ): Promise<void> {
   const { db, config, now } = context;
-  if (from === undefined) return use(await fileSources(db, file ?? []));
+  if (from === undefined) return use(await fileSources(db, kind, file ?? []));
   const { openEdgar, openQueue } = await import('../../jobs/worker/open.ts');
   const queue = await openQueue(config, services);
   const edgar = openEdgar(config, queue.redis);

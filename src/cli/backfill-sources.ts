@@ -20,11 +20,11 @@ export type Source = {
   readonly plan: () => Promise<readonly string[]>;
 };
 
-/** Bytes of tables that two cores import in a second, measured with filings of 2013Q2 (docs/benchmarks.md). */
-const BYTES_PER_SECOND = 700_000;
+/** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
+const BYTES_PER_SECOND: Readonly<Record<DataSetKind, number>> = { '13f': 700_000, form4: 450_000 };
 
 /** Data sets on disk, by name. All are opened before the first is imported; the import closes them. */
-export async function fileSources(db: Db, files: readonly string[]): Promise<Source[]> {
+export async function fileSources(db: Db, kind: DataSetKind, files: readonly string[]): Promise<Source[]> {
   const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byName);
   const archives = await Promise.all(paths.map(openArchive));
   return archives.map((archive) => {
@@ -33,7 +33,7 @@ export async function fileSources(db: Db, files: readonly string[]): Promise<Sou
     const plan = async (): Promise<readonly string[]> => {
       const known = await findDataSet(db, name);
       const state = known?.digest === digest ? known.state : 'new';
-      const seconds = Math.ceil(bytes / BYTES_PER_SECOND);
+      const seconds = Math.ceil(bytes / BYTES_PER_SECOND[kind]);
       return [state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`];
     };
     return { name, open: async () => archive, plan };
