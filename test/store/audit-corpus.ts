@@ -124,7 +124,7 @@ async function seedReport(db: Db, report: Report, held: readonly StoredPosition[
 }
 
 async function seedPeers(db: Db): Promise<void> {
-  const votes = { cusip: APPLE, compared: 41, unchanged: 2 };
+  const votes = { cusip: APPLE, compared: 41 };
   const actions = [
     { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
     { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },

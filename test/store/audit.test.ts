@@ -88,7 +88,6 @@ test('suspected splits and the votes of the filers are listed, the closest vote 
   const { worst, ...counts } = audit.corporate_actions;
   expect(counts).toEqual({
     splits: 1,
-    common_ratios: 0,
     refuted: 0,
     cusip_changes: 0,
     mass_exits: 1,

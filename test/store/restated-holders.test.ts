@@ -30,7 +30,6 @@ const SPLIT: CorporateAction = {
   kind: 'split',
   cusip: APPLE,
   factor: { numerator: 10n, denominator: 1n },
-  unchanged: 1,
 };
 /** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
 const RENAMED: CorporateAction = {

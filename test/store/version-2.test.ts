@@ -64,7 +64,7 @@ test('a home of store version 2 keeps its reports as filed, in one document each
   const kept = before.filter(({ _id }) => !String(_id).startsWith(lost?.cik ?? ''));
   expect(await stored()).toEqual(kept);
   expect((await reports()).slice(0, 2)).toEqual(shown.slice(0, 2));
-  expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toEqual([lost?._id]);
+  expect((await listPending(db, 'report', 10)).map(({ key }) => key)).toContain(lost?._id);
   expect(await db.listCollections({ name: 'filed_positions' }).toArray()).toEqual([]);
 });
 

@@ -4,20 +4,23 @@ import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts'
 import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
 import { evidenceItem } from '../../src/domain/brief/evidence.ts';
 import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
-import type { Accession, Ticker } from '../../src/domain/ids.ts';
+import type { Accession, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { invalidate, invalidationsIn, listPending } from '../../src/store/invalidation/invalidations.ts';
-import { pack } from '../../src/store/mongo/pack.ts';
+import { pack, unpack } from '../../src/store/mongo/pack.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { allEvidence } from '../../src/store/publish/evidence.ts';
 import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { evidenceOfBrief } from '../../src/store/publish/stored-briefs.ts';
+import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import { requireCurrent } from '../../src/store/version/version.ts';
 import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
 import { ownershipOf } from '../filings/read.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -83,4 +86,25 @@ test('every brief of a home of store version 3 is kept, because readers may have
   await migrate();
   const [kept] = await briefsIn(db).find().toArray();
   expect([kept?.kept, kept?.expiresAt]).toEqual([true, undefined]);
+});
+
+test('every report in a home of store version 3 is compared again', async () => {
+  const { db } = world.mongo;
+  const keys = Array.from({ length: 1_001 }, (_, at) => `${String(at).padStart(10, '0')}|2018-09-30`);
+  await reportsIn(db).insertMany(keys.map((_id) => ({ _id }) as ReportDoc));
+  await migrate();
+  expect(await listPending(db, { kind: 'report', lane: 'backfill' }, 2_000)).toHaveLength(keys.length);
+});
+
+test('what filers implied in a home of store version 3 is in the present shape', async () => {
+  const { db } = world.mongo;
+  const refuted = { kind: 'refuted', cusip: '037833100', compared: 20, unchanged: 18, pricePermille: 1000 };
+  const common = { kind: 'common_ratio', cusip: '37045V100', votes: 6, compared: 9 };
+  const doc = peersDoc('2018-09-30' as QuarterEnd, []);
+  await peerVerdictsIn(db).insertOne({ ...doc, corporateActions: pack([refuted, common]) });
+  await migrate();
+  const stored = await peerVerdictsIn(db).findOne();
+  expect(unpack(stored?.corporateActions as Binary)).toEqual([
+    { kind: 'refuted', cusip: '037833100', votes: 18, compared: 20, pricePermille: 1000 },
+  ]);
 });

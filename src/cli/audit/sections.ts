@@ -94,7 +94,7 @@ function splits({ splits_suspected: found }: Audit): string[] {
 
 function corporateActions({ corporate_actions: found }: Audit): string[] {
   return section(
-    'Splits, new CUSIPs and mass exits by vote of the filers',
+    'Splits, new CUSIPs and mass exits by the filers together',
     `${grouped(found.splits)} splits confirmed, ${grouped(found.refuted)} refuted, ${grouped(found.cusip_changes)} changes of CUSIP, ${grouped(found.mass_exits)} mass exits. The closest votes of the latest quarter first.`,
     table(found.worst, [
       text('what', (line) => line.kind.replace('_', ' ')),
@@ -102,8 +102,7 @@ function corporateActions({ corporate_actions: found }: Audit): string[] {
       CUSIP,
       text('before', (line) => line.from ?? ''),
       text('factor', (line) => line.factor ?? ''),
-      number('votes', (line) => countOf(line.votes)),
-      number('unchanged', (line) => countOf(line.unchanged)),
+      number('votes', (line) => grouped(line.votes)),
       number('of holders', (line) => grouped(line.compared)),
     ]),
   );

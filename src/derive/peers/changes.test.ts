@@ -13,7 +13,6 @@ const SPLIT: SplitVote = {
   factor: { numerator: 4n, denominator: 1n },
   votes: 5,
   compared: 6,
-  unchanged: 0,
 };
 const NOTHING: Answers = { corporateActions: [], verdicts: new Map() };
 const saying = (...corporateActions: Answers['corporateActions'][number][]): Answers => ({
@@ -38,14 +37,13 @@ it('another factor reaches every holder, and so does a split that comes or goes'
 });
 
 it('a refutation reaches those whose change looks like a split, and the holders where it ends one', () => {
-  const refuted = { kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 } as const;
+  const refuted = { kind: 'refuted', cusip: A, votes: 8, compared: 9, pricePermille: 1000 } as const;
   expect(changesBetween(NOTHING, saying(refuted)).moved).toEqual([[A, 'suspects']]);
   expect(changesBetween(saying(SPLIT), saying(refuted)).moved).toEqual([[A, 'holders']]);
 });
 
 it('a new CUSIP reaches the holders of both, and those who come late', () => {
-  const { unchanged: _, ...vote } = SPLIT;
-  const renamed = { ...vote, kind: 'cusip_change', from: B } as const;
+  const renamed = { ...SPLIT, kind: 'cusip_change', from: B } as const;
   expect(changesBetween(NOTHING, saying(renamed))).toEqual({
     ciks: [],
     cusips: [A, B],
@@ -69,7 +67,7 @@ it('a verdict that differs, comes or goes is of its manager alone; the same one 
 it('changes that were not yet invalidated are kept with the new ones', () => {
   const left = changesBetween(
     NOTHING,
-    saying({ kind: 'refuted', cusip: A, compared: 9, unchanged: 8, pricePermille: 1000 }),
+    saying({ kind: 'refuted', cusip: A, votes: 8, compared: 9, pricePermille: 1000 }),
   );
   const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'mass_exit', cusip: B, votes: 9, compared: 9 }));
   expect(joinChanges(left, now)).toEqual({

@@ -1,6 +1,5 @@
 import type { Accession, Cusip } from '../ids.ts';
-import { isMovedBy } from '../peers/holder-move.ts';
-import { isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
+import { isMovedBy, isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
@@ -135,18 +134,11 @@ function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Positi
 function splitReasons(change: PositionChange, before: PriorPosition, comparison: Comparison) {
   const own = restatedReasons(before);
   const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
-  const isLike = isRestated
-    ? missedSplit(change, before.restated)
-    : isOfCommonRatio(change, comparison) || isUnrefuted(change, comparison);
+  const isLike = isRestated ? missedSplit(change, before.restated) : isUnrefuted(change, comparison);
   return isLike ? [...own, ...SPLIT_LIKE] : own;
 }
 
-/** Most holders moved by one ratio that no vote restates, so no prior share count is comparable. */
-function isOfCommonRatio({ cusip, amountType }: PositionChange, comparison: Comparison): boolean {
-  return amountType === 'SH' && hasCorporateAction(comparison, cusip, 'common_ratio');
-}
-
-/** Looks like a split, and the others do not refute it by unchanged counts at the holder's price. */
+/** Looks like a split, and the others do not refute it at the holder's price (rule 4.6). */
 function isUnrefuted(change: PositionChange, { corporateActions }: Comparison): boolean {
   if (!splitSuspected(change)) return false;
   const refuted = corporateActions.get(change.cusip)?.find((action) => action.kind === 'refuted');

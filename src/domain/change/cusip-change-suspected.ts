@@ -1,25 +1,14 @@
-import { groupBy } from '../group.ts';
 import { type Cusip, issuerOf } from '../ids.ts';
-import { isMovedBy } from '../peers/holder-move.ts';
-import { numberOf, SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
+import { isMovedBy, numberOf, SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
+import { CARRIED_VALUE_RATIO } from '../peers/thresholds.ts';
 import type { CusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, ONE_FOR_ONE, type PositionChange } from '../report/report.ts';
-import {
-  CARRIED_VALUE_RATIO,
-  MANY_PAIRS,
-  MIN_DISTINCTIVE_DIGITS,
-  MIN_DISTINCTIVE_SHARES,
-  MIN_EQUAL_SHARES,
-  MIN_LOT_DIGITS,
-  ROUND_LOT,
-} from './thresholds.ts';
 
 /**
  * Adds `cusip_change_suspected` to changes that may be one position under two CUSIPs (rule 5.4):
  * - an exit and a start of one issuer with the same shares;
- * - an exit and a start whose equal counts are not chance (a renamed issuer gets new first digits);
  * - rows of a report that holds both the old and the new CUSIP of a change in force.
  *
  * @param inForce the CUSIP changes of this quarter, and earlier ones that still count
@@ -28,7 +17,7 @@ export function withSuspectedChanges(
   changes: readonly PositionChange[],
   inForce: readonly CusipChange[],
 ): readonly PositionChange[] {
-  const suspected = new Set([...pairsOf(changes), ...twinsOf(changes), ...bothHeldOf(changes, inForce)]);
+  const suspected = new Set([...pairsOf(changes), ...bothHeldOf(changes, inForce)]);
   if (suspected.size === 0) return changes;
   return changes.map((change) => (suspected.has(change) ? marked(change) : change));
 }
@@ -52,36 +41,6 @@ function bothHeldOf(changes: readonly PositionChange[], inForce: readonly CusipC
       return isSettled ? [] : [old, now];
     }),
   );
-}
-
-/** Exits and starts of exactly as many shares. */
-function twinsOf(changes: readonly PositionChange[]): PositionChange[] {
-  const exits = changes.filter((exit) => exit.change === 'EXITED' && isComparedEquity(exit));
-  const starts = changes.filter((start) => start.change === 'NEW' && isComparedEquity(start));
-  const isTwin = exits.length * starts.length > MANY_PAIRS ? isCertainTwin : isLikelyTwin;
-  const byCount = groupBy(starts, ({ amount }) => (amount < MIN_EQUAL_SHARES ? null : amount));
-  return exits.flatMap((exit) => {
-    const twins = (byCount.get(exit.priorAmount) ?? []).filter((start) => isTwin(exit, start));
-    return twins.length === 0 ? [] : [exit, ...twins];
-  });
-}
-
-function isLikelyTwin(exit: PositionChange, start: PositionChange): boolean {
-  const isLot = start.amount % ROUND_LOT === 0n && significantDigits(start.amount) < MIN_LOT_DIGITS;
-  return isDistinctive(start.amount) || (!isLot && isOneValue(exit, start));
-}
-
-function isCertainTwin(exit: PositionChange, start: PositionChange): boolean {
-  return isDistinctive(start.amount) && isOneValue(exit, start);
-}
-
-function isDistinctive(shares: bigint): boolean {
-  return shares >= MIN_DISTINCTIVE_SHARES && significantDigits(shares) >= MIN_DISTINCTIVE_DIGITS;
-}
-
-/** Digits before trailing zeros. */
-function significantDigits(shares: bigint): number {
-  return String(shares).replace(/0+$/, '').length;
 }
 
 function isComparedEquity(change: PositionChange): boolean {

@@ -15,7 +15,6 @@ export const split = (factor = ratio(4n)): CorporateAction => ({
   factor,
   votes: 37,
   compared: 41,
-  unchanged: 1,
 });
 export const moved: CusipChange = {
   kind: 'cusip_change',

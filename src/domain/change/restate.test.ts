@@ -123,7 +123,7 @@ describe('a change of CUSIP', () => {
       kind: 'refuted',
       cusip: NEW,
       compared: 40,
-      unchanged: 38,
+      votes: 38,
       pricePermille: 260,
     };
     const [change] = changesOf(quadrupled, [held(OLD, 20_000n)], renamed, refuted);

@@ -1,36 +1,19 @@
 import { compare } from '../compare.ts';
 import { countBy, groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf } from '../ids.ts';
-import { ONE_FOR_ONE } from '../report/report.ts';
+import { isOneForOne, ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
-import {
-  commonFactorOf,
-  type Holder,
-  type HolderMoves,
-  isMovedBy,
-  isUnchanged,
-  type Shares,
-} from './holder-move.ts';
+import { isCrowdAt, nearestTo } from './crowd.ts';
+import type { Holder, HolderMoves } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { numberOf, SPLIT_RATIOS } from './split.ts';
-import {
-  CUSIP_CHANGE_PCT,
-  FACTOR_PCT,
-  MIN_MASS_MOVE_HOLDERS,
-  MIN_WENT_OVER,
-  RENAMED_PRICE_RATIO,
-  SPLIT_VOTE_SHARE,
-} from './thresholds.ts';
+import { CROWD_RATIOS, numberOf } from './split.ts';
+import { CARRIED_VALUE_RATIO, CROWD_PCT, MEDIAN_TOLERANCE, MIN_WENT_OVER } from './thresholds.ts';
 import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 
-const FACTORS = [ONE_FOR_ONE, ...SPLIT_RATIOS].map((factor) => ({ factor, ratio: numberOf(factor) }));
+const FACTORS: readonly SplitFactor[] = [ONE_FOR_ONE, ...CROWD_RATIOS];
 
 /** A security that most of its holders left, or one that most of its holders have just entered. */
-type Departure = {
-  readonly cusip: Cusip;
-  readonly left: readonly Holder[];
-  readonly compared: number;
-};
+type Departure = { readonly cusip: Cusip; readonly left: readonly Holder[]; readonly compared: number };
 type Arrival = {
   readonly cusip: Cusip;
   readonly entered: ReadonlyMap<Cik, Holder>;
@@ -39,165 +22,146 @@ type Arrival = {
 
 /**
  * Collects the securities that most of their holders left or entered. It finds the CUSIPs that became
- * another one, and pairs of CUSIPs between which most holders moved at no common ratio (rule 4.8).
+ * another one, and pairs of CUSIPs of one issuer between which most holders moved at no factor (rule 4.8).
  */
 export function cusipChanges() {
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
   return {
     add: (cusip: Cusip, { left, entered, throughout }: HolderMoves): void => {
-      const before = left.length + throughout.managers.length;
+      const kept = throughout.managers.length;
+      const [before, after] = [left.length + kept, entered.length + kept];
       if (isMost(left.length, before)) departures.push({ cusip, left: left.holders(), compared: before });
-      const after = entered.length + throughout.managers.length;
       if (!isMost(entered.length, after)) return;
       const holders = new Map(entered.holders().map((holder) => [holder.cik, holder]));
       arrivals.push({ cusip, entered: holders, compared: after });
     },
     find: (): (CusipChange | MassExit | MassEntry)[] => {
-      const linked = linkedChanges(departures, arrivals);
+      const moves = movesBetween(departures, arrivals);
+      const linked = changesOf(moves.flatMap(linkOf));
       const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
-      const isOpen = ({ cusip }: Departure | Arrival) => !known.has(cusip);
-      return [...linked, ...unlinkedMoves(departures.filter(isOpen), arrivals.filter(isOpen))];
+      return [
+        ...linked,
+        ...unlinked(moves.filter(({ from, to }) => !known.has(from.cusip) && !known.has(to.cusip))),
+      ];
     },
   };
 }
 
 function isMost(holders: number, all: number): boolean {
-  return holders >= MIN_WENT_OVER && holders * 100 >= all * CUSIP_CHANGE_PCT;
+  return holders >= MIN_WENT_OVER && holders * 100 >= all * CROWD_PCT;
 }
 
-/** Each CUSIP is in at most one change, the one of the most holders. */
-function linkedChanges(departures: readonly Departure[], arrivals: readonly Arrival[]): CusipChange[] {
-  const entrants = entrantsOf(arrivals);
-  const possible = departures
-    .flatMap((departure) => changesFrom(departure, arrivalsOfSame(departure, entrants)))
-    .sort(compareChanges);
+type Move = { readonly from: Departure; readonly to: Arrival; readonly moves: readonly WentOver[] };
+
+/** Every two CUSIPs between which most of the departed went over. */
+function movesBetween(departures: readonly Departure[], arrivals: readonly Arrival[]): Move[] {
+  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
+  const entrants = groupBy(entries, ({ cik }) => cik);
+  return departures.flatMap((from) => {
+    const counts = countBy(
+      from.left.flatMap(({ cik }) => entrants.get(cik) ?? []),
+      ({ arrival }) => arrival,
+    );
+    return [...counts]
+      .filter(([to, count]) => to.cusip !== from.cusip && isMost(count, from.left.length))
+      .map(([to]) => ({ from, to, moves: wentOver(from.left, to.entered) }));
+  });
+}
+
+/** Shares of each holder that left the one security and entered the other, and the two positions. */
+type WentOver = { readonly before: Holder; readonly after: Holder };
+
+function wentOver(left: readonly Holder[], entered: Arrival['entered']): WentOver[] {
+  return left.flatMap((before) => {
+    const after = entered.get(before.cik);
+    return after === undefined ? [] : [{ before, after }];
+  });
+}
+
+/** Where most of the departed arrive at a median ratio near a factor, and at about the value that they left. */
+function linkOf({ from, to, moves }: Move) {
+  const ratios = Float64Array.from(moves, ({ before, after }) => after.shares / before.shares).sort();
+  const median = medianOf(ratios);
+  const factor = nearestTo(median, FACTORS);
+  if (Math.abs(median / numberOf(factor) - 1) > MEDIAN_TOLERANCE) return [];
+  const value = median * (medianPriceRatio(moves) ?? 1 / median);
+  const isOfIssuer = issuerOf(from.cusip) === issuerOf(to.cusip);
+  // A reverse split often comes with a fall.
+  const isReversed = isOfIssuer && !isOneForOne(factor) && isCrowdAt(ratios, numberOf(factor));
+  const isOneValue = value <= CARRIED_VALUE_RATIO && value >= 1 / CARRIED_VALUE_RATIO;
+  if (!isOneValue && !isReversed) return [];
+  const named = moves.filter(isOneName).length * 100 >= moves.length * CROWD_PCT;
+  const ends = { cusip: to.cusip, from: from.cusip, factor };
+  const change: CusipChange = {
+    kind: 'cusip_change',
+    ...ends,
+    votes: moves.length,
+    compared: from.compared,
+  };
+  return [{ change, isNamed: named || isOfIssuer, distance: Math.abs(Math.log(value)) }];
+}
+
+/** Of the median holder, so that no single slip decides. Null without any price: nothing speaks against it then. */
+function medianPriceRatio(moves: readonly WentOver[]): number | null {
+  const ratios = moves.flatMap(({ before, after }) =>
+    before.price && after.price ? [after.price / before.price] : [],
+  );
+  return ratios.length === 0 ? null : medianOf(ratios.sort((a, b) => a - b));
+}
+
+function isOneName({ before, after }: WentOver): boolean {
+  return compareNames(before.issuer, after.issuer) === 'same';
+}
+
+export type Link = {
+  readonly change: CusipChange;
+  readonly isNamed: boolean;
+  /** From the value before, in logarithms. */
+  readonly distance: number;
+};
+
+/** Each CUSIP is in at most one change: that of the most holders. Names break ties, then values. */
+export function changesOf(links: readonly Link[]): CusipChange[] {
   const taken = new Set<string>();
   const changes: CusipChange[] = [];
-  for (const { from, cusip, factor, votes, compared } of possible) {
-    const [out, into] = [`from ${from}`, `to ${cusip}`];
+  for (const { change } of links.toSorted(compareLinks)) {
+    const [out, into] = [`from ${change.from}`, `to ${change.cusip}`];
     if (taken.has(out) || taken.has(into)) continue;
     taken.add(out).add(into);
-    changes.push({ kind: 'cusip_change', cusip, from, factor, votes, compared });
+    changes.push(change);
   }
   return changes;
 }
 
-/**
- * Where most holders of a CUSIP went over to another one of its issuer and no ratio links the two:
- * they neither sold the one nor bought the other.
- */
-function unlinkedMoves(departures: readonly Departure[], arrivals: readonly Arrival[]) {
-  const entrants = entrantsOf(arrivals);
-  const massExits: MassExit[] = [];
-  const massEntries = new Map<Cusip, MassEntry>();
-  for (const departure of departures) {
-    const into = arrivalsOfSame(departure, entrants).filter((arrival) => isUnlinked(departure, arrival));
-    if (into.length === 0) continue;
-    const { cusip, left, compared } = departure;
-    massExits.push({ kind: 'mass_exit', cusip, votes: left.length, compared });
-    for (const { cusip, entered, compared } of into) {
-      massEntries.set(cusip, { kind: 'mass_entry', cusip, votes: entered.size, compared });
-    }
-  }
-  return [...massExits, ...massEntries.values()];
-}
-
-/** Enough holders, or fewer at one ratio. Unchanged counts are ignored: they may be chance between sister funds. */
-function isUnlinked({ cusip, left }: Departure, arrival: Arrival): boolean {
-  if (arrival.cusip === cusip || !isOfIssuer(arrival.cusip, cusip)) return false;
-  const moves = wentOver(left, arrival.entered);
-  if (moves.length >= MIN_MASS_MOVE_HOLDERS) return true;
-  const ratio = numberOf(commonFactorOf(Float64Array.from(moves, ({ prior, amount }) => amount / prior)));
-  const agreeing = moves.filter((move) => isMovedBy(move, ratio) && !isUnchanged(move)).length;
-  return agreeing * 100 >= moves.length * FACTOR_PCT;
-}
-
-/** What each manager entered. */
-function entrantsOf(arrivals: readonly Arrival[]) {
-  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
-  return groupBy(entries, ({ cik }) => cik);
-}
-
-/** The arrivals that enough of the departed holders entered: a few of many securities. */
-function arrivalsOfSame({ left, compared }: Departure, entrants: ReturnType<typeof entrantsOf>): Arrival[] {
-  const entries = left.flatMap(({ cik }) => entrants.get(cik) ?? []);
-  const counts = countBy(entries, ({ arrival }) => arrival);
-  return [...counts].filter(([, count]) => isMost(count, compared)).map(([arrival]) => arrival);
-}
-
-type Ranked = NonNullable<ReturnType<typeof changeBetween>>;
-
-/**
- * A change of issuer digits, as after a change of domicile, needs matching names and no other new
- * security at the same holders: with a spun-off company, the names mislead.
- */
-function changesFrom(departure: Departure, arrivals: readonly Arrival[]): Ranked[] {
-  const all = arrivals.map((arrival) => changeBetween(departure, arrival)).filter((one) => one !== null);
-  const ofIssuer = all.filter(({ cusip }) => isOfIssuer(cusip, departure.cusip));
-  if (ofIssuer.length > 0) return ofIssuer;
-  return all.length === 1 ? all.filter(({ hasOneName }) => hasOneName) : [];
-}
-
-/** A factor that restates shares is not tested by the price: a reverse split often comes with a fall. */
-function changeBetween({ cusip: from, left, compared }: Departure, { cusip, entered }: Arrival) {
-  if (cusip === from) return null;
-  const moves = wentOver(left, entered);
-  const votes = moves.length;
-  const best = bestFactor(moves);
-  const isRenamed = best.factor === ONE_FOR_ONE;
-  const share = isRenamed ? SPLIT_VOTE_SHARE : FACTOR_PCT / 100;
-  if (best.agreeing < Math.max(MIN_WENT_OVER, votes * share)) return null;
-  if (isRenamed && isOfIssuer(cusip, from) && !isPricedAlike(moves)) return null;
-  const hasOneName = isMost(moves.filter(isOneIssuer).length, votes);
-  return { cusip, from, votes, compared, hasOneName, ...best };
-}
-
-function isOfIssuer(cusip: Cusip, other: Cusip): boolean {
-  return issuerOf(cusip) === issuerOf(other);
-}
-
-type WentOver = Shares & { readonly before: Holder; readonly after: Holder };
-
-/** Holders that left the one security and entered the other. */
-function wentOver(left: readonly Holder[], entered: Arrival['entered']): WentOver[] {
-  return left.flatMap((before) => {
-    const after = entered.get(before.cik);
-    return after === undefined ? [] : [{ before, after, prior: before.shares, amount: after.shares }];
-  });
-}
-
-/** By the median holder, so that no single slip decides. Without any price nothing speaks against it. */
-function isPricedAlike(moves: readonly WentOver[]): boolean {
-  const ratios = moves
-    .flatMap(({ before, after }) => (before.price && after.price ? [after.price / before.price] : []))
-    .sort((a, b) => a - b);
-  if (ratios.length === 0) return true;
-  const median = medianOf(ratios);
-  return median <= RENAMED_PRICE_RATIO && median >= 1 / RENAMED_PRICE_RATIO;
-}
-
-function isOneIssuer({ before, after }: WentOver): boolean {
-  return compareNames(before.issuer, after.issuer) === 'same';
-}
-
-/** The first of the candidates with the most votes: one for one before any other. */
-function bestFactor(moves: readonly Shares[]) {
-  return FACTORS.map(({ factor, ratio }, rank) => ({
-    factor,
-    rank,
-    /** Holders that moved by the factor itself. */
-    agreeing: moves.filter((move) => isMovedBy(move, ratio)).length,
-  })).reduce((best, next) => (next.agreeing > best.agreeing ? next : best));
-}
-
-/** Ties go to the ratio's votes, then to the simpler ratio, then to the CUSIPs in order. */
-function compareChanges(a: Ranked, b: Ranked): number {
+function compareLinks(a: Link, b: Link): number {
   return (
-    b.votes - a.votes ||
-    b.agreeing - a.agreeing ||
-    a.rank - b.rank ||
-    compare(a.from, b.from) ||
-    compare(a.cusip, b.cusip)
+    b.change.votes - a.change.votes ||
+    Number(b.isNamed) - Number(a.isNamed) ||
+    a.distance - b.distance ||
+    compare(a.change.from, b.change.from) ||
+    compare(a.change.cusip, b.change.cusip)
   );
+}
+
+/** Holders that went over to another CUSIP of the issuer at no factor neither sold the one nor bought the other. */
+function unlinked(moves: readonly Move[]): (MassExit | MassEntry)[] {
+  const found = new Map<string, MassExit | MassEntry>();
+  for (const { from, to } of moves) {
+    if (issuerOf(from.cusip) !== issuerOf(to.cusip)) continue;
+    const [exits, entries] = [from.left.length, to.entered.size];
+    found.set(`from ${from.cusip}`, {
+      kind: 'mass_exit',
+      cusip: from.cusip,
+      votes: exits,
+      compared: from.compared,
+    });
+    found.set(`to ${to.cusip}`, {
+      kind: 'mass_entry',
+      cusip: to.cusip,
+      votes: entries,
+      compared: to.compared,
+    });
+  }
+  return [...found.values()];
 }

@@ -1,15 +1,8 @@
 import type { Columns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { Cik } from '../ids.ts';
-import type { SplitFactor } from '../report/report.ts';
 import { SOUND } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
-import { medianOf } from './price.ts';
-import { factorOf } from './split.ts';
-import { MIN_SETTLED_SHARES, MOVE_TOLERANCE } from './thresholds.ts';
-
-/** Share counts at the two ends, as numbers: ratios are statistics. */
-export type Shares = { readonly prior: number; readonly amount: number };
 
 /** A manager that reported both quarters and holds the security at one of their ends. */
 export type Holder = {
@@ -126,23 +119,4 @@ function holdersOnce(quarter: FiledQuarter, rows: readonly number[], names: Name
         };
       }),
   };
-}
-
-/**
- * Whether the share count moved by the factor: within the tolerance, or to the whole share below or
- * above, because a fraction of a share is settled in cash.
- */
-export function isMovedBy({ prior, amount }: Shares, factor: number): boolean {
-  const exact = prior * factor;
-  const distance = Math.abs(amount - exact);
-  return distance < MOVE_TOLERANCE * exact || (exact >= MIN_SETTLED_SHARES && distance < 1);
-}
-
-export function isUnchanged({ prior, amount }: Shares): boolean {
-  return Math.abs(amount - prior) < MOVE_TOLERANCE * prior;
-}
-
-/** The ratio of the median holder: if more than half moved by one ratio, it is that one. */
-export function commonFactorOf(ratios: Float64Array): SplitFactor {
-  return factorOf(medianOf(ratios.toSorted()));
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Cusip } from '../ids.ts';
 import {
   corporateActionsOf,
   holding,
@@ -9,7 +10,8 @@ import {
   stock,
 } from './peers.sample.ts';
 
-const [GONE, PARENT, GIVEN, KEPT] = [stock(1), stock(2), stock(3), stock(4)];
+const [GONE, PARENT, KEPT] = [stock(1), stock(2), stock(4)];
+const GIVEN = 'B00000003' as Cusip;
 /** Every manager keeps another stock, so that it reported both quarters. */
 const managers = (leaving: number, staying = 0): SampleHolding[] =>
   Array.from({ length: leaving + staying }, (_, at) => [
@@ -47,36 +49,44 @@ it('a position in doubt is still held (rule 4.9)', () => {
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 const reporting = (count: number): SampleHolding[] =>
   range(count).flatMap((by) => moved(by, KEPT, [700n, 700n]));
+/** One share for each ten of the parent. */
 const enter = (count: number, from = 1) =>
-  range(count, from).map((by) => holding(by, GIVEN, { amount: 50n + BigInt(by) ** 2n }));
-const parent = (count: number, now = 500n) => range(count).flatMap((by) => moved(by, PARENT, [500n, now]));
+  range(count, from).map((by) => holding(by, GIVEN, { amount: sizeOf(by) / 10n }));
+const buy = (count: number, from = 1) =>
+  range(count, from).map((by) => holding(by, GIVEN, { amount: 50n + BigInt(by) ** 4n }));
+const sizeOf = (by: number) => 500n * BigInt(by) ** 2n;
+const parent = (count: number, now = 500n) =>
+  range(count).flatMap((by) => moved(by, PARENT, [sizeOf(by), now]));
 const massEntriesIn = (holdings: readonly SampleHolding[]) =>
   corporateActionsOf(holdings).filter(({ kind }) => kind === 'mass_entry');
 
-it('a security that all holders of another one enter at once was given to them (rule 4.9)', () => {
+it('a security whose holders hold one multiple of another one was given to them (rule 4.9)', () => {
   const spinOff = [...reporting(20), ...parent(8), ...enter(6)];
   expect(massEntriesIn(spinOff)).toEqual([{ kind: 'mass_entry', cusip: GIVEN, votes: 6, compared: 6 }]);
   const merger = [...reporting(20), ...parent(8, 0n), ...enter(6)];
   expect(massEntriesIn(merger)).toMatchObject([{ cusip: GIVEN }]);
 });
 
-it('an offering whose buyers share no other security was bought (rule 4.9)', () => {
-  // All of them hold what all managers hold.
-  expect(massEntriesIn([...reporting(20), ...enter(6)])).toEqual([]);
-  expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(6)])).toEqual([]);
-  expect(massEntriesIn([...reporting(20), ...parent(6), ...enter(6, 4)])).toEqual([]);
+it('however few holders of the parent kept it (rule 4.9)', () => {
+  expect(massEntriesIn([...reporting(60), ...parent(25), ...enter(5)])).toHaveLength(1);
 });
 
-it('four holders that enter are no mass entry, nor are eight of nine (rule 4.9)', () => {
-  expect(massEntriesIn([...reporting(20), ...parent(5), ...enter(4)])).toEqual([]);
+it('buyers of an offering hold the same stocks, but at no common multiple (rule 4.9)', () => {
+  expect(massEntriesIn([...reporting(20), ...buy(6)])).toEqual([]);
+  expect(massEntriesIn([...reporting(20), ...parent(8), ...buy(8)])).toEqual([]);
+});
+
+it('three fifths must have held the parent, five at the multiple, and nobody the new security (rule 4.9)', () => {
+  const others = (count: number) => buy(count, 15);
+  expect(massEntriesIn([...reporting(30), ...parent(6), ...enter(6), ...others(4)])).toHaveLength(1);
+  expect(massEntriesIn([...reporting(30), ...parent(6), ...enter(6), ...others(5)])).toEqual([]);
+  expect(massEntriesIn([...reporting(30), ...parent(5), ...enter(4)])).toEqual([]);
   const early = moved(20, GIVEN, [100n, 100n]);
-  expect(massEntriesIn([...reporting(20), ...parent(8), ...enter(8), ...early])).toEqual([]);
-  expect(massEntriesIn([...reporting(20), ...parent(9), ...enter(9), ...early])).toHaveLength(1);
+  expect(massEntriesIn([...reporting(30), ...parent(8), ...enter(8), ...early])).toEqual([]);
+  expect(massEntriesIn([...reporting(30), ...parent(9), ...enter(9), ...early])).toHaveLength(1);
 });
 
-it('where more than half of all managers hold the other security, nearly all of them must enter (rule 4.9)', () => {
-  expect(massEntriesIn([...reporting(8), ...enter(5)])).toEqual([]);
+it('a stock that half of all managers hold is the parent of nothing (rule 4.9)', () => {
+  expect(massEntriesIn([...reporting(20), ...parent(10), ...enter(9)])).toHaveLength(1);
   expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(9)])).toEqual([]);
-  expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(10)])).toHaveLength(1);
-  expect(massEntriesIn([...reporting(20), ...parent(10), ...enter(6)])).toHaveLength(1);
 });

@@ -1,6 +1,9 @@
 import type { Cusip } from '../ids.ts';
+import { isCrowdAt } from './crowd.ts';
+import type { FiledQuarters } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
-import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, POPULAR_SOURCE_PCT, SHARED_SOURCE_PCT } from './thresholds.ts';
+import { medianOf } from './price.ts';
+import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, PARENT_PCT, PARENT_TIMES } from './thresholds.ts';
 import type { MassEntry, MassExit } from './verdict.ts';
 
 /** Whether nearly all holders left the security at once, as in a merger or a delisting (rule 4.9). */
@@ -9,52 +12,65 @@ export function massExitFrom(cusip: Cusip, { left, throughout }: HolderMoves): M
   return isMass(left.length, compared) ? { kind: 'mass_exit', cusip, votes: left.length, compared } : null;
 }
 
+function isMass(moved: number, compared: number): boolean {
+  return moved >= MIN_MASS_MOVE_HOLDERS && moved * 100 >= compared * MASS_MOVE_PCT;
+}
+
+/** What its holders hold of a new security, by their numbers. */
+type Shares = ReadonlyMap<number, number>;
+
 /**
- * Finds securities that their holders were given, in a merger for shares or a spin-off (rule 4.9).
- * Buyers of an offering have nothing in common that others do not hold; those who were given a
- * security are the holders of one other. It keeps the numbers of the holders of each security.
+ * Finds new securities that were given to the holders of another one, as in a spin-off (rule 4.9): those
+ * who were given a security hold one multiple of what they held of its parent. Buyers of an offering hold
+ * the same stocks too, but at no common multiple.
  * @param managers number of managers with two comparable reports
  */
-export function massEntries(managers: number) {
-  const sources: { readonly cusip: Cusip; readonly holders: Int32Array }[] = [];
-  const entered: { readonly holders: ReadonlySet<number>; readonly action: MassEntry }[] = [];
+export function spinOffs({ prior, names }: FiledQuarters, managers: number) {
+  const holdersBefore = new Map<number, number>();
+  const found: { readonly given: Shares; readonly action: MassEntry }[] = [];
   return {
-    add: (cusip: Cusip, { throughout, left, entered: into }: HolderMoves): void => {
-      const before = throughout.managers.length + left.length;
-      if (before >= MIN_MASS_MOVE_HOLDERS * (SHARED_SOURCE_PCT / 100)) {
-        const holders = new Int32Array(before);
-        holders.set(throughout.managers);
-        holders.set(left.managers(), throughout.managers.length);
-        sources.push({ cusip, holders });
-      }
-      const compared = into.length + throughout.managers.length;
-      if (!isMass(into.length, compared)) return;
-      const holders = new Set(into.managers());
-      entered.push({ holders, action: { kind: 'mass_entry', cusip, votes: holders.size, compared } });
+    add: (security: number, { throughout, left, entered }: HolderMoves): void => {
+      const kept = throughout.managers.length;
+      holdersBefore.set(security, kept + left.length);
+      if (!isMass(entered.length, entered.length + kept)) return;
+      const given = new Map(
+        entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]),
+      );
+      const [cusip, votes] = [names.securities.textOf(security), given.size];
+      found.push({ given, action: { kind: 'mass_entry', cusip, votes, compared: votes + kept } });
     },
     find: (): MassEntry[] =>
-      entered
-        .filter(({ holders, action }) =>
-          sources.some((one) => one.cusip !== action.cusip && isGivenTo(one.holders, holders, managers)),
+      found
+        .filter(({ given }) =>
+          [...multiplesOf(given, prior)].some(([parent, multiples]) =>
+            isParent(multiples, given.size, (holdersBefore.get(parent) ?? 0) / managers),
+          ),
         )
         .map(({ action }) => action),
   };
 }
 
-/** Whether most of those that entered, and most holders of the other security, are the same. */
-function isGivenTo(source: Int32Array, holders: ReadonlySet<number>, managers: number): boolean {
-  const share = source.length * 2 > managers ? POPULAR_SOURCE_PCT : SHARED_SOURCE_PCT;
-  const enough = Math.max(source.length, holders.size) * share;
-  if (Math.min(source.length, holders.size) * 100 < enough) return false;
-  // Fast exit for almost every security: too few of its holders entered.
-  let shared = source.length;
-  for (const holder of source) {
-    if (!holders.has(holder)) shared -= 1;
-    if (shared * 100 < enough) return false;
+/** For each security that its holders held before, the shares of the new one for each share of it. */
+function multiplesOf(given: Shares, prior: FiledQuarters['prior']): Map<number, number[]> {
+  const { security, amount } = prior.columns();
+  const multiples = new Map<number, number[]>();
+  for (const [manager, shares] of given) {
+    const { from, to } = prior.rangeOf(manager);
+    for (let row = from; row < to; row += 1) {
+      const parent = security[row] as number;
+      const known = multiples.get(parent);
+      const multiple = shares / (amount[row] as number);
+      if (known === undefined) multiples.set(parent, [multiple]);
+      else known.push(multiple);
+    }
   }
-  return true;
+  return multiples;
 }
 
-function isMass(moved: number, compared: number): boolean {
-  return moved >= MIN_MASS_MOVE_HOLDERS && moved * 100 >= compared * MASS_MOVE_PCT;
+/** Whether most of the new holders held it, more than other managers do, and most of them at one multiple. */
+function isParent(multiples: readonly number[], holders: number, shareOfAll: number): boolean {
+  const share = multiples.length / holders;
+  if (share * 100 < PARENT_PCT || share < shareOfAll * PARENT_TIMES) return false;
+  const sorted = Float64Array.from(multiples).sort();
+  return isCrowdAt(sorted, medianOf(sorted), MIN_MASS_MOVE_HOLDERS);
 }

@@ -6,7 +6,7 @@ import { tallyPrice } from '../report/scale.ts';
 import { cusipChanges } from './cusip-change.ts';
 import { isQuote, isSound } from './filed-position.ts';
 import type { HolderMoves } from './holder-move.ts';
-import { massEntries, massExitFrom } from './mass-move.ts';
+import { massExitFrom } from './mass-move.ts';
 import {
   FILED,
   filer,
@@ -20,6 +20,7 @@ import {
 import { medianOf } from './price.ts';
 import { addCompared, decideScale, emptySample, filingPrices, isDoubtful, isOnScale } from './scale-vote.ts';
 import { splitVerdict } from './split-vote.ts';
+import type { CorporateAction } from './verdict.ts';
 
 /**
  * The same answers from lists that are searched for each question: no columns, no numbers in place of
@@ -106,13 +107,16 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     holdings.filter((one) => one.side === side),
   );
   const both = new Set(before?.map(({ by }) => by).filter((by) => after?.some((one) => one.by === by)));
-  const [changes, entries] = [cusipChanges(), massEntries(both.size)];
-  const found = [...new Set(holdings.map(({ cusip }) => cusip))].map((cusip) => {
+  const changes = cusipChanges();
+  const kept = new Set<Cusip>();
+  const cusips = [...new Set(holdings.map(({ cusip }) => cusip))];
+  const held = (all: readonly SampleHolding[] = []) => all.filter(({ by }) => both.has(by));
+  const found = cusips.map((cusip) => {
     const at = (all: readonly SampleHolding[] = []) =>
       all.filter((one) => one.cusip === cusip && both.has(one.by));
     const moves = movesOf(at(before).filter(isSoundOne), at(after));
     changes.add(cusip, moves);
-    entries.add(cusip, moves);
+    if (moves.throughout.managers.length > 0) kept.add(cusip);
     const [then, now] = (['prior', 'current'] as const).map((side) =>
       median(quotesAt(holdings, side, cusip).map(logOf)),
     );
@@ -120,17 +124,101 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     return massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
   });
   const moved = changes.find();
-  const left = new Set(
-    moved.flatMap((one) =>
-      one.kind === 'cusip_change' ? one.from : one.kind === 'mass_exit' ? one.cusip : [],
-    ),
-  );
-  const into = new Set(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : one.cusip)));
+  const [then, now] = [held(before), held(after)];
+  const continued = continuedIn(then, now).filter(({ cusip, from }) => !kept.has(cusip) && !kept.has(from));
+  const ends = (action: CorporateAction) =>
+    action.kind === 'cusip_change'
+      ? [`from ${action.from}`, `to ${action.cusip}`]
+      : [`${action.kind === 'mass_entry' ? 'to' : 'from'} ${action.cusip}`];
+  const add = (known: CorporateAction[], next: readonly CorporateAction[]) => {
+    const taken = new Set(known.flatMap(ends));
+    return [...known, ...next.filter((one) => !ends(one).some((end) => taken.has(end)))];
+  };
+  const given = cusips.filter((cusip) => isGiven(cusip, then, now)).map((cusip) => entryOf(cusip, then, now));
+  return [bestPairs(continued), found.filter((one) => one !== null), given]
+    .reduce<CorporateAction[]>(add, moved)
+    .sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
+}
+
+/** Exits and starts of equal counts by pair of CUSIPs: how many, and those at half to twice the value. */
+function continuedIn(then: readonly SampleHolding[], now: readonly SampleHolding[]) {
+  const pairs = new Map<
+    string,
+    { from: Cusip; cusip: Cusip; votes: number; all: number; distance: number }
+  >();
+  const isIn = (all: readonly SampleHolding[], { by, cusip }: SampleHolding) =>
+    all.some((one) => one.by === by && one.cusip === cusip);
+  const exits = then.filter((one) => isSoundOne(one) && one.amount >= 1_000n && !isIn(now, one));
+  const starts = now.filter((one) => isSoundOne(one) && !isIn(then, one));
+  for (const exit of exits) {
+    for (const start of starts.filter(({ by, amount }) => by === exit.by && amount === exit.amount)) {
+      const key = `${exit.cusip} ${start.cusip}`;
+      const ratio = Number(start.valueCents) / Number(exit.valueCents);
+      const { votes, all, distance } = pairs.get(key) ?? { votes: 0, all: 0, distance: 9 };
+      pairs.set(key, {
+        ...{ from: exit.cusip, cusip: start.cusip, all: all + 1 },
+        votes: votes + (ratio <= 2 && ratio >= 1 / 2 ? 1 : 0),
+        distance: Math.min(distance, Math.abs(Math.log(ratio))),
+      });
+    }
+  }
+  return [...pairs.values()];
+}
+
+function bestPairs(pairs: ReturnType<typeof continuedIn>): CorporateAction[] {
+  const ranked = pairs
+    .filter(({ votes }) => votes > 0)
+    .sort(
+      (a, b) =>
+        b.votes - a.votes || a.distance - b.distance || compare(a.from, b.from) || compare(a.cusip, b.cusip),
+    );
+  const chosen: typeof pairs = [];
+  for (const pair of ranked) {
+    if (!chosen.some(({ from, cusip }) => from === pair.from || cusip === pair.cusip)) chosen.push(pair);
+  }
+  const given = new Map<Cusip, number>();
+  for (const { from, cusip, all } of pairs) {
+    if (!chosen.some((one) => one.from === from) || chosen.some((one) => one.cusip === cusip)) continue;
+    given.set(cusip, (given.get(cusip) ?? 0) + all);
+  }
   return [
-    ...moved,
-    ...found.filter((one) => one !== null).filter(({ cusip }) => !left.has(cusip)),
-    ...entries.find().filter(({ cusip }) => !into.has(cusip)),
-  ].sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
+    ...chosen.map(({ from, cusip, votes }) => ({
+      ...{ kind: 'cusip_change' as const, cusip, from, factor: { numerator: 1n, denominator: 1n } },
+      ...{ votes, compared: votes },
+    })),
+    ...[...given].map(([cusip, votes]) => ({ kind: 'mass_entry' as const, cusip, votes, compared: votes })),
+  ];
+}
+
+function entryOf(cusip: Cusip, then: readonly SampleHolding[], now: readonly SampleHolding[]) {
+  const all = now.filter((one) => one.cusip === cusip).filter(isSoundOne);
+  const isNew = ({ by }: SampleHolding) =>
+    !then.some((one) => one.by === by && one.cusip === cusip && isSoundOne(one));
+  return { kind: 'mass_entry' as const, cusip, votes: all.filter(isNew).length, compared: all.length };
+}
+
+/** Whether three fifths of its new holders held one other security, and most of these hold one multiple of it. */
+function isGiven(cusip: Cusip, then: readonly SampleHolding[], now: readonly SampleHolding[]): boolean {
+  const { votes, compared } = entryOf(cusip, then, now);
+  if (votes < 5 || votes * 10 < compared * 9) return false;
+  const own = now.filter((one) => one.cusip === cusip && isSoundOne(one));
+  const isNew = ({ by }: SampleHolding) =>
+    !then.some((one) => one.by === by && one.cusip === cusip && isSoundOne(one));
+  const managers = new Set([...then].map(({ by }) => by)).size;
+  return [...new Set(then.map((one) => one.cusip))].some((parent) => {
+    const multiples = own.filter(isNew).flatMap(({ by, amount }) => {
+      const had = then.find((one) => one.by === by && one.cusip === parent);
+      return had === undefined ? [] : [Number(amount) / Number(had.amount)];
+    });
+    const holders = new Set(
+      then.filter((one) => one.cusip === parent && isSoundOne(one)).map(({ by }) => by),
+    );
+    const share = multiples.length / votes;
+    if (share < 0.6 || share < (2 * holders.size) / managers) return false;
+    const middle = medianOf(multiples.toSorted((a, b) => a - b));
+    const near = multiples.filter((one) => one >= middle / 1.25 && one <= middle * 1.25).length;
+    return near >= 5 && near >= multiples.length * 0.6;
+  });
 }
 
 const isSoundOne = (one: SampleHolding): boolean => isSound({ ...one, accession: null });

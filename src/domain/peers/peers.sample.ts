@@ -1,4 +1,5 @@
 import { emptyNames } from '../columns/names.ts';
+import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { FiledPosition } from './filed-position.ts';
 import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
@@ -80,16 +81,18 @@ export function reportsOf(
   const own = options.reports?.[name] ?? [];
   const ciks = new Set(own.map(({ cik }) => cik));
   const held = holdings.filter((one) => one.side === name);
+  const byManager = groupBy(held, ({ by }) => filer(by));
   const holders = new Set(held.map(({ by }) => by));
   const filedDate = (options.filed?.[name] ?? FILED[name]) as IsoDate;
   const others = [...holders].filter((by) => !ciks.has(filer(by))).map((by) => reportBy(by, name, filedDate));
-  return [...own, ...others].map((report) => ({ ...report, positions: positionsOf(report.cik, held) }));
+  return [...own, ...others].map((report) => ({
+    ...report,
+    positions: (byManager.get(report.cik) ?? []).map(positionOf),
+  }));
 }
 
-function positionsOf(cik: Cik, held: readonly SampleHolding[]): FiledPosition[] {
-  return held
-    .filter(({ by }) => filer(by) === cik)
-    .map(({ by, side, accession = filingOf(by, side), ...position }) => ({ ...position, accession }));
+function positionOf({ by, side, accession = filingOf(by, side), ...position }: SampleHolding): FiledPosition {
+  return { ...position, accession };
 }
 
 export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side]): SampleReport {

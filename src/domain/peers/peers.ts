@@ -1,15 +1,16 @@
 import { compare } from '../compare.ts';
-import type { Cik, Cusip } from '../ids.ts';
+import type { Cik } from '../ids.ts';
+import { continuedCompanies } from './continued.ts';
 import { cusipChanges } from './cusip-change.ts';
 import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
 import { holderMoves } from './holder-move.ts';
-import { massEntries, massExitFrom } from './mass-move.ts';
+import { massExitFrom, spinOffs } from './mass-move.ts';
 import { medianPrice, quotesOf } from './price.ts';
 import { samePositions } from './same-positions.ts';
 import { scaleLedger } from './scale-ledger.ts';
 import { splitVerdict } from './split-vote.ts';
 import { takenOver } from './taken-over.ts';
-import type { CorporateAction, CusipChange, MassExit, PeerVerdicts, ReportVerdict } from './verdict.ts';
+import type { CorporateAction, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
 export type PeersResult = {
   readonly peers: PeerVerdicts;
@@ -63,7 +64,8 @@ function corporateActions(quarters: FiledQuarters) {
   const { managers, movesOf } = holderMoves(quarters);
   const found: CorporateAction[] = [];
   const changes = cusipChanges();
-  const entries = massEntries(managers);
+  const given = spinOffs(quarters, managers);
+  const kept = new Set<number>();
   return {
     add: (security: number): void => {
       const cusip = names.securities.textOf(security);
@@ -73,22 +75,37 @@ function corporateActions(quarters: FiledQuarters) {
         massExitFrom(cusip, moves) ??
         splitVerdict(cusip, moves.throughout, () => ({ before: priceAt(prior), after: priceAt(current) }));
       if (action !== null) found.push(action);
+      if (moves.throughout.managers.length > 0) kept.add(security);
       changes.add(cusip, moves);
-      entries.add(cusip, moves);
+      given.add(security, moves);
     },
-    find: (): CorporateAction[] => {
-      const moved = changes.find();
-      const left = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_entry' ? [] : [leftIn(one)])));
-      const entered = new Set<Cusip>(moved.flatMap((one) => (one.kind === 'mass_exit' ? [] : [one.cusip])));
-      return [
-        ...moved,
-        ...found.filter(({ cusip }) => !left.has(cusip)),
-        ...entries.find().filter(({ cusip }) => !entered.has(cusip)),
-      ].sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
-    },
+    find: (): CorporateAction[] =>
+      [changes.find(), continuedCompanies(quarters, (security) => kept.has(security)), found, given.find()]
+        .reduce(joined, [])
+        .sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind)),
   };
 }
 
-function leftIn(action: CusipChange | MassExit): Cusip {
-  return action.kind === 'cusip_change' ? action.from : action.cusip;
+/** Adds what concerns no CUSIP that is known to have been left, or entered, together with another one. */
+function joined(known: readonly CorporateAction[], next: readonly CorporateAction[]): CorporateAction[] {
+  const ends = new Set(known.flatMap(endsOf));
+  return [...known, ...next.filter((action) => !endsOf(action).some((end) => ends.has(end)))];
+}
+
+/** A split has both ends of its CUSIP, a mass exit the earlier one, a CUSIP change one of each. */
+function endsOf(action: CorporateAction): string[] {
+  const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
+  switch (action.kind) {
+    case 'cusip_change':
+      return [`from ${action.from}`, entered];
+    case 'mass_exit':
+      return [left];
+    case 'mass_entry':
+      return [entered];
+    case 'split':
+    case 'refuted':
+      return [left];
+    default:
+      return action satisfies never;
+  }
 }

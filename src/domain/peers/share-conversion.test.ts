@@ -18,9 +18,9 @@ const RENAMED: CorporateAction = {
 it('a split is listed under its CUSIP, a CUSIP change under the old one, and nothing else', () => {
   const conversions = shareConversionsOf([
     RENAMED,
-    { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6, unchanged: 0 },
+    { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6 },
     { kind: 'mass_exit', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
-    { kind: 'refuted', cusip: 'G00000557' as Cusip, compared: 9, unchanged: 8, pricePermille: 1000 },
+    { kind: 'refuted', cusip: 'G00000557' as Cusip, votes: 8, compared: 9, pricePermille: 1000 },
   ]);
   expect([...conversions]).toEqual([
     [OLD, { numerator: 1n, denominator: 10n, cusip: NEW }],

@@ -12,62 +12,80 @@ import {
 
 const APPLE = stock(1);
 const SPLIT = { kind: 'split' };
-const DOUBT = [{ kind: 'common_ratio' }];
 const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };
 const holders = holdersOf(APPLE, [40_000n, 10_500n]);
+/** Each traded another part of its shares in the quarter of a 10 for 1. */
+const traded = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) =>
+    holdersOf(APPLE, [90_000n, 9_500n])(1, [1_000n, 8_800n + 171n * BigInt(at)], { from: from + at }),
+  ).flat();
 
-it('five holders whose shares moved by four at a quarter of the price vote a split (rule 4.5)', () => {
-  const traded = holders(3, [1_000n, 4_700n], { from: 6 });
-  expect(corporateActionsOf([...holders(5, [1_000n, 4_000n]), ...traded])).toEqual([
-    { kind: 'split', cusip: APPLE, factor: FOUR_FOR_ONE, votes: 5, compared: 8, unchanged: 0 },
+it('five holders whose shares moved by exactly four at a quarter of the price vote a split (rule 4.5)', () => {
+  const others = holders(3, [1_000n, 4_700n], { from: 6 });
+  expect(corporateActionsOf([...holders(5, [1_000n, 4_000n]), ...others])).toEqual([
+    { kind: 'split', cusip: APPLE, factor: FOUR_FOR_ONE, votes: 5, compared: 8 },
   ]);
+  expect(
+    corporateActionsOf([...holders(5, [1_000n, 4_000n]), ...holders(4, [1_000n, 5_600n], { from: 6 })]),
+  ).toEqual([]);
+});
+
+it('ten holders that moved near one factor prove it, although none stood still (rule 4.5)', () => {
+  const factor = { numerator: 10n, denominator: 1n };
+  expect(corporateActionsOf(traded(10))).toEqual([
+    { kind: 'split', cusip: APPLE, factor, votes: 10, compared: 10 },
+  ]);
+  expect(corporateActionsOf(traded(9))).toEqual([]);
+});
+
+it('the crowd is three fifths of all holders of both quarters (rule 4.5)', () => {
+  const bought = (count: number) => holders(count, [1_000n, 1_304n], { from: 40 });
+  expect(corporateActionsOf([...traded(12), ...bought(8)])).toMatchObject([SPLIT]);
+  expect(corporateActionsOf([...traded(12), ...bought(9)])).not.toMatchObject([SPLIT]);
+});
+
+it('the candidate nearest to the median of the crowd names the factor (rule 4.5)', () => {
+  const at = (amounts: readonly bigint[], price: bigint) =>
+    corporateActionsOf(
+      amounts.flatMap((amount, by) =>
+        holders(1, [1_000n, amount], { from: by + 1, prices: [70_000n, price] }),
+      ),
+    );
+  const sevens = [6_100n, 6_500n, 6_900n, 6_930n, 7_000n, 7_010n, 7_050n, 7_100n, 7_700n, 8_100n];
+  expect(at(sevens, 10_000n)).toMatchObject([{ factor: { numerator: 7n, denominator: 1n }, votes: 10 }]);
 });
 
 it('four holders are too few for a split, however alike they moved (rule 4.5)', () => {
   expect(corporateActionsOf(holders(4, [1_000n, 4_000n]))).toEqual([]);
 });
 
-it('five of 21 holders are too small a part for a split, five of 20 are not (rule 4.5)', () => {
-  const split = holders(5, [1_000n, 4_000n]);
-  const traded = (count: number) =>
-    Array.from({ length: count }, (_, at) =>
-      holders(1, [1_000n, 2_600n + BigInt(at) * 40n], { from: 6 + at }),
-    );
-  expect(corporateActionsOf([...split, ...traded(16).flat()])).not.toContainEqual(
-    expect.objectContaining(SPLIT),
-  );
-  expect(corporateActionsOf([...split, ...traded(15).flat()])).toMatchObject([{ ...SPLIT, votes: 5 }]);
-});
-
-it('share counts that quadruple at a steady price vote no split, and are in doubt (rule 4.6)', () => {
-  expect(corporateActionsOf(holders(6, [1_000n, 4_000n], { prices: [10_000n, 10_000n] }))).toMatchObject(
-    DOUBT,
-  );
+it('share counts that quadruple at a steady price vote no split (rule 4.5)', () => {
+  const steady = { prices: [10_000n, 10_000n] } as const;
+  expect(corporateActionsOf(holders(6, [1_000n, 4_000n], steady))).toEqual([]);
+  expect(corporateActionsOf(holders(12, [1_000n, 4_000n], steady))).toEqual([]);
 });
 
 it('a stock may move far in the quarter of its split, as long as it is nearer to the inverse than to no move (rule 4.5)', () => {
   const at = (price: bigint) =>
-    corporateActionsOf(holders(5, [1_000n, 4_000n], { prices: [40_000n, price] }));
+    corporateActionsOf(holders(10, [1_000n, 4_000n], { prices: [40_000n, price] }));
   expect([at(19_900n), at(13_510n), at(6_490n), at(3_000n)]).toMatchObject(Array(4).fill([SPLIT]));
-  expect(at(20_100n)).toMatchObject(DOUBT);
+  expect(at(20_100n)).toEqual([]);
 });
 
 it('without prices at both ends share counts alone vote no split (rule 4.5)', () => {
-  const counts = holders(6, [1_000n, 1_250n]);
+  const counts = holders(12, [1_000n, 1_250n]);
   const unpriced = (without: readonly Side[]) =>
     counts.map((one) => (without.includes(one.side) ? { ...one, valueCents: 0n } : one));
-  expect(corporateActionsOf(unpriced(['prior']))).toMatchObject(DOUBT);
-  expect(corporateActionsOf(unpriced(['prior', 'current']))).toMatchObject(DOUBT);
+  expect(corporateActionsOf(unpriced(['prior']))).toEqual([]);
+  expect(corporateActionsOf(unpriced(['prior', 'current']))).toEqual([]);
 });
 
-it('a share count half a percent away from the factor is no vote (rule 4.5)', () => {
+it('exactly is within half a permille or one share (rule 4.5)', () => {
   const four = holders(4, [100_000n, 400_000n]);
-  expect(corporateActionsOf([...four, ...holders(1, [100_000n, 401_999n], { from: 5 })])).toMatchObject([
-    SPLIT,
-  ]);
-  expect(corporateActionsOf([...four, ...holders(1, [100_000n, 402_000n], { from: 5 })])).not.toMatchObject([
-    SPLIT,
-  ]);
+  const fifth = (amount: bigint) =>
+    corporateActionsOf([...four, ...holders(1, [100_000n, amount], { from: 5 })]);
+  expect(fifth(400_200n)).toMatchObject([SPLIT]);
+  expect(fifth(400_201n)).toEqual([]);
 });
 
 it('a fraction settled in cash, either way, is still a vote (rule 4.5)', () => {
@@ -92,44 +110,50 @@ it('three for two and five for four are distinguished (rule 4.5)', () => {
 it('a complex that adds a quarter at a steady price votes no split (rule 4.5)', () => {
   const prices = [10_000n, 10_000n] as const;
   const complex = holders(5, [1_000n, 1_250n], { prices });
-  const others = holders(11, [1_000n, 1_100n], { prices, from: 6 });
-  expect(
-    corporateActionsOf([...complex, ...others, ...holders(4, [1_000n, 1_000n], { prices, from: 17 })]),
-  ).toEqual([]);
-  // Without the others no holder stood still: that is no chance, but the price fits no split.
-  expect(corporateActionsOf(complex)).toMatchObject(DOUBT);
+  const others = holders(11, [1_000n, 1_117n], { prices, from: 6 });
+  const still = holders(4, [1_000n, 1_000n], { prices, from: 17 });
+  expect(corporateActionsOf([...complex, ...others, ...still])).toMatchObject([{ kind: 'refuted' }]);
 });
 
-it('the price must be nearer to the inverse of the factor than to no move (rule 4.5)', () => {
-  const at = (price: bigint) =>
-    corporateActionsOf(holders(6, [1_000n, 1_500n], { prices: [10_000n, price] }));
-  expect(at(8_100n)).toMatchObject([{ kind: 'split' }]);
-  expect(at(8_200n)).toMatchObject(DOUBT);
+it('a stock dividend is restated by the counts that are exactly its own (rule 4.5)', () => {
+  const prices = [10_000n, 9_800n] as const;
+  const others = Array.from({ length: 40 }, (_, at) =>
+    holders(1, [30_000n, 24_017n + 413n * BigInt(at)], { from: 4 + at, prices }),
+  ).flat();
+  const at = (amount: bigint, unchanged: number) =>
+    corporateActionsOf([
+      ...holders(3, [30_000n, amount], { prices }),
+      ...others,
+      ...holders(unchanged, [30_000n, 30_000n], { from: 60, prices }),
+    ]);
+  expect(at(31_500n, 1)).toMatchObject([{ factor: { numerator: 21n, denominator: 20n }, votes: 3 }]);
+  expect(at(40_000n, 0)).toMatchObject([{ factor: { numerator: 4n, denominator: 3n } }]);
+  expect(at(31_500n, 2)).toEqual([]);
+  // Not a whole percent.
+  expect(at(31_650n, 0)).toEqual([]);
 });
 
-it('a split of 3 for 2 or less needs most of the holders, a larger one a quarter (rule 4.5)', () => {
-  const small = holders(5, [1_000n, 1_250n], { prices: [10_000n, 8_000n] });
-  const traded = (count: number) => holders(count, [1_000n, 1_110n], { from: 6, prices: [10_000n, 8_000n] });
-  expect(corporateActionsOf([...small, ...traded(4)])).toMatchObject([
-    { kind: 'split', votes: 5, compared: 9 },
-  ]);
-  expect(corporateActionsOf([...small, ...traded(5)])).not.toMatchObject([SPLIT]);
-});
-
-it('one holder that doubled is refuted by five that stood still (rule 4.5)', () => {
+it('one holder that doubled is refuted by ten that did not (rule 4.6)', () => {
   const prices = [4_000n, 2_800n] as const;
   const doubled = holders(1, [1_000n, 2_000n], { prices });
-  expect(corporateActionsOf([...doubled, ...holders(5, [1_000n, 1_004n], { from: 2, prices })])).toEqual([
-    { kind: 'refuted', cusip: APPLE, compared: 6, unchanged: 5, pricePermille: 700 },
+  expect(corporateActionsOf([...doubled, ...holders(10, [1_000n, 1_104n], { from: 2, prices })])).toEqual([
+    { kind: 'refuted', cusip: APPLE, votes: 10, compared: 11, pricePermille: 700 },
   ]);
-  expect(corporateActionsOf([...doubled, ...holders(4, [1_000n, 1_000n], { from: 2, prices })])).toEqual([]);
-  const traded = holders(1, [1_000n, 1_005n], { from: 6, prices });
-  expect(
-    corporateActionsOf([...doubled, ...holders(4, [1_000n, 1_000n], { from: 2, prices }), ...traded]),
-  ).toEqual([]);
+  expect(corporateActionsOf([...doubled, ...holders(9, [1_000n, 1_104n], { from: 2, prices })])).toEqual([]);
 });
 
-it('nothing is refuted where no holder moved like a split (rule 4.5)', () => {
+it('a factor that as many moved by as did not is not refuted (rule 4.6)', () => {
+  const prices = [4_000n, 2_800n] as const;
+  const doubled = [
+    ...holders(1, [1_000n, 2_000n], { prices }),
+    ...holders(10, [1_000n, 1_817n], { from: 2, prices }),
+  ];
+  const others = (count: number) => holders(count, [1_000n, 1_104n], { from: 20, prices });
+  expect(corporateActionsOf([...doubled, ...others(11)])).toEqual([]);
+  expect(corporateActionsOf([...doubled, ...others(12)])).toMatchObject([{ kind: 'refuted', votes: 12 }]);
+});
+
+it('nothing is refuted where no holder moved like a split (rule 4.6)', () => {
   expect(
     corporateActionsOf([...holders(6, [1_000n, 1_000n]), ...holders(2, [1_000n, 1_150n], { from: 7 })]),
   ).toEqual([]);

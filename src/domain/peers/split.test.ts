@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SPLIT_FACTORS, splitSuspected } from './split.ts';
+import { numberOf, SPLIT_RATIOS, splitSuspected } from './split.ts';
 
 type Sides = { amount: bigint; valueCents: bigint; priorAmount: bigint; priorValueCents: bigint };
 const equity = (sides: Sides) => ({ amountType: 'SH' as const, putCall: null, reasons: [], ...sides });
@@ -10,13 +10,24 @@ it('a share count times four at a quarter of the price is suspected', () => {
   expect(splitSuspected(equity({ ...PRIOR, amount: 400_000n, valueCents: 1_050_000_000n }))).toBe(true);
 });
 
-it('a split with a small trade is still suspected, one with a large trade is not', () => {
+it('a split of 4 or more with a small trade is still suspected, one with a large trade is not (rule 4.7)', () => {
   expect(splitSuspected(equity({ ...PRIOR, amount: 418_000n, valueCents: 1_050_000_000n }))).toBe(true);
   expect(splitSuspected(equity({ ...PRIOR, amount: 450_000n, valueCents: 1_100_000_000n }))).toBe(false);
 });
 
 it('a reverse split of one for ten is suspected', () => {
   expect(splitSuspected(equity({ ...PRIOR, amount: 10_000n, valueCents: 900_000_000n }))).toBe(true);
+});
+
+it('below 4 for 1 only the exact count is suspected (rule 4.7)', () => {
+  const at = (amount: bigint) => splitSuspected(equity({ ...PRIOR, amount, valueCents: 1_000_000_000n }));
+  expect([at(200_000n), at(200_100n), at(199_900n), at(50_025n * 2n)]).toEqual([true, true, true, false]);
+  expect([at(200_101n), at(199_899n), at(125_063n), at(50_026n)]).toEqual([false, false, false, false]);
+  const small = (amount: bigint) =>
+    splitSuspected(
+      equity({ priorAmount: 1_001n, priorValueCents: 10_010_000n, amount, valueCents: 10_010_000n }),
+    );
+  expect([small(1_501n), small(1_502n), small(1_503n)]).toEqual([true, true, false]);
 });
 
 it('an ordinary doubling or halving at a steady price is not', () => {
@@ -68,7 +79,7 @@ it('options, principal, and sides that are absent or without value are never sus
 
 it('every candidate factor at the exact inverse price is suspected', () => {
   const prior = { priorAmount: 30_000_000n, priorValueCents: 10n ** 12n };
-  for (const factor of SPLIT_FACTORS) {
+  for (const factor of SPLIT_RATIOS.map(numberOf)) {
     const amount = BigInt(Math.round(30_000_000 * factor));
     expect(splitSuspected(equity({ ...prior, amount, valueCents: 10n ** 12n }))).toBe(true);
   }

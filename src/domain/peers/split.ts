@@ -1,11 +1,5 @@
 import { isEquity, type PositionChange, type SplitFactor } from '../report/report.ts';
-import {
-  LARGE_SPLIT,
-  MAX_RATIO_DENOMINATOR,
-  RATIO_TOLERANCE,
-  SPLIT_PRICE_TOLERANCE,
-  SPLIT_SHARE_TOLERANCE,
-} from './thresholds.ts';
+import { LARGE_SPLIT, MOVE_TOLERANCE, SPLIT_PRICE_TOLERANCE, SPLIT_SHARE_TOLERANCE } from './thresholds.ts';
 
 const ratio = (numerator: number, denominator = 1): SplitFactor => ({
   numerator: BigInt(numerator),
@@ -15,47 +9,45 @@ const ratio = (numerator: number, denominator = 1): SplitFactor => ({
 const WHOLE_FACTORS = [2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50];
 const REVERSE_ONLY = [40, 60, 75, 80, 100];
 
-/** The usual splits and reverse splits, in new shares for each old one (rule 4.5). */
-export const SPLIT_RATIOS: readonly SplitFactor[] = [
+/** Splits and reverse splits of 2 or more, in new shares for each old one: a crowd names them (rule 4.5). */
+export const CROWD_RATIOS: readonly SplitFactor[] = [
   ...WHOLE_FACTORS.map((factor) => ratio(factor)),
-  ratio(3, 2),
-  ratio(5, 4),
   ...[...WHOLE_FACTORS, ...REVERSE_ONLY].map((factor) => ratio(1, factor)),
 ];
 
-/** The same as numbers. */
-export const SPLIT_FACTORS: readonly number[] = SPLIT_RATIOS.map(numberOf);
+/** All usual splits and reverse splits (rule 4.7). */
+export const SPLIT_RATIOS: readonly SplitFactor[] = [...CROWD_RATIOS, ratio(3, 2), ratio(5, 4)];
 
 export function numberOf({ numerator, denominator }: SplitFactor): number {
   return Number(numerator) / Number(denominator);
 }
 
-/** The ratio in the smallest terms that are near enough: 4 for 3, 21 for 20, 1 for 180. */
-export function factorOf(ratio: number): SplitFactor {
-  const larger = ratio < 1 ? 1 / ratio : ratio;
-  let fewer = 1;
-  while (
-    fewer < MAX_RATIO_DENOMINATOR &&
-    Math.abs(Math.round(larger * fewer) / fewer / larger - 1) > RATIO_TOLERANCE
-  ) {
-    fewer += 1;
-  }
-  const [more, less] = [BigInt(Math.round(larger * fewer)), BigInt(fewer)];
-  return ratio < 1 ? { numerator: less, denominator: more } : { numerator: more, denominator: less };
+/** Share counts at the two ends, as numbers: ratios are statistics. */
+export type Shares = { readonly prior: number; readonly amount: number };
+
+/** Whether the count is the factor's: within the tolerance, or within one share, because fractions are settled. */
+export function isMovedBy({ prior, amount }: Shares, factor: number): boolean {
+  const exact = prior * factor;
+  return Math.abs(amount - exact) <= Math.max(1, MOVE_TOLERANCE * exact);
 }
 
-/** Every ratio of share counts between these two is near no usual split. */
-const END_OF_REVERSES =
-  Math.max(...SPLIT_FACTORS.filter((factor) => factor < 1)) * (1 + SPLIT_SHARE_TOLERANCE);
-const START_OF_FORWARDS =
-  Math.min(...SPLIT_FACTORS.filter((factor) => factor > 1)) * (1 - SPLIT_SHARE_TOLERANCE);
+const FACTORS: readonly number[] = SPLIT_RATIOS.map(numberOf);
+/** Between them a count is nearer to no move than to any factor. */
+const LEAST_CUT = Math.sqrt(Math.max(...FACTORS.filter((factor) => factor < 1)));
+const LEAST_RAISE = Math.sqrt(Math.min(...FACTORS.filter((factor) => factor > 1)));
 const NONE: readonly number[] = [];
 
-/** The usual splits that one holder's ratio of share counts may come from. */
-export function factorsNear(ratio: number): readonly number[] {
-  // Fast exit: almost every holder moves by less than the smallest split.
-  if (ratio > END_OF_REVERSES && ratio < START_OF_FORWARDS) return NONE;
-  return SPLIT_FACTORS.filter((factor) => Math.abs(ratio - factor) <= SPLIT_SHARE_TOLERANCE * factor);
+/**
+ * The usual splits that one holder's counts may come from: from 4 on, either way, a holder may have traded
+ * a little beside; below, only the exact count is more than chance.
+ */
+export function factorsNear(shares: Shares): readonly number[] {
+  const moved = shares.amount / shares.prior;
+  // Fast exit for almost every holder.
+  if (moved > LEAST_CUT && moved < LEAST_RAISE) return NONE;
+  return FACTORS.filter((factor) =>
+    isLarge(factor) ? Math.abs(moved - factor) <= SPLIT_SHARE_TOLERANCE * factor : isMovedBy(shares, factor),
+  );
 }
 
 type Compared = Pick<
@@ -64,28 +56,19 @@ type Compared = Pick<
 >;
 
 /**
- * Whether one holder's change looks like a split that no other filer confirms (rule 4.7). The share
- * ratio is near a usual split, and the implied price moved to near its inverse. For a large split it is
- * enough that the price is nearer to the inverse than to no move. Only equity held at both ends with
- * values can look so. The ratios are statistics in floating point; the amounts stay exact.
+ * Whether one holder's change looks like a split (rule 4.7): its count is that of a usual split, and its
+ * implied price moved to near the inverse. For a large split it is enough that the price is nearer to the
+ * inverse than to no move. Only equity held at both ends with values can look so.
  */
 export function splitSuspected(change: Compared): boolean {
-  if (!isEquity(change)) return false;
-  if (change.amount <= 0n || change.priorAmount <= 0n) return false;
-  const shares = Number(change.amount) / Number(change.priorAmount);
-  const near = factorsNear(shares);
-  const price = near.length === 0 ? null : impliedPriceRatio(change, shares);
-  if (price === null) return false;
-  return near.some((factor) => {
+  if (!isEquity(change) || change.amount <= 0n || change.priorAmount <= 0n) return false;
+  if (change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
+  const shares = { prior: Number(change.priorAmount), amount: Number(change.amount) };
+  return factorsNear(shares).some((factor) => {
+    const price = (Number(change.valueCents) / Number(change.priorValueCents) / shares.amount) * shares.prior;
     const moved = withoutScaleDoubt(price * factor, change);
-    return priceFollowed(moved) || (isLarge(factor) && isNearer(moved, moved / factor));
+    return isPriceFollowed(moved) || (isLarge(factor) && isNearer(moved, moved / factor));
   });
-}
-
-/** Value per share now against then; null when a side has no value. */
-function impliedPriceRatio(change: Compared, shares: number): number | null {
-  if (change.valueCents <= 0n || change.priorValueCents <= 0n) return null;
-  return Number(change.valueCents) / Number(change.priorValueCents) / shares;
 }
 
 /**
@@ -97,8 +80,8 @@ export function withoutScaleDoubt(moved: number, { reasons }: Pick<PositionChang
   return moved / 1000 ** Math.round(Math.log10(moved) / 3);
 }
 
-/** Whether price times factor is near 1. For 5 to 4 this includes a price that stood still. */
-function priceFollowed(moved: number): boolean {
+/** Whether the price times the factor is near 1. For 5 to 4 this includes a price that stood still. */
+export function isPriceFollowed(moved: number): boolean {
   return Math.abs(moved - 1) <= SPLIT_PRICE_TOLERANCE;
 }
 

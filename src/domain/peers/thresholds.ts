@@ -1,4 +1,3 @@
-import { UNMOVED_PARTS } from '../report/thresholds.ts';
 /**
  * Every threshold of this folder, each with its rule in docs/rules.md and its evidence. What was
  * measured stands in docs/calibration.md under the same number; "reasoned" means that no filing
@@ -22,70 +21,51 @@ export const THOUSAND_BAND = 0.15;
 /** Rule 4.4, measured. Decimal orders from the peers' price beyond which a single row is a slip. */
 export const OUTLIER_BAND = 1;
 
-/** Rule 4.5, reasoned. A share count within this part of the expected count is that count. */
-export const MOVE_TOLERANCE = 1 / Number(UNMOVED_PARTS);
-/** Rule 4.5, reasoned. From this expected count on, a difference below one share is a fraction settled in cash. */
-export const MIN_SETTLED_SHARES = 10;
-/** Rule 4.5, reasoned. Holders that must have moved by one factor. */
-export const MIN_SPLIT_VOTES = 5;
-/** Rule 4.5, reasoned. The same as a share of the holders of both quarters: the others traded. */
-export const SPLIT_VOTE_SHARE = 0.25;
-/**
- * Rule 4.5, reasoned. Up to this factor, either way, {@link SMALL_SPLIT_VOTE_SHARE} applies: managers
- * of one complex also add a quarter together, and a price that stood still fits the factor too.
- */
-export const SMALL_SPLIT = 3 / 2;
-/** Rule 4.5, reasoned. */
-export const SMALL_SPLIT_VOTE_SHARE = 0.5;
-
-/** Rule 4.6, reasoned. Part of the holders that moved alike: this many do not trade alike by chance. */
-export const COMMON_RATIO_PCT = 60;
-/** Rule 4.6, reasoned. Part of their shares, up to which holders trade in the quarter of a split. */
+/** Rule 4.5, measured. A count within this part of the factor's, or within one share, is exactly the factor's. */
+export const MOVE_TOLERANCE = 0.0005;
+/** Rule 4.5, reasoned. Fewer holders of both quarters prove and refute nothing together. */
+export const MIN_CROWD_HOLDERS = 10;
+/** Rule 4.5, measured. Part of all holders that moved near one factor: this many do not trade alike by chance. */
+export const CROWD_PCT = 60;
+/** Rule 4.5, reasoned. Part of their shares, up to which holders trade in the quarter of a split. */
 export const TRADED_PART = 0.25;
-/** Rule 4.6, reasoned. Holders that moved for each holder that stood still: a split moves every count. */
-export const MIN_MOVED_FOR_EACH_UNCHANGED = 4;
-/** Rule 4.6, reasoned. A ratio nearer to 1 is a share count that stood still. */
-export const MIN_COMMON_MOVE = 0.0075;
-/** Rule 4.6, reasoned. Error and largest denominator of an unlisted ratio, so that it is reported in small terms. */
-export const RATIO_TOLERANCE = 0.0001;
-export const MAX_RATIO_DENOMINATOR = 10_000;
+/** Rule 4.5, measured. Counts that are exactly the factor's: so many, and this part of all holders. */
+export const MIN_EXACT_VOTES = 3;
+export const EXACT_VOTE_PCT = 2;
+/** Rule 4.5, reasoned. The same of fewer holders than a crowd has, where they must be {@link CROWD_PCT} of all. */
+export const MIN_FEW_VOTES = 5;
+/** Rule 4.5, reasoned. Exact counts for each that stood still: a split moves every count. */
+export const MIN_EXACT_FOR_EACH_UNCHANGED = 3;
+/** Rule 4.5, reasoned. The smallest stock dividend: 2 %. */
+export const LEAST_DIVIDEND = 1.02;
 
-/**
- * Rule 4.6, reasoned. Every move by a factor, exactly or nearly, lies outside: 5 for 4 exactly, and 1 for 2
- * with trades.
- */
-export const MIN_FAR_RAISE = 1.15;
-export const MAX_FAR_CUT = 0.7;
-
-/** Rule 4.7, measured. One holder may have traded a little in the quarter of a split. */
+/** Rule 4.7, measured. From this factor on, either way, one holder may have traded a little beside. */
+export const LARGE_SPLIT = 4;
 export const SPLIT_SHARE_TOLERANCE = 0.05;
 /** Rule 4.7, measured. The market moves within a quarter. */
 export const SPLIT_PRICE_TOLERANCE = 0.35;
-/**
- * Rule 4.7, measured. From this factor on, either way, a price nearer to the inverse than to no move
- * is enough: stocks that rose most are split, and tripling a position at half the price is rare.
- */
-export const LARGE_SPLIT = 4;
 
-/** Rule 4.8, reasoned. Part of the holders that leave the old CUSIP, and part of them that hold the new one. */
-export const CUSIP_CHANGE_PCT = 60;
 /** Rule 4.8, reasoned. Fewer holders that went over prove nothing. */
-export const MIN_WENT_OVER = 3;
-/** Rule 4.8, reasoned. Part of them that must agree on a factor other than one for one: it restates share counts. */
-export const FACTOR_PCT = 60;
+export const MIN_WENT_OVER = 5;
+/** Rule 4.8, reasoned. Largest distance of the median ratio from the factor: between 1 for 2 and 1 for 1 is a merger. */
+export const MEDIAN_TOLERANCE = 0.1;
 /**
- * Rule 4.8, reasoned. Largest price ratio, either way, of a security that only changed its number.
- * Funds of one family share the issuer's digits, and a holder may switch between two of them.
+ * Rules 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
+ * security does not double or halve by a change of its number.
  */
-export const RENAMED_PRICE_RATIO = 2;
+export const CARRIED_VALUE_RATIO = 2;
+/** Rule 4.8, measured. Smaller equal counts of one holder's exit and start are chance. */
+export const MIN_EQUAL_SHARES = 1_000;
+/** Rule 4.8, reasoned. With more pairs of an exit and a start in one report, some counts are equal by chance. */
+export const MANY_PAIRS = 10_000;
 
 /** Rule 4.9, reasoned. Holders, and the part of them, that left or entered at once: more than chance. */
 export const MIN_MASS_MOVE_HOLDERS = 5;
 export const MASS_MOVE_PCT = 90;
-/** Rule 4.9, reasoned. Part of the new holders that held one other security, and part of its holders that entered. */
-export const SHARED_SOURCE_PCT = 60;
-/** Rule 4.9, reasoned. The same where more than half of all managers hold the other security: buyers hold it too. */
-export const POPULAR_SOURCE_PCT = 90;
+/** Rule 4.9, measured. Part of the new holders that held one other security. */
+export const PARENT_PCT = 60;
+/** Rule 4.9, measured. That part is at least so many times the part of all managers: buyers hold popular stocks too. */
+export const PARENT_TIMES = 2;
 
 /** Rule 4.10, reasoned. Positions; smaller portfolios are alike by chance. */
 export const MIN_SAME_POSITIONS = 5;

@@ -14,34 +14,21 @@ export type PeerVerdicts = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-/** At most one of `split`, `common_ratio`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
-export type CorporateAction = SplitVote | RefutedSplit | CommonRatio | CusipChange | MassExit | MassEntry;
+/** At most one of `split`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
+export type CorporateAction = SplitVote | RefutedSplit | CusipChange | MassExit | MassEntry;
 
 /** Holders that moved alike, of those compared. */
 type Votes = { readonly cusip: Cusip; readonly votes: number; readonly compared: number };
 
-/** A split: enough filers' share counts moved by one factor, and the price by its inverse. */
-export type SplitVote = Votes & {
-  readonly kind: 'split';
-  readonly factor: SplitFactor;
-  readonly unchanged: number;
-};
+/** A split or stock dividend: holders moved by one factor, and the price by its inverse. */
+export type SplitVote = Votes & { readonly kind: 'split'; readonly factor: SplitFactor };
 
-/** One holder's change looks like a split, but enough other holders' share counts stood still. */
-export type RefutedSplit = {
+/** One holder's change looks like a split, but so many others (`votes`) did not move by its factor. */
+export type RefutedSplit = Votes & {
   readonly kind: 'refuted';
-  readonly cusip: Cusip;
-  readonly compared: number;
-  readonly unchanged: number;
   /** The median price at the later end, in thousandths of that at the earlier; null where either is unknown. */
   readonly pricePermille: number | null;
 };
-
-/**
- * Most holders' share counts moved by one ratio or near it, and no vote restates by it: either splits
- * do not usually have it, such as a stock dividend, or too few moved by it exactly.
- */
-export type CommonRatio = Votes & { readonly kind: 'common_ratio'; readonly factor: SplitFactor };
 
 /**
  * The holders of one CUSIP (`from`) hold another one now (`cusip`): a reverse split, a new domicile, a new

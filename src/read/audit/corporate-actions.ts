@@ -11,7 +11,7 @@ type CorporateActionLine = Audit['corporate_actions']['worst'][number];
 
 /** Splits, refused ones, new CUSIPs, mass exits and mass entries that the filers of each quarter agree on. */
 export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<Audit['corporate_actions']> {
-  const counts = { split: 0, common_ratio: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0 };
+  const counts = { split: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0 };
   const worst = worstOf<CorporateActionLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
   const docs = peerVerdictsIn(db).find(filter, { projection: { corporateActions: 1 } });
@@ -21,10 +21,9 @@ export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<
       worst.add(lineOf(action, _id));
     }
   }
-  const { split, common_ratio, refuted, cusip_change, mass_exit, mass_entry } = counts;
+  const { split, refuted, cusip_change, mass_exit, mass_entry } = counts;
   return {
     splits: split,
-    common_ratios: common_ratio,
     refuted,
     cusip_changes: cusip_change,
     mass_exits: mass_exit,
@@ -46,9 +45,8 @@ function lineOf(action: CorporateAction, quarterEnd: QuarterEnd): CorporateActio
     cusip: action.cusip,
     from: 'from' in action ? action.from : null,
     factor: 'factor' in action ? `${action.factor.numerator}:${action.factor.denominator}` : null,
-    votes: 'votes' in action ? action.votes : null,
+    votes: action.votes,
     compared: action.compared,
-    unchanged: 'unchanged' in action ? action.unchanged : null,
   };
 }
 
@@ -57,8 +55,8 @@ function compareLines(a: CorporateActionLine, b: CorporateActionLine): number {
   return compare(b.quarter_end, a.quarter_end) || shareOf(a) - shareOf(b) || compare(keyOf(a), keyOf(b));
 }
 
-function shareOf({ votes, unchanged, compared }: CorporateActionLine): number {
-  return compared === 0 ? 0 : (votes ?? unchanged ?? 0) / compared;
+function shareOf({ votes, compared }: CorporateActionLine): number {
+  return compared === 0 ? 0 : votes / compared;
 }
 
 function keyOf({ kind, cusip, from }: CorporateActionLine): string {

@@ -42,14 +42,13 @@ const unmapped = z.strictObject({
 });
 
 const corporateAction = z.strictObject({
-  kind: z.enum(['split', 'common_ratio', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
+  kind: z.enum(['split', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
   from: z.string().nullable().describe('The CUSIP of before a change'),
   factor: z.string().nullable().describe('New shares for old ones, as 4:1'),
-  votes: count.nullable(),
+  votes: count,
   compared: count,
-  unchanged: count.nullable(),
 });
 
 const suspected = z.strictObject({
@@ -123,11 +122,10 @@ export const auditShape = z.strictObject({
   splits_suspected: listed(suspected),
   corporate_actions: z.strictObject({
     splits: count,
-    common_ratios: count.describe('Moved by most, by a ratio that splits do not usually have'),
     refuted: count,
     cusip_changes: count,
     mass_exits: count,
-    mass_entries: count.describe('Entered by nearly all at once, as the holders of one other security'),
+    mass_entries: count.describe('Given to the holders of another security'),
     worst: z.array(corporateAction).describe('The latest quarter first, then the least certain'),
   }),
   scales: z.strictObject({

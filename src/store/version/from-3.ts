@@ -1,15 +1,22 @@
 import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
+import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
+import { pack, unpack } from '../mongo/pack.ts';
+import { peerVerdictsIn } from '../peers/corporate-actions.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
+import { reportsIn } from '../report/reports.ts';
 import { migrateEvidence } from './evidence-from-3.ts';
 import type { Beat } from './lock.ts';
+
+const BATCH = 1_000;
 
 /**
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
  * those of every issuer are written again. The evidence of stored briefs is in pages, and
- * all are kept, because nobody knows which ones a reader got.
+ * all are kept, because nobody knows which ones a reader got. Other changes look like splits and new CUSIPs,
+ * so every report is compared again.
  */
 export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
@@ -24,4 +31,36 @@ export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
     { $set: { kept: true }, $unset: { expiresAt: '' } },
   );
   await migrateEvidence(db, beat);
+  await migratePeers(db);
+  await compareAgain(db, beat);
+}
+
+/** Until a quarter is computed again, what its filers implied is in the present shape. */
+async function migratePeers(db: Db): Promise<void> {
+  for await (const { _id, corporateActions } of peerVerdictsIn(db).find()) {
+    const present = unpack<OldAction[]>(corporateActions).flatMap(presentAction);
+    await peerVerdictsIn(db).updateOne({ _id }, { $set: { corporateActions: pack(present) } });
+  }
+}
+
+type OldAction = { readonly kind: CorporateAction['kind'] | 'common_ratio'; readonly unchanged?: number };
+
+/** A refutation counted the holders that stood still. A common ratio has no successor. */
+function presentAction({ unchanged, ...action }: OldAction): object[] {
+  if (action.kind === 'common_ratio') return [];
+  return [action.kind === 'refuted' ? { votes: unchanged, ...action } : action];
+}
+
+async function compareAgain(db: Db, beat: Beat): Promise<void> {
+  let batch: string[] = [];
+  const write = async (): Promise<void> => {
+    await beat();
+    await invalidate(db, 'report', batch);
+    batch = [];
+  };
+  for await (const { _id } of reportsIn(db).find({}, { projection: { _id: 1 } })) {
+    batch.push(_id);
+    if (batch.length === BATCH) await write();
+  }
+  await write();
 }

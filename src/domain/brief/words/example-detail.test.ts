@@ -16,7 +16,6 @@ const split: CorporateAction = {
   factor: four,
   votes: 37,
   compared: 41,
-  unchanged: 1,
 };
 const moved: CorporateAction = {
   kind: 'cusip_change',
@@ -38,26 +37,26 @@ function detail(reason: Reason, fields: Partial<ManagerObservation>): string | u
 describe('the example of a reason', () => {
   test('shows the vote for a split and the restated earlier count (rule 8.8)', () => {
     expect(detail('split_adjusted', { ...held, restated })).toBe(
-      '37 of 41 holders moved by 4 for 1, 1 did not move. 1,000 shares reported before are restated to 4,000.',
+      '37 of 41 holders moved by 4 for 1 or near it. 1,000 shares reported before are restated to 4,000.',
     );
   });
 
   test('shows the restated count of a report that is carried forward over a split (rule 8.8)', () => {
     const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
     expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
-      '37 of 41 holders moved by 4 for 1, 1 did not move. 0 shares reported before are restated to 0. 1,000 shares reported now are restated to 4,000.',
+      '37 of 41 holders moved by 4 for 1 or near it. 0 shares reported before are restated to 0. 1,000 shares reported now are restated to 4,000.',
     );
   });
 
   test('shows the vote against a holder whose share count did not move (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_000n, restated })).toBe(
-      "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's share count did not move: 1,000 shares before, 1,000 reported.",
+      "37 of 41 holders moved by 4 for 1 or near it. This holder's share count did not move: 1,000 shares before, 1,000 reported.",
     );
   });
 
   test('shows the vote against a holder whose price did not move (rule 8.8)', () => {
     expect(detail('split_suspected', { ...held, currentShares: 1_300n, restated })).toBe(
-      "37 of 41 holders moved by 4 for 1, 1 did not move. This holder's price did not move by that ratio: 1,000 shares before, 1,300 reported.",
+      "37 of 41 holders moved by 4 for 1 or near it. This holder's price did not move by that ratio: 1,000 shares before, 1,300 reported.",
     );
     const carried = { ...held, currentShares: 4_000n, filedCurrentShares: 1_000n, restated };
     expect(detail('split_suspected', carried)).toMatch(
@@ -70,12 +69,12 @@ describe('the example of a reason', () => {
       kind: 'refuted',
       cusip: NEW,
       compared: 20,
-      unchanged: 18,
+      votes: 18,
       pricePermille: 1000,
     };
     const late = { currentShares: 48_000n, previousShares: 12_000n, corporateActions: [refuted] };
     expect(detail('split_suspected', late)).toMatch(
-      /18 of 20 holders did not move, but this holder's price moved differently/,
+      /18 of 20 holders did not move by that factor, but this holder's price moved differently/,
     );
     const one = { numerator: 1n, denominator: 1n };
     const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };

@@ -57,8 +57,9 @@ function missedSplit(observation: ManagerObservation): string | null {
 }
 
 function commonVote(observation: ManagerObservation): string {
-  const vote = voteOf(observation, 'refuted') ?? voteOf(observation, 'common_ratio');
-  return vote ?? 'The share counts of other holders neither confirm nor refute a split.';
+  return (
+    voteOf(observation, 'refuted') ?? 'The share counts of other holders neither confirm nor refute a split.'
+  );
 }
 
 /** The vote of the holders on the security, in the one kind; null without one. */
@@ -71,11 +72,9 @@ function voteWords(action: CorporateAction): string {
   const { kind, compared } = action;
   switch (kind) {
     case 'split':
-      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)}, ${action.unchanged} did not move. `;
+      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or near it. `;
     case 'refuted':
-      return `The share counts of ${action.unchanged} of ${compared} holders did not move, but this holder's price moved differently from theirs.`;
-    case 'common_ratio':
-      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or a ratio near it.`;
+      return `${action.votes} of ${compared} holders did not move by that factor, but this holder's price moved differently from theirs.`;
     case 'cusip_change':
       return `${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
     case 'mass_exit':

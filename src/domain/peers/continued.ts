@@ -1,0 +1,98 @@
+import { countBy, groupBy } from '../group.ts';
+import type { Cik, Cusip } from '../ids.ts';
+import { ONE_FOR_ONE } from '../report/report.ts';
+import { compareNames } from '../security/issuer-name.ts';
+import { changesOf, type Link } from './cusip-change.ts';
+import { SOUND } from './filed-position.ts';
+import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
+import { CARRIED_VALUE_RATIO, MANY_PAIRS, MIN_EQUAL_SHARES } from './thresholds.ts';
+import type { CusipChange, MassEntry } from './verdict.ts';
+
+/** One end of a holder's position. */
+type End = {
+  readonly cusip: Cusip;
+  readonly issuer: string;
+  readonly shares: number;
+  readonly cents: number;
+};
+
+/** One holder's exit and start of equal counts. */
+type Twin = { readonly exit: End; readonly start: End };
+
+/**
+ * Companies that went on under another CUSIP, as equal counts of one holder's exit and start show (rule
+ * 4.8). Another start of the same count was given with it, as a spun-off company is.
+ * @param isKept whether somebody holds the security at both ends: then it is no such company
+ */
+export function continuedCompanies(
+  quarters: FiledQuarters,
+  isKept: (security: number) => boolean,
+): (CusipChange | MassEntry)[] {
+  const reported = new Set(comparableManagers(quarters.prior));
+  const twins = comparableManagers(quarters.current)
+    .filter((cik) => reported.has(cik))
+    .flatMap((cik) => twinsOf(quarters, { cik, isKept }));
+  const pairs = groupBy(twins.filter(isOneValue), ({ exit, start }) => `${exit.cusip} ${start.cusip}`);
+  const changes = changesOf([...pairs.values()].map(linkOf));
+  return [...changes, ...givenBeside(changes, twins)];
+}
+
+type Holder = { readonly cik: Cik; readonly isKept: (security: number) => boolean };
+
+function twinsOf({ prior, current, names }: FiledQuarters, { cik, isKept }: Holder): Twin[] {
+  const manager = names.managers.numberOf(cik);
+  const exits = rowsOnlyIn(prior, current, manager);
+  const starts = rowsOnlyIn(current, prior, manager);
+  if (exits.length * starts.length > MANY_PAIRS) return [];
+  const endsOf = (quarter: FiledQuarter, rows: readonly number[]): End[] => {
+    const { security, issuer, amount, valueCents, flags } = quarter.columns();
+    return rows
+      .filter((row) => ((flags[row] as number) & SOUND) !== 0 && !isKept(security[row] as number))
+      .map((row) => ({
+        cusip: names.securities.textOf(security[row] as number),
+        issuer: names.issuers.textOf(issuer[row] as number),
+        shares: amount[row] as number,
+        cents: valueCents[row] as number,
+      }))
+      .filter(({ shares }) => shares >= MIN_EQUAL_SHARES);
+  };
+  const byCount = groupBy(endsOf(current, starts), ({ shares }) => shares);
+  return endsOf(prior, exits).flatMap((exit) =>
+    (byCount.get(exit.shares) ?? []).map((start) => ({ exit, start })),
+  );
+}
+
+/** Rows of the manager whose security its report of the other quarter does not have. */
+function rowsOnlyIn(quarter: FiledQuarter, other: FiledQuarter, manager: number): number[] {
+  const there = new Set(rowsOf(other, manager).map((row) => other.columns().security[row]));
+  return rowsOf(quarter, manager).filter((row) => !there.has(quarter.columns().security[row]));
+}
+
+function rowsOf(quarter: FiledQuarter, manager: number): number[] {
+  const { from, to } = quarter.rangeOf(manager);
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+function isOneValue({ exit: { cents: before }, start: { cents: after } }: Twin): boolean {
+  return before > 0 && after <= before * CARRIED_VALUE_RATIO && before <= after * CARRIED_VALUE_RATIO;
+}
+
+function linkOf(twins: readonly Twin[]): Link {
+  const [{ exit, start }] = twins as readonly [Twin, ...Twin[]];
+  const votes = twins.length;
+  const ends = { cusip: start.cusip, from: exit.cusip, factor: ONE_FOR_ONE };
+  return {
+    change: { kind: 'cusip_change', ...ends, votes, compared: votes },
+    isNamed: twins.some((twin) => compareNames(twin.exit.issuer, twin.start.issuer) === 'same'),
+    distance: Math.min(...twins.map((twin) => Math.abs(Math.log(twin.start.cents / twin.exit.cents)))),
+  };
+}
+
+function givenBeside(changes: readonly CusipChange[], twins: readonly Twin[]): MassEntry[] {
+  const linked = new Set(changes.map(({ cusip }) => cusip));
+  const left = new Set(changes.map(({ from }) => from));
+  const beside = twins.filter(({ exit, start }) => left.has(exit.cusip) && !linked.has(start.cusip));
+  return [...countBy(beside, ({ start }) => start.cusip)].map(([cusip, votes]) => ({
+    ...{ kind: 'mass_entry', cusip, votes, compared: votes },
+  }));
+}
