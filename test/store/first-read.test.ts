@@ -6,14 +6,16 @@ import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-br
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
-import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { mostObserved } from '../../src/read/brief/most-observed.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate, invalidateBriefs, listPending } from '../../src/store/invalidation/invalidations.ts';
 import { currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
+import { discoveredDoc } from '../filings/doc.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [AAPL, BRK] = ['AAPL', 'BRK.B'] as [Ticker, Ticker];
@@ -31,6 +33,8 @@ beforeAll(async () => {
   );
   await seedSymbols(world.mongo.db);
   await show(world.mongo.db, 1, { [LATEST]: [apple(1_000n, 200n)] });
+  const report = discoveredDoc('0000000001-18-001809' as Accession, '13F-HR');
+  await filingsIn(world.mongo.db).insertOne({ ...report, cik: '0000000001' as Cik, state: 'parsed' });
 }, 60_000);
 afterAll(async () => {
   await pipeline?.close();
