@@ -102,6 +102,28 @@ describe('the holders of a stock, from real filings', () => {
     }
   });
 
+  test('the history of a stock is that of each quarter alone (rule 7.7)', async () => {
+    await turnTo(CLOSED);
+    for (const ticker of SYMBOLS) {
+      const ask = async () => (await reader.get(`/stocks/${ticker}/history?quarters=12`)).body.data.quarters;
+      const quarters = await ask();
+      for (const { quarter_end, holders, shares, value_cents, counts } of quarters) {
+        const [year, month] = quarter_end.split('-').map(Number);
+        const own = await holdersOf(`${ticker}?year=${year}&quarter=${month / 3}`);
+        expect([
+          { holders, shares, value_cents },
+          { ...counts, stale: 0 },
+        ]).toEqual([own.totals, own.counts]);
+      }
+      const { institutional } = (await reader.get(`/stocks/${ticker}/capital-change-brief`)).body.data;
+      expect(quarters).toHaveLength(3);
+      const { counts, stance, totals } = institutional;
+      const { net_share_delta } = totals;
+      expect(quarters[0]).toMatchObject({ counts, stance, net_share_delta });
+      expect(await ask()).toEqual(quarters);
+    }
+  });
+
   test('Greenlight is carried forward by its June report while the window is open (rule 7.1)', async () => {
     const { owners, totals, counts } = await holdersOf('AAPL');
     expect(owners).toMatchObject([

@@ -8,7 +8,7 @@ import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { FUND, seed, seedBrief, seededBriefId } from '../api/corpus.ts';
 import { seedForms } from '../api/insider-corpus.ts';
-import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
+import { apple, cik, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { boundsOf, EXPLAINS_AS_MONGOD, indexesOf, type Read, recordReads } from './plan.ts';
 
@@ -33,6 +33,10 @@ const CALLS: Record<string, readonly string[]> = {
     '/stocks/BRK.B',
     '/stocks/AAPL?year=2018&quarter=2',
     '/stocks/AAPL?page=3',
+  ],
+  'stock.history': [
+    ...['/stocks/AAPL/history', '/stocks/AAPL/history', '/stocks/BRK.B/history?quarters=12'],
+    `/stocks/AAPL/history?cik=${cik(301)}`,
   ],
   capital_change_brief: ['/stocks/NONE/capital-change-brief', '/stocks/TSLA/capital-change-brief'],
   'brief.get': [`/briefs/${BRIEF}`],

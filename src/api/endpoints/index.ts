@@ -12,6 +12,7 @@ import { holdings } from './holdings.ts';
 import { insiderTransactions } from './insider-transactions.ts';
 import { search } from './search.ts';
 import { stock } from './stock.ts';
+import { stockHistory } from './stock-history.ts';
 import { watchlistPoll } from './watchlist-poll.ts';
 
 /** Every endpoint, in the order of the documentation. */
@@ -21,6 +22,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   holdings,
   search,
   stock,
+  stockHistory,
   capitalChangeBrief,
   brief,
   briefEvidence,

@@ -3,7 +3,6 @@ import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/judged.ts';
 import { pctDelta } from '../../domain/ratio.ts';
-import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
@@ -17,6 +16,7 @@ import {
   tickerParam,
   wireQuality,
 } from '../endpoint/param.ts';
+import { reasonOf, securityOf } from './stock-security.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),
@@ -129,21 +129,6 @@ export const stock = defineEndpoint({
     return { kind: 'body', body: { data }, headers: linkHeader(address, { year, quarter }, pagination) };
   },
 });
-
-/** 13F reports can be searched only by CUSIP. */
-function securityOf(resolution: SecurityResolution) {
-  if (resolution.kind !== 'resolved' || resolution.cusip === null) return null;
-  const { ticker, name, cusip, issuerCik } = resolution;
-  return { key: { ticker, cusip }, entity: { ticker, name, cusip, cik: issuerCik } };
-}
-
-/** Why there is no list. An empty one would mean that no manager owns the stock. */
-function reasonOf(resolution: SecurityResolution): string {
-  const { kind, ticker } = resolution;
-  if (kind === 'unknown') return `No security is known by the ticker ${ticker}.`;
-  if (kind === 'resolved') return `No CUSIP is known for ${ticker}, so its 13F owners are not known.`;
-  return `The ticker ${ticker} is ambiguous: it could be ${resolution.candidates.join(' or ')}.`;
-}
 
 /** The fund as it is listed now: its name may be newer than the observation. */
 function holderItem(row: HolderRow, listed: FundDoc | undefined): StockData['owners'][number] {

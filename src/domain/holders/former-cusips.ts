@@ -139,6 +139,11 @@ function filedTogether(
   return { filedCurrentShares: filedOf(a) + filedOf(b) };
 }
 
+/** Shares in later terms for each share in earlier ones, from the factors of a CUSIP into both. */
+export function factorBetween(earlier: SplitFactor, later: SplitFactor): SplitFactor {
+  return product(later, { numerator: earlier.denominator, denominator: earlier.numerator });
+}
+
 function product(a: SplitFactor, b: SplitFactor): SplitFactor {
   const numerator = a.numerator * b.numerator;
   const denominator = a.denominator * b.denominator;

@@ -110,6 +110,11 @@ export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: Quar
   return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
 }
 
+/** The same of one manager's report. */
+export async function shownOf(db: Db, cusips: readonly Cusip[], report: ShowingReport): Promise<Shown[]> {
+  return joined(await positionsUnder(db, cusips, [report]), new Map([[report.cik, report]]));
+}
+
 async function positionsUnder(db: Db, cusips: readonly Cusip[], reports: readonly ShowingReport[]) {
   return (await Promise.all(cusips.map((cusip) => positions.ofReports(db, cusip, reports)))).flat();
 }

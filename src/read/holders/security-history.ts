@@ -25,13 +25,31 @@ export async function securityHistory(
   cusip: Cusip,
   { reported, latest }: { readonly reported: QuarterEnd; readonly latest: QuarterEnd },
 ): Promise<SecurityHistory> {
+  return historyAmong(cusip, await actionsBetween(db, { reported, latest }), reported);
+}
+
+/** What filers said in the quarters that reports of `reported` depend on, up to `latest`. */
+export function actionsBetween(
+  db: Db,
+  { reported, latest }: { readonly reported: QuarterEnd; readonly latest: QuarterEnd },
+): Promise<PeerVerdicts[]> {
   const quarters = quartersFollowed(reported);
   let later = latest;
   while (later > reported) {
     quarters.push(later);
     later = previousQuarterEnd(later);
   }
-  const all = await corporateActionsOfQuarters(db, quarters);
+  return corporateActionsOfQuarters(db, quarters);
+}
+
+/** The same among actions of more quarters: those before the ones that `reported` depends on are left out. */
+export function historyAmong(
+  cusip: Cusip,
+  actions: readonly PeerVerdicts[],
+  reported: QuarterEnd,
+): SecurityHistory {
+  const first = quartersFollowed(reported).at(-1) ?? reported;
+  const all = actions.filter(({ quarterEnd }) => quarterEnd >= first);
   const names = cusipsOf(cusip, all, { reported, counted: reported });
   const cusips = names.map((name) => name.cusip);
   const known = new Set(cusips);

@@ -116,6 +116,11 @@ export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<
   return new Map(docs.map(({ cik, digest }) => [cik, digest]));
 }
 
+/** Whether any manager has a report of the quarter. */
+export async function hasReports(db: Db, quarterEnd: QuarterEnd): Promise<boolean> {
+  return (await reportsIn(db).findOne({ quarterEnd }, { projection: { _id: 1 } })) !== null;
+}
+
 /** Every quarter with a report, the oldest first. */
 export async function reportedQuarters(db: Db): Promise<QuarterEnd[]> {
   return (await reportsIn(db).distinct('quarterEnd')).sort();

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { institutionalShape } from '../../domain/wire/brief-legs.ts';
+import { day } from '../../domain/wire/brief-values.ts';
+import { positionHistory } from '../../read/holders/position-history.ts';
+import { resolvePublished } from '../../read/holders/resolution.ts';
+import { findFund } from '../../store/report/funds.ts';
+import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { cikParam, tickerParam } from '../endpoint/param.ts';
+import { reasonOf, securityOf } from './stock-security.ts';
+
+const quarter = z.strictObject({
+  quarter_end: day,
+  holders: z.int().describe('Managers with shares'),
+  shares: z.string().describe("In today's shares, without those whose count is unknown"),
+  value_cents: z.string().describe('As reported at the end of the quarter'),
+  counts: institutionalShape.shape.counts,
+  net_share_delta: z.string().describe("Of the clear changes, in today's shares"),
+  stance: institutionalShape.shape.stance,
+  limitations: z.array(z.string()).describe('What the quarter lacks, as sentences'),
+});
+
+/** Rule 7.7. */
+export const stockHistory = defineEndpoint({
+  name: 'stock.history',
+  path: '/stocks/{ticker}/history',
+  title: 'Position history',
+  summary: 'Quarter by quarter: how many managers held a stock, how many shares, and what they changed',
+  description:
+    'One line per quarter, newest first: the holders by the reports of that quarter alone, as in `/stocks/{ticker}` with `year` and `quarter`. Shares are restated into those of the latest reported quarter, for splits and new CUSIPs that filers proved. Counts and stance are those of the quarter itself. No older report is carried forward, so while the filing window of the latest quarter is open its line differs from the brief, and says so.\n\n`quarters` is how many to answer; there are fewer when the stored reports begin later. `cik` limits every line to one manager. `limitations` says what a quarter lacks. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`; an unknown `cik` is 404 `fund_not_found`.',
+  example: { ticker: 'AAPL', quarters: 2 },
+  credits: 2,
+  params: { ticker: tickerParam },
+  query: {
+    quarters: z.int().min(1).max(12).default(8).describe('Number of quarters'),
+    cik: cikParam.optional().describe('CIK of one manager'),
+  },
+  output: z.strictObject({
+    data: z.strictObject({
+      ticker: z.string(),
+      quarters: z.array(quarter),
+      cik: z.string().nullable().describe('The requested manager'),
+    }),
+  }),
+  errors: ['stock_not_found', 'fund_not_found'],
+  async handler({ db }, { ticker, quarters, cik = null }) {
+    const { publication, resolution } = await resolvePublished(db, ticker);
+    const security = securityOf(resolution);
+    if (security === null) return refusal('stock_not_found', reasonOf(resolution));
+    if (cik !== null && (await findFund(db, cik)) === null) {
+      return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
+    }
+    const { key } = security;
+    const lines = await positionHistory(db, {
+      cusip: key.cusip,
+      state: publication.corpus.state,
+      quarters,
+      cik,
+    });
+    const data = {
+      ticker: key.ticker,
+      quarters: lines.map(({ limitations, ...line }) => ({ ...line, limitations: [...limitations] })),
+      cik,
+    };
+    return { kind: 'body', body: { data } };
+  },
+});

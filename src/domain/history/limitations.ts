@@ -1,0 +1,43 @@
+import { are, counted, factorWords } from '../brief/words/numbers.ts';
+import type { InstitutionalLeg } from '../holders/institutional.ts';
+import { isValued } from '../report/holding.ts';
+import type { SplitFactor } from '../report/report.ts';
+
+/** What the line of a quarter lacks, as sentences. */
+export function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFactor[]): string[] {
+  const { counts, counted: observed, judged, uncertain, isSuppressed } = leg;
+  const baselines = counts.baseline_only;
+  const excluded = judged.length - observed.length;
+  const held = observed.filter(({ observation }) => observation.currentShares > 0n);
+  const unvalued = held.filter(({ quality }) => !isValued(quality)).length;
+  const uncounted = held.filter(({ quality }) => quality.reasons.includes('shares_equal_value')).length;
+  const sentences = [
+    ...restatements(factors),
+    baselines > 0 &&
+      `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before, so what ${baselines === 1 ? 'it' : 'they'} changed is not known.`,
+    uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the net change and the stance.`,
+    isSuppressed && 'No direction is given because the uncertain changes outweigh the clear ones.',
+    excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
+    unvalued > 0 &&
+      `${counted(unvalued, 'value is', 'values are')} no plausible price of the security and left out of the value.`,
+    uncounted > 0 &&
+      `${counted(uncounted, 'share count repeats its value', 'share counts repeat their values')} and left out of the shares.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false);
+}
+
+/** One sentence for each factor other than 1. */
+function restatements(factors: readonly SplitFactor[]): string[] {
+  const restated = factors.filter(({ numerator, denominator }) => numerator !== denominator);
+  const words = new Set(restated.map(factorWords));
+  return [...words].map((factor) => `Shares are restated ${factor} for what happened since.`);
+}
+
+export const NO_REPORTS = 'No 13F report for this quarter is stored.';
+export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.';
+export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';
+
+/** @param deadline the last day on which reports of the quarter are due */
+export function windowOpen(deadline: string): string {
+  return `The filing window is open through ${deadline}. Managers that have not reported yet are not counted.`;
+}

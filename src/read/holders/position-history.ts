@@ -1,0 +1,164 @@
+import type { Db } from 'mongodb';
+import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { filingDeadline } from '../../domain/calendar.ts';
+import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import {
+  HELD_ELSEWHERE,
+  NO_REPORT_OF_MANAGER,
+  NO_REPORTS,
+  windowOpen,
+} from '../../domain/history/limitations.ts';
+import { type QuarterLine, quarterLine } from '../../domain/history/quarter-line.ts';
+import { todaysShares } from '../../domain/history/todays-shares.ts';
+import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { quartersThrough } from '../../domain/quarter.ts';
+import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
+import { knownStamps } from '../../store/invalidation/stamps.ts';
+import { digestOf } from '../../store/mongo/pack.ts';
+import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
+import { partOfSecurity } from '../../store/publish/search-index.ts';
+import { findReport, hasReports } from '../../store/report/reports.ts';
+import { holdersAmong, type Shown } from './among.ts';
+import { shownIn, shownOf } from './observations.ts';
+import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
+
+type HistoryQuery = {
+  readonly cusip: Cusip;
+  readonly state: CorpusState;
+  readonly quarters: number;
+  /** Null: all managers. */
+  readonly cik: Cik | null;
+};
+
+/** What a line is computed from. */
+type Quarter = {
+  readonly quarterEnd: QuarterEnd;
+  readonly history: SecurityHistory;
+  /** Every CUSIP of the quarter, with its factor into today's shares. */
+  readonly names: readonly SecurityCusip[];
+};
+
+/**
+ * The latest quarters of a security, or of one manager in it, newest first; none before the first quarter
+ * with a report. A quarter costs a read of its holders. The lines of settled quarters are kept and cost one
+ * document each, until a report of the quarter or a later split changes what they were computed from.
+ */
+export async function positionHistory(db: Db, query: HistoryQuery): Promise<QuarterLine[]> {
+  const quarters = await quartersOf(db, query);
+  const lines = query.cik === null ? await linesOfAll(db, query, quarters) : [];
+  if (query.cik !== null) {
+    for (const quarter of quarters) lines.push(await lineOfManager(db, quarter, query.cik));
+  }
+  return lines.map((line) => withWindow(line, query.state));
+}
+
+async function quartersOf(db: Db, { cusip, state, quarters }: HistoryQuery): Promise<Quarter[]> {
+  const latest = state.latestReportedQuarterEnd;
+  if (latest === null) return [];
+  const ends = await sinceFirstReport(db, quartersThrough(latest, quarters));
+  const actions = await actionsBetween(db, { reported: ends[0] ?? latest, latest });
+  return ends.reverse().map((quarterEnd) => {
+    const history = historyAmong(cusip, actions, quarterEnd);
+    return {
+      quarterEnd,
+      history,
+      names: cusipsOf(cusip, history.quarters, { reported: quarterEnd, counted: latest }),
+    };
+  });
+}
+
+/** @param ends the earliest first */
+async function sinceFirstReport(db: Db, ends: readonly QuarterEnd[]): Promise<QuarterEnd[]> {
+  for (const [at, quarterEnd] of ends.entries()) {
+    if (await hasReports(db, quarterEnd)) return ends.slice(at);
+  }
+  return [];
+}
+
+async function linesOfAll(db: Db, { cusip, state }: HistoryQuery, quarters: readonly Quarter[]) {
+  // Read before the holders: a kept line is never older than what it claims to be computed from.
+  const bases = await basesOf(
+    db,
+    quarters.filter(({ quarterEnd }) => isSettled(quarterEnd, state)),
+  );
+  const kept = await readLines(db, cusip, bases);
+  const lines: QuarterLine[] = [];
+  for (const quarter of quarters) {
+    const { quarterEnd, history } = quarter;
+    const known = kept.get(quarterEnd);
+    const line = known ?? (await lineOf(db, quarter, await shownIn(db, history.cusips, quarterEnd)));
+    const basis = bases.get(quarterEnd);
+    if (known === undefined && basis !== undefined) await saveLine(db, cusip, basis, line);
+    lines.push(line);
+  }
+  return lines;
+}
+
+async function lineOf(db: Db, quarter: Quarter, shown: readonly Shown[]): Promise<QuarterLine> {
+  const { quarterEnd, history, names } = quarter;
+  const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
+  const positions = shown.map(({ position }) => position);
+  const held = new Set(positions.map(({ cusip }) => cusip));
+  const line = quarterLine({
+    quarterEnd,
+    holders,
+    shares: todaysShares(positions, names),
+    factors: factorsSince(quarter).flatMap(([cusip, factor]) => (held.has(cusip) ? [factor] : [])),
+  });
+  if (shown.length > 0 || (await hasReports(db, quarterEnd))) return line;
+  return { ...line, limitations: [NO_REPORTS] };
+}
+
+/** Today's shares for each share of the quarter, by CUSIP. */
+function factorsSince({ quarterEnd, history, names }: Quarter): [Cusip, SplitFactor][] {
+  const then = cusipsOf(history.cusip, history.quarters, { reported: quarterEnd, counted: quarterEnd });
+  const factors = new Map(then.map(({ cusip, factor }) => [cusip, factor]));
+  return names.map(({ cusip, factor }) => [cusip, factorBetween(factors.get(cusip) ?? ONE_FOR_ONE, factor)]);
+}
+
+async function lineOfManager(db: Db, quarter: Quarter, cik: Cik): Promise<QuarterLine> {
+  const { quarterEnd, history } = quarter;
+  const report = await findReport(db, { cik, quarterEnd });
+  const shown = report === null ? [] : await shownOf(db, history.cusips, report);
+  const line = await lineOf(db, quarter, shown);
+  if (report === null) return { ...line, limitations: [NO_REPORT_OF_MANAGER] };
+  return report.state === 'notice' ? { ...line, limitations: [HELD_ELSEWHERE] } : line;
+}
+
+const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>
+  quarterEnd !== latestReportedQuarterEnd || filingWindow === 'closed';
+
+function withWindow(line: QuarterLine, state: CorpusState): QuarterLine {
+  if (isSettled(line.quarter_end, state)) return line;
+  const limitations = [windowOpen(filingDeadline(line.quarter_end)), ...line.limitations];
+  return { ...line, limitations };
+}
+
+/**
+ * What each line is computed from, as a digest: the reports of the quarter that show or showed a security
+ * of its part of the search, and the CUSIPs with their factors. None where no report was ever noted.
+ */
+async function basesOf(db: Db, quarters: readonly Quarter[]): Promise<Map<QuarterEnd, string>> {
+  const keysOf = ({ quarterEnd, names }: Quarter): string[] =>
+    [...new Set(names.map(({ cusip }) => partOfSecurity(cusip)))]
+      .sort()
+      .map((part) => `${part}|${quarterEnd}`);
+  const stamps = await knownStamps(db, 'holders', quarters.flatMap(keysOf));
+  const bases = quarters.flatMap((quarter): [QuarterEnd, string][] => {
+    const seen = keysOf(quarter).flatMap((key) => stamps.get(key) ?? []);
+    if (seen.length === 0) return [];
+    const factors = quarter.names.map(({ cusip, factor }) => [
+      cusip,
+      String(factor.numerator),
+      String(factor.denominator),
+    ]);
+    const actions = quarter.history.quarters.filter(({ quarterEnd }) => quarterEnd <= quarter.quarterEnd);
+    return [[quarter.quarterEnd, digestOf([ALGORITHM_VERSION, seen, factors, textOf(actions)])]];
+  });
+  return new Map(bases);
+}
+
+function textOf(actions: SecurityHistory['quarters']): string {
+  return JSON.stringify(actions, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}

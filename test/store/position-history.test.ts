@@ -1,0 +1,162 @@
+import type { Db } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FilingWindow } from '../../src/domain/calendar.ts';
+import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
+import type { QuarterLine } from '../../src/domain/history/quarter-line.ts';
+import { holderList } from '../../src/domain/holders/holders.ts';
+import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
+import { holdersInQuarter } from '../../src/read/holders/observations.ts';
+import { positionHistory } from '../../src/read/holders/position-history.ts';
+import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { partOfSecurity } from '../../src/store/publish/search-index.ts';
+import { ALL_BUCKETS, positions } from '../../src/store/report/positions.ts';
+import { dropSealed, writeSegments } from '../../src/store/report/sealing.ts';
+import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
+
+const VOTE = { votes: 5, compared: 6 };
+const SPLIT: CorporateAction = {
+  ...{ ...VOTE, kind: 'split', cusip: APPLE, unchanged: 1 },
+  factor: { numerator: 10n, denominator: 1n },
+};
+/** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
+const RENAMED: CorporateAction = {
+  ...{ ...VOTE, kind: 'cusip_change', cusip: APPLE, from: GOOGL },
+  factor: { numerator: 1n, denominator: 10n },
+};
+
+let world: World;
+let db: Db;
+beforeEach(async () => {
+  world = await openWorld();
+  db = world.mongo.db;
+  await ensureIndexes(db);
+});
+afterEach(() => world.close());
+
+const say = (quarterEnd: QuarterEnd, ...actions: CorporateAction[]) =>
+  peerVerdictsIn(db).insertOne(peersDoc(quarterEnd, actions));
+
+const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
+
+function history(
+  rest: { quarters?: number; cik?: Cik; filingWindow?: FilingWindow } = {},
+): Promise<QuarterLine[]> {
+  const { quarters = 8, cik: manager = null, filingWindow = 'closed' } = rest;
+  const state = { ...STATE, filingWindow };
+  return positionHistory(db, { cusip: APPLE, state, quarters, cik: manager });
+}
+
+async function seedThreeQuarters(): Promise<void> {
+  await show(db, 1, {
+    [EARLIER]: [apple(700n, 1_400n)],
+    [PRIOR]: [apple(1_000n, 2_000n)],
+    [LATEST]: [apple(10_000n, 2_000n)],
+  });
+  await show(db, 2, { [PRIOR]: [apple(501n, 1_000n)], [LATEST]: [google()] });
+}
+
+describe('a position history', () => {
+  test('is what each quarter says of itself, with shares in those of today (rule 7.7)', async () => {
+    await say(LATEST, SPLIT);
+    await seedThreeQuarters();
+    const [latest, prior, earlier, ...more] = await history();
+    expect(more).toEqual([]);
+    expect(latest).toMatchObject({
+      quarter_end: LATEST,
+      holders: 1,
+      shares: '10000',
+      value_cents: '200000000',
+    });
+    expect(prior).toMatchObject({ quarter_end: PRIOR, holders: 2, shares: '15010', net_share_delta: '3000' });
+    expect(prior?.limitations).toContain('Shares are restated 10 for 1 for what happened since.');
+    expect(earlier).toMatchObject({ quarter_end: EARLIER, shares: '7000', stance: 'not_determined' });
+    for (const line of [latest, prior, earlier]) {
+      if (line === undefined) throw new Error('three quarters were reported');
+      const { quarter_end: quarterEnd } = line;
+      const own = holderList(await holdersInQuarter(db, APPLE, { quarterEnd, latest: LATEST }), quarterEnd);
+      expect({ ...line.counts, stale: 0 }).toEqual(own.counts);
+      expect([line.holders, line.value_cents]).toEqual([own.totals.holders, String(own.totals.valueCents)]);
+    }
+  });
+
+  test('follows a security to the CUSIP that it had', async () => {
+    await say(LATEST, RENAMED);
+    await show(db, 1, { [PRIOR]: [old(5_000n)], [LATEST]: [apple(500n, 1_000n)] });
+    expect(await history()).toMatchObject([
+      { quarter_end: LATEST, shares: '500', limitations: [] },
+      { quarter_end: PRIOR, shares: '500', counts: { baseline_only: 1 } },
+    ]);
+  });
+
+  test('of one manager adds up to that of all, and says where it has no report', async () => {
+    await say(LATEST, SPLIT);
+    await seedThreeQuarters();
+    const all = await history();
+    const [first, second] = [await history({ cik: cik(1) }), await history({ cik: cik(2) })];
+    for (const [at, line] of all.entries()) {
+      const own = [first[at], second[at]].map((one) => BigInt(one?.shares ?? 0));
+      expect(own.reduce((sum, shares) => sum + shares)).toBe(BigInt(line.shares));
+    }
+    expect(second).toMatchObject([
+      { holders: 0, counts: { exited: 1 } },
+      { holders: 1, shares: '5010' },
+      { holders: 0, limitations: ['The manager has no report for this quarter.'] },
+    ]);
+  });
+
+  test('names the open filing window, and a quarter without reports', async () => {
+    await show(db, 1, { [EARLIER]: [apple(700n, 1_400n)], [LATEST]: [apple(700n, 1_400n)] });
+    const lines = await history({ quarters: 12, filingWindow: 'open' });
+    expect(lines.map(({ limitations }) => limitations[0])).toEqual([
+      'The filing window is open through 2018-11-14. Managers that have not reported yet are not counted.',
+      'No 13F report for this quarter is stored.',
+      '1 manager has no comparable report for the quarter before, so what it changed is not known.',
+    ]);
+  });
+
+  test('is the same when its quarters are sealed', async () => {
+    await seedThreeQuarters();
+    const before = await history();
+    for (const quarterEnd of [LATEST, PRIOR, EARLIER]) {
+      await writeSegments(db, quarterEnd, ALL_BUCKETS);
+      await dropSealed(db, quarterEnd, ALL_BUCKETS);
+    }
+    expect(await positions.collection(db).countDocuments({ rows: { $exists: true } })).toBe(0);
+    expect(await history()).toEqual(before);
+    const own = await history({ cik: cik(1) });
+    expect(own.map(({ shares }) => shares)).toEqual(['10000', '1000', '700']);
+  });
+});
+
+describe('a settled quarter', () => {
+  const noted = (quarterEnd: QuarterEnd) => `${partOfSecurity(APPLE)}|${quarterEnd}`;
+  const lose = () => positions.collection(db).deleteMany({});
+
+  test('is read once, and again after a report of it changed', async () => {
+    await seedThreeQuarters();
+    await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
+    const first = await history();
+    await lose();
+    expect(await history()).toEqual(first);
+    await invalidate(db, 'holders', [noted(PRIOR)]);
+    const [latest, prior, earlier] = await history();
+    expect([latest, earlier]).toEqual([first[0], first[2]]);
+    expect(prior?.holders).toBe(0);
+  });
+
+  test('is computed again for a later split, and never kept while its window is open', async () => {
+    await seedThreeQuarters();
+    await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
+    const [open] = await history({ filingWindow: 'open' });
+    expect((await history())[1]?.shares).toBe('1501');
+    await say(LATEST, SPLIT);
+    expect((await history())[1]?.shares).toBe('15010');
+    await lose();
+    expect((await history({ filingWindow: 'open' }))[0]).not.toEqual(open);
+  });
+});
