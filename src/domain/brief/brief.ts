@@ -1,6 +1,5 @@
 import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
 import { totalsItem } from '../holders/totals.ts';
-import { transactionItem } from '../insider/item.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
 import { scopeOf } from '../wire/limitation.ts';
@@ -18,7 +17,7 @@ import { coverageOf, form4Status } from './coverage.ts';
 import { displayedAccessions, evidenceFor } from './evidence.ts';
 import type { BriefFacts, Legs } from './facts.ts';
 import type { BriefInput } from './input.ts';
-import { displayedTrades, FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
+import { FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
 import { manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { reasonGroups } from './reason-groups.ts';
@@ -123,8 +122,7 @@ function institutionalPart({ input, institutional }: BriefFacts): Institutional 
   };
 }
 
-function insidersPart({ input, insiders }: BriefFacts): Insiders {
-  const ticker = input.resolution.kind === 'resolved' ? input.resolution.ticker : null;
+function insidersPart({ insiders }: BriefFacts): Insiders {
   return {
     stance: insiders.stance,
     stance_discretionary: insiders.stanceDiscretionary,
@@ -132,7 +130,7 @@ function insidersPart({ input, insiders }: BriefFacts): Insiders {
     window_days: FORM4_WINDOW_DAYS,
     window_start: insiders.window.start,
     window_end: insiders.window.end,
-    transactions: displayedTrades(insiders).map((trade) => transactionItem(trade, ticker)),
+    transactions: insiders.shown,
     counts: insiders.counts,
   };
 }

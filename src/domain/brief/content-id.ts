@@ -1,4 +1,5 @@
 import { canonicalJson, sha256Hex } from '../canonical.ts';
+import { rowRanges } from '../report/row-range.ts';
 import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
@@ -35,6 +36,15 @@ export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
 /** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
 export function evidenceDigest(evidenceIds: readonly string[]): string {
   return `sha256:${sha256Hex(canonicalJson(evidenceIds))}`;
+}
+
+/** Rule 8.6: beyond so many characters a manifest has the hash of the rows of a filing. */
+const MAX_ROWS_TEXT = 200;
+
+/** Rows as the manifest states them: `3,7-9`, or `sha256:` and the hash of that text where it is long. */
+export function rowsText(rows: readonly number[]): string {
+  const ranges = rowRanges(rows);
+  return ranges.length <= MAX_ROWS_TEXT ? ranges : `sha256:${sha256Hex(ranges)}`;
 }
 
 /** `ccm_` and 64 hex digits of the hash over the manifest without its own id. */

@@ -1,10 +1,6 @@
 import { newestDueQuarter, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
-import {
-  displayedChanges,
-  MAX_INSIDER_TRANSACTIONS,
-  MAX_INSTITUTIONAL_CHANGES,
-} from '../holders/institutional.ts';
+import { displayedChanges, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
 import type { LegCoverage, Legs } from './facts.ts';
@@ -72,7 +68,7 @@ export function coverageOf(input: BriefInput, { institutional, insiders }: Legs)
       indexed_through: corpus.indexedThrough,
       window_start: insiders.window.start,
       window_end: insiders.window.end,
-      truncated: insiders.trades.length > MAX_INSIDER_TRANSACTIONS,
+      truncated: insiders.trades.length > insiders.shown.length,
     },
   };
 }

@@ -1,6 +1,5 @@
 import { addDays } from '../calendar.ts';
 import { countConnected } from '../group.ts';
-import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
 import type { WithoutTrades } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
@@ -9,6 +8,7 @@ import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
 import type { BriefInput } from './input.ts';
 import { insiderTotals, stanceOver, weightOf } from './insider-totals.ts';
+import { shownTrades } from './shown-trades.ts';
 
 /** Rule 6.4: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
@@ -39,6 +39,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
     considered,
     /** The open-market trades that count, newest first. */
     trades,
+    /** The first of these on the wire. */
+    shown: shownTrades(trades, input.resolution.kind === 'resolved' ? input.resolution.ticker : null),
     counts: {
       buys: buys.length,
       sells: sells.length,
@@ -59,8 +61,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
 }
 
 /** The newest trades, as many as a brief shows. */
-export function displayedTrades({ trades }: InsiderLeg): readonly Trade[] {
-  return trades.slice(0, MAX_INSIDER_TRANSACTIONS);
+export function displayedTrades({ trades, shown }: InsiderLeg): readonly Trade[] {
+  return trades.slice(0, shown.length);
 }
 
 function consideredTrades(input: Omit<BriefInput, 'evidence'>, window: Window): Trade[] {

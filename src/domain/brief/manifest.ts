@@ -2,7 +2,7 @@ import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
 import { listedEvidence, rowsBehind } from './cited.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
-import { evidenceDigest, manifestId } from './content-id.ts';
+import { evidenceDigest, manifestId, rowsText } from './content-id.ts';
 import { displayedAccessions, evidenceIdOf, loaded } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import { FORM4_WINDOW_DAYS } from './insider-leg.ts';
@@ -53,6 +53,6 @@ function filingsOf(facts: ClaimFacts): ManifestBody['filings'] {
   );
   return rowsBehind([...displayed.keys()].sort(), facts).map(({ evidence_id, rows }) => {
     const { rawHash, parserVersion } = loaded(displayed.get(evidence_id), evidence_id);
-    return { evidence_id, raw_hash: rawHash, parser_version: parserVersion, rows: [...rows] };
+    return { evidence_id, raw_hash: rawHash, parser_version: parserVersion, rows: rowsText(rows) };
   });
 }

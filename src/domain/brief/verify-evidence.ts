@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { evidenceDigest } from './content-id.ts';
+import { evidenceDigest, rowsText } from './content-id.ts';
 import { compare, unwrapped, type Verification, verification } from './verify.ts';
 
 const listed = z.array(
@@ -7,7 +7,8 @@ const listed = z.array(
     evidence_id: z.string(),
     raw_hash: z.string().nullable(),
     parser_version: z.string(),
-    rows: z.array(z.number()),
+    /** Numbers on the pages and in briefs of earlier versions, text in a manifest. */
+    rows: z.union([z.array(z.number()).transform(rowsText), z.string()]),
   }),
 );
 const page = z.union([listed, z.looseObject({ evidence: listed }).transform(({ evidence }) => evidence)]);
@@ -45,7 +46,7 @@ export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verifi
   });
 }
 
-function readingOf(item: z.infer<typeof listed>[number] | undefined): string {
+function readingOf(item: z.output<typeof listed>[number] | undefined): string {
   if (item === undefined) return 'none';
-  return `${item.raw_hash} read by ${item.parser_version}, rows ${item.rows.join(', ') || 'none'}`;
+  return `${item.raw_hash} read by ${item.parser_version}, rows ${item.rows || 'none'}`;
 }

@@ -118,7 +118,12 @@ export const manifestShape = z.strictObject({
         evidence_id: evidenceId,
         raw_hash: rawHash,
         parser_version: z.string(),
-        rows: tableRows,
+        rows: z
+          .string()
+          .regex(/^(\d+(-\d+)?(,\d+(-\d+)?)*)?$|^sha256:[0-9a-f]{64}$/)
+          .describe(
+            'Those of /briefs/{brief_id}/evidence as ranges: `3,7-9`. Beyond 200 characters the SHA-256 of that text',
+          ),
       }),
     )
     .describe('The bytes, the parser and the rows behind each filing of `evidence`, sorted by id'),

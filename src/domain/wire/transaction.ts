@@ -59,7 +59,16 @@ export const transactionShape = z.strictObject({
     .array(
       z.strictObject({
         id: z.string(),
-        text: z.string(),
+        text: z
+          .string()
+          .nullable()
+          .describe(
+            'Null only in a brief: the text stands at `same_as`, or in /filing/{accession} because the brief would be too long',
+          ),
+        same_as: z
+          .strictObject({ transaction_id: z.string(), id: z.string() })
+          .optional()
+          .describe('Only in a brief: the transaction and its footnote that have the equal text'),
         qualifies: z
           .array(z.string())
           .describe('Fields of this item. For form elements without a field, their names in snake_case'),

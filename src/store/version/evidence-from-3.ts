@@ -49,5 +49,10 @@ async function recordsOf(db: Db, { body, evidence }: OldBrief): Promise<Evidence
 /** Before the list was stored, the manifest had it whole. */
 function rowsInManifest({ evidence_ids, filings }: Brief['manifest']): EvidenceRows[] {
   const rows = new Map(filings.map((filing) => [filing.evidence_id, filing.rows]));
-  return evidence_ids.map((evidence_id) => ({ evidence_id, rows: rows.get(evidence_id) ?? [] }));
+  return evidence_ids.map((evidence_id) => ({ evidence_id, rows: rowsOf(rows.get(evidence_id)) }));
+}
+
+/** A brief of this release has text there, and its list is stored. */
+function rowsOf(rows: unknown): readonly number[] {
+  return Array.isArray(rows) ? rows : [];
 }

@@ -1,5 +1,5 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
-import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
+import { MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
@@ -153,7 +153,7 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
     input: { resolution },
   } = facts;
   const isIssuerKnown = resolution.kind === 'resolved' && resolution.issuerCik !== null;
-  const { trades, considered } = insiders;
+  const { trades, considered, shown } = insiders;
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
   const unpriced = countReason(trades, 'price_missing') + countReason(trades, 'price_zero');
@@ -195,8 +195,8 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
       dropped > 0 &&
       `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
     trades_cut:
-      trades.length > MAX_INSIDER_TRANSACTIONS &&
-      `The ${MAX_INSIDER_TRANSACTIONS} newest of ${trades.length} trades are shown. The counts cover all of them.`,
+      trades.length > shown.length &&
+      `The ${shown.length} newest of ${trades.length} trades are shown. The counts cover all of them.`,
   };
 }
 
