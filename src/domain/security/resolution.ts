@@ -6,6 +6,8 @@ export type SecurityResolution =
   | {
       readonly kind: 'resolved';
       readonly ticker: Ticker;
+      /** The ticker asked for, where its company has given it up. */
+      readonly formerTicker?: Ticker;
       readonly name: string;
       /** Null when only the issuer is known (Form 4): 13F rows cannot be matched. */
       readonly cusip: Cusip | null;

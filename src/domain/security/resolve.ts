@@ -5,6 +5,7 @@ import { indexMappings, type MappingIndex, type SecurityMapping } from './mappin
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
+import { successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
 
 type Mappings = readonly SecurityMapping[] | MappingIndex;
@@ -35,8 +36,23 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
   const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
   if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
   if (picks.every((pick) => pick.kind === 'none')) return { kind: 'unknown', ticker };
-  return resolved(known, matched, index);
+  const own = resolved(known, matched, index);
+  return own.cusip === null ? own : (renamed(own, own.cusip, { index, asOf }) ?? own);
 }
+
+/** The same security under its ticker of today (rule 3.10); null where it has the ticker still. */
+function renamed(
+  own: Resolved,
+  cusip: Cusip,
+  known: { readonly index: MappingIndex; readonly asOf: IsoDate },
+) {
+  const successor = successorOf(own.ticker, cusip, known);
+  const now = successor && resolveSecurity(successor, known.index, known.asOf);
+  if (now?.kind !== 'resolved' || now.cusip === null) return null;
+  return issuerOf(now.cusip) === issuerOf(cusip) ? { ...now, formerTicker: own.ticker } : null;
+}
+
+type Resolved = Extract<SecurityResolution, { readonly kind: 'resolved' }>;
 
 /**
  * Tickers that {@link resolveSecurity} resolves to the CUSIP on the as-of date, sorted. Superseded symbols
@@ -47,11 +63,11 @@ export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate):
   const symbols = (index.byCusip.get(cusip) ?? []).map((mapping) => canonicalTicker(mapping.symbol, index));
   return [...new Set(symbols)].sort().filter((ticker) => {
     const resolution = resolveSecurity(ticker, index, asOf);
-    return resolution.kind === 'resolved' && resolution.cusip === cusip;
+    return resolution.kind === 'resolved' && resolution.cusip === cusip && resolution.ticker === ticker;
   });
 }
 
-function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): SecurityResolution {
+function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {
   const cusip = picks.cusip.kind === 'one' ? picks.cusip.mapping : null;
   const cik = picks.cik.kind === 'one' ? picks.cik.mapping : null;
   const isLater = [picks.cusip, picks.cik].some((pick) => pick.kind === 'one' && pick.isLater);

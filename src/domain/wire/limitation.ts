@@ -8,6 +8,7 @@ export type LimitationScope = 'corpus' | 'ticker';
 const OWN_SCOPES = {
   ticker_unknown: 'ticker',
   ticker_ambiguous: 'ticker',
+  ticker_renamed: 'ticker',
   cusip_unknown: 'ticker',
   issuer_unknown: 'ticker',
   no_13f_report: 'corpus',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cusip, IsoDate, QuarterEnd } from '../../ids.ts';
+import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../ids.ts';
 import { briefInput, corpus, form4, observation, resolution } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
 import type { BriefInput } from '../input.ts';
@@ -31,6 +31,11 @@ describe('limitations', () => {
     ['no report at all', { corpus: corpus({ latestReportedQuarterEnd: null }) }, 'No 13F report is stored'],
     ['a selected corpus', { corpus: corpus({ sourceComplete: false }) }, "a selection of EDGAR's filings"],
     ['a missing CUSIP', { resolution: resolution({ cusip: null }) }, 'No CUSIP is known for HUBS'],
+    [
+      'a ticker that was given up (rule 3.10)',
+      { resolution: resolution({ formerTicker: 'HUBB' as Ticker }) },
+      'HUBB is a former ticker of HubSpot Inc, which has the ticker HUBS today.',
+    ],
     ['a missing issuer', { resolution: resolution({ issuerCik: null }) }, 'No issuer CIK is known for HUBS'],
     [
       'a later mapping',

@@ -49,6 +49,9 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts
     };
   }
   return {
+    ticker_renamed:
+      resolution.formerTicker !== undefined &&
+      `${resolution.formerTicker} is a former ticker of ${resolution.name}, which has the ticker ${resolution.ticker} today.`,
     cusip_unknown:
       resolution.cusip === null &&
       `No CUSIP is known for ${resolution.ticker}, so 13F rows cannot be matched.`,
