@@ -1,11 +1,11 @@
 import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
-import { indexMappings, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
-import { successorOf } from './successor.ts';
+import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
 
 type Mappings = readonly SecurityMapping[] | MappingIndex;
@@ -40,16 +40,21 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
   return own.cusip === null ? own : (renamed(own, own.cusip, { index, asOf }) ?? own);
 }
 
+type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };
+
 /** The same security under its ticker of today (rule 3.10); null where it has the ticker still. */
-function renamed(
-  own: Resolved,
-  cusip: Cusip,
-  known: { readonly index: MappingIndex; readonly asOf: IsoDate },
-) {
-  const successor = successorOf(own.ticker, cusip, known);
-  const now = successor && resolveSecurity(successor, known.index, known.asOf);
+function renamed(own: Resolved, cusip: Cusip, { index, asOf }: Known): SecurityResolution | null {
+  const successor = successorOf(own.ticker, cusip, { index, asOf });
+  const now = successor && resolveSecurity(successor, index, asOf);
   if (now?.kind !== 'resolved' || now.cusip === null) return null;
-  return issuerOf(now.cusip) === issuerOf(cusip) ? { ...now, formerTicker: own.ticker } : null;
+  if (issuerOf(now.cusip) !== issuerOf(cusip)) return null;
+  const since = givenUpOn(own.ticker, cusip, { index, asOf }) ?? '';
+  const owners = mappingsOf(own.ticker, index).filter(
+    (one) => one.kind === 'cik' && one.cik !== now.issuerCik && (lastSeen(one, asOf) ?? '') > since,
+  );
+  if (owners.length === 0) return { ...now, formerTicker: own.ticker };
+  const former = { cusip: now.cusip, cik: now.issuerCik, name: now.name };
+  return { kind: 'ambiguous', ticker: own.ticker, candidates: namesOf([former, ...owners]) };
 }
 
 type Resolved = Extract<SecurityResolution, { readonly kind: 'resolved' }>;
@@ -166,7 +171,7 @@ function isShare(ticker: Ticker, { kind, name }: SecurityMapping, ofIssuer: Read
   return kind === 'cik' || !isOtherThanCommon(name);
 }
 
-function namesOf(mappings: readonly SecurityMapping[]): string[] {
+function namesOf(mappings: readonly Pick<SecurityMapping, 'cusip' | 'cik' | 'name'>[]): string[] {
   const names = mappings.map(({ cusip, cik, name }) =>
     cusip === null ? `${name} (CIK ${cik ?? 'unknown'})` : `${name} (CUSIP ${cusip})`,
   );
