@@ -24,6 +24,8 @@ const THIRTEEN_F: readonly Line[] = [
   ['split_suspected', 'warning', 'uncertain', true],
   ['value_unit_unverified', 'warning', 'uncertain', true],
   ['partial_restatement_suspected', 'critical', 'uncertain', true],
+  ['unrelated_restatement_suspected', 'critical', 'uncertain', true],
+  ['doubled_table_suspected', 'critical', 'uncertain', true],
   ['repeated_new_holdings_suspected', 'critical', 'uncertain', true],
   ['amendment_type_missing', 'warning', 'uncertain', true],
   ['supplement_without_base', 'critical', 'excluded', true],

@@ -109,7 +109,7 @@ describe('amendments as managers really file them', () => {
       accession: '0000000001-26-000003',
       filedDate: '2026-05-20',
       amendmentType: 'restatement',
-      rows: sampleRows(3, 9_000),
+      rows: sampleRows(3, 100),
     });
     const report = foldReport([misfiled, base]);
     expect(report).toMatchObject({ rowCount: 3_982, reasons: ['partial_restatement_suspected'] });

@@ -24,6 +24,8 @@ export const REASONS = {
   split_suspected: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   value_unit_unverified: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   partial_restatement_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  unrelated_restatement_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  doubled_table_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
   repeated_new_holdings_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
   amendment_type_missing: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   supplement_without_base: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },

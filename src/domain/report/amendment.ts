@@ -1,11 +1,14 @@
 import { compare } from '../compare.ts';
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
+import { countBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isPlaceholder, rowKey } from './aggregate.ts';
 import type { ReportFiling } from './report.ts';
 import {
+  DOUBLED_SHARE,
   FEW_ROWS_SHARE,
+  MIN_DOUBLED_ROWS,
   PARTIAL_RESTATEMENT_ROWS,
   PARTIAL_RESTATEMENT_SHARE,
   REPEATED_KEYS_SHARE,
@@ -18,6 +21,8 @@ export type JudgedFiling = {
   readonly role: ReportFiling['role'];
   readonly rows: readonly InfoTableRow[];
   readonly reason: Reason | null;
+  /** On each of its rows, and on no other. */
+  readonly rowReason: Reason | null;
   /** Keys ({@link rowKey}) of the rows that it repeats; those rows are left out. */
   readonly repeated: ReadonlySet<string>;
 };
@@ -72,8 +77,11 @@ function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   }
 }
 
-/** Rule 2.9: a "restatement" of a few rows is a supplement with the wrong box ticked. */
+/** Rule 2.9: a "restatement" of a few rows, or of none that was there, is a supplement with the wrong box ticked. */
 function judgeRestatement(filing: ThirteenF, base: ThirteenF | null): Verdict {
+  if (base !== null && isUnrelated(filing, base)) {
+    return { ...verdict('supplement', filing.rows), rowReason: 'unrelated_restatement_suspected' };
+  }
   return base !== null && looksPartial(filing, base)
     ? verdict('ignored', [], 'partial_restatement_suspected')
     : verdict('base', filing.rows);
@@ -125,12 +133,19 @@ function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
   return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
 }
 
+function isUnrelated(filing: ThirteenF, base: ThirteenF): boolean {
+  const before = amountsByKey(base.rows);
+  const now = amountsByKey(filing.rows);
+  const isLong = before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0;
+  return isLong && [...now.keys()].every((key) => !before.has(key));
+}
+
 function verdict(
   role: JudgedFiling['role'],
   rows: readonly InfoTableRow[],
   reason: Reason | null = null,
 ): Verdict {
-  return { role, rows, reason, repeated: NO_KEYS };
+  return { role, rows, reason, rowReason: null, repeated: NO_KEYS };
 }
 
 function heldRows(filing: ThirteenF): number {
@@ -145,6 +160,13 @@ function amountsByKey(rows: readonly InfoTableRow[]): Map<string, bigint> {
     amounts.set(key, (amounts.get(key) ?? 0n) + row.amount);
   }
   return amounts;
+}
+
+/** Rule 2.9: a table that stands twice, row by row, as when it was pasted again. */
+export function isDoubled({ rows }: ThirteenF): boolean {
+  const held = rows.filter((row) => !isPlaceholder(row));
+  const twice = [...countBy(held, rowText).values()].filter((count) => count === 2).length * 2;
+  return twice >= MIN_DOUBLED_ROWS && twice >= held.length * DOUBLED_SHARE;
 }
 
 /** Rows of one key rarely agree in amount and value: 430 of 68,102 real rows that share a key do. */

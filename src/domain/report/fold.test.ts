@@ -137,6 +137,33 @@ describe('amendments that do not match their type', () => {
     }
   });
 
+  it('a restatement without any position of the report adds its rows, in doubt (rule 2.9)', () => {
+    for (const rows of [10, 2]) {
+      const report = foldReport([original, amend('restatement', sampleRows(rows, 100))]);
+      expect([report?.rowCount, report?.reasons]).toEqual([20 + rows, []]);
+      expect(roles(report)).toEqual(['1 base', '7 supplement']);
+      const doubted = report?.positions.filter(({ reasons }) => reasons.length > 0) ?? [];
+      expect(doubted).toHaveLength(rows);
+      expect(doubted[0]?.reasons).toEqual(['unrelated_restatement_suspected']);
+    }
+    const related = foldReport([original, amend('restatement', sampleRows(10, 19))]);
+    expect(roles(related)).toEqual(['1 superseded', '7 base']);
+  });
+
+  it('a few positions may all be restated under other CUSIPs (rule 2.9)', () => {
+    const few = sampleFiling({ rows: sampleRows(3) });
+    expect(foldReport([few, amend('restatement', sampleRows(3, 100))])?.rowCount).toBe(3);
+  });
+
+  it('a table that stands twice is doubted as a whole, one with some equal rows is not (rule 2.9)', () => {
+    const reasonsOf = (rows: ReturnType<typeof sampleRows>) => foldReport([sampleFiling({ rows })])?.reasons;
+    const twice = (count: number, once = 0) => [...sampleRows(count + once), ...sampleRows(count)];
+    expect([reasonsOf(twice(5)), reasonsOf(twice(20, 10))]).toEqual(
+      Array(2).fill(['doubled_table_suspected']),
+    );
+    expect([reasonsOf(twice(4)), reasonsOf(twice(20, 11))]).toEqual([[], []]);
+  });
+
   it('a restatement of a short report may be short (rule 2.9)', () => {
     const short = sampleFiling({ rows: sampleRows(4) });
     const report = foldReport([short, amend('restatement', sampleRows(2))]);

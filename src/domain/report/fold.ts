@@ -3,7 +3,7 @@ import type { FilingHeader, ThirteenF } from '../filing/filing.ts';
 import type { Accession, Cik } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
-import { type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
+import { isDoubled, type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
 import { repeatsValueAsShares, type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
 
@@ -79,6 +79,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     ...filings.flatMap(textReasons),
     ...whole.flatMap(({ scaleReasons }) => scaleReasons),
     ...reasons,
+    filings.some(isDoubled) ? 'doubled_table_suspected' : null,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
     identicalTo === null ? null : 'identical_positions',
     predecessor === null ? null : 'manager_reorganised',
@@ -102,12 +103,13 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
 }
 
 /** Scale reasons of a supplement go on each of its rows; those of a base on the report. */
-function sourceOf({ filing, rows, role }: JudgedFiling, { scales }: FoldOptions) {
+function sourceOf({ filing, rows, role, rowReason }: JudgedFiling, { scales }: FoldOptions) {
   const { accession, filedDate } = filing.header;
   const { scaleCents, reasons: scaleReasons } = scaleOf(filing, scales);
   // A restatement repeats public rows; only added rows are known to have been hidden (rule 2.13).
   const revealed = filing.confidentialReveal ? REVEALED : [];
-  const rowReasons = role === 'supplement' ? [...revealed, ...scaleReasons] : [];
+  const own = rowReason === null ? [] : [rowReason];
+  const rowReasons = role === 'supplement' ? [...own, ...revealed, ...scaleReasons] : [];
   const filedScaleCents = valueScaleCents(filedDate);
   return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons };
 }

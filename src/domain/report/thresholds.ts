@@ -46,6 +46,10 @@ export const UNTYPED_RESTATEMENT_SHARE = 0.5;
  */
 export const REPEATED_KEYS_SHARE = 0.5;
 
+/** Rule 2.9. Rows that stand exactly twice, and their share of the table: a table that was pasted again. */
+export const MIN_DOUBLED_ROWS = 10;
+export const DOUBLED_SHARE = 0.8;
+
 /** Rule 4.2. Fewer filers than this cannot confirm each other. */
 export const MIN_PRICE_FILERS = 3;
 /** Rule 4.2. A filer whose value per share is further from the median than this many percent is left out. */

@@ -14,11 +14,15 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   below_reporting_threshold:
     'A report may leave out fewer than 10,000 shares worth less than $200,000, so an initiation or exit of this size proves nothing.',
   split_suspected:
-    'The share count and the implied price moved like a share split that too few filers confirm. Or most filers moved by one ratio that is not confirmed as a split, so no holder can be compared. Or this filer did not book a split that the others show.',
+    'The share count and the implied price moved like a share split that too few filers confirm. Or this filer did not book a split that the others show.',
   value_unit_unverified:
     'The scale of the values follows the filing date: dollars from 2023-01-03, thousands before. The implied prices contradict it or are too few to confirm it. Share counts are not affected.',
   partial_restatement_suspected:
     'An amendment says that it restates the report but holds only a small part of it. The earlier table was kept.',
+  unrelated_restatement_suspected:
+    'An amendment says that it restates the report but has none of its positions. It was read as added holdings, and the earlier table was kept.',
+  doubled_table_suspected:
+    'Most rows of the report, or of the one for the quarter before, stand twice. Its share counts may be twice what was held.',
   repeated_new_holdings_suspected:
     'An amendment says that it adds holdings but repeats those already reported.',
   amendment_type_missing: 'An amendment does not say whether it restates the report or adds to it.',
