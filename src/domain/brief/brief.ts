@@ -38,9 +38,11 @@ export function buildBrief(input: BriefInput): Brief {
   return buildWithEvidence(input).brief;
 }
 
-/** The same with the rows behind all its evidence. */
-export function buildWithEvidence(input: BriefInput): BuiltBrief {
-  const legs = legsOf(input);
+/**
+ * The same with the rows behind all its evidence.
+ * @param legs {@link legsOf} the input, where they are known: judging each holder is most of what grows with them
+ */
+export function buildWithEvidence(input: BriefInput, legs = legsOf(input)): BuiltBrief {
   const coverage = coverageOf(input, legs);
   const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
   const artifacts = reasonGroups(legs.institutional, legs.insiders, input.resolution);

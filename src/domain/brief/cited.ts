@@ -50,15 +50,19 @@ export type EvidenceRows = { readonly evidence_id: string; readonly rows: readon
  * and has no row.
  */
 export function rowsBehind(ids: readonly string[], { institutional, insiders }: Legs): EvidenceRows[] {
-  const read = new Map(ids.map((id) => [id, new Set<number>()]));
+  const read = new Map<string, number[]>(ids.map((id) => [id, []]));
   for (const { observation } of institutional.judged) {
     for (const { accession, rows } of observation.rowsUsed) {
-      const behind = read.get(evidenceIdOf13f(accession));
-      if (behind !== undefined) for (const row of rowNumbers(rows)) behind.add(row);
+      read.get(evidenceIdOf13f(accession))?.push(...rowNumbers(rows));
     }
   }
   for (const { filing, row } of insiders.considered) {
-    read.get(evidenceIdOfForm4(filing.header.accession))?.add(row.row);
+    read.get(evidenceIdOfForm4(filing.header.accession))?.push(row.row);
   }
-  return [...read].map(([evidence_id, rows]) => ({ evidence_id, rows: [...rows].sort((a, b) => a - b) }));
+  return [...read].map(([evidence_id, rows]) => ({ evidence_id, rows: ascending(rows) }));
+}
+
+/** Each once. Most filings have one row. */
+function ascending(rows: readonly number[]): readonly number[] {
+  return rows.length < 2 ? rows : [...new Set(rows)].sort((a, b) => a - b);
 }

@@ -73,10 +73,7 @@ function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {
       periods_observed: periods,
       periods_compared: periodsCompared(counted),
     },
-    ...evidenceOf(
-      counted.flatMap(({ observation }) => evidenceIdsOf(observation)),
-      facts,
-    ),
+    ...evidenceOf(evidenceIdsIn(counted), facts),
   };
 }
 
@@ -119,11 +116,20 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
   };
 }
 
+/** One after another, because most claims need only the first few. */
+function* evidenceIdsIn(counted: readonly JudgedObservation[]): Generator<string> {
+  for (const { observation } of counted) yield* evidenceIdsOf(observation);
+}
+
 function evidenceOf(
-  ids: readonly string[],
+  ids: Iterable<string>,
   { cited: { all } }: ClaimFacts,
 ): Pick<ClaimBody, 'evidence_ids' | 'evidence_reference'> {
-  const unique = new Set(ids);
+  const unique = new Set<string>();
+  for (const id of ids) {
+    unique.add(id);
+    if (unique.size > INLINE_EVIDENCE_IDS) break;
+  }
   if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
   const field = isComplete(all) ? 'manifest.evidence_ids' : 'manifest.evidence_digest';
   return { evidence_reference: { field, evidence_id_count: all.length } };

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
-import { buildBrief, buildWithEvidence, legsOf } from '../../domain/brief/brief.ts';
+import { buildWithEvidence, legsOf } from '../../domain/brief/brief.ts';
 import { displayedAccessions } from '../../domain/brief/evidence.ts';
+import type { Legs } from '../../domain/brief/facts.ts';
 import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
@@ -34,7 +35,8 @@ export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Pro
   if (shown !== null) return shown;
   const version = await knownVersion(db, 'brief', ticker);
   if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
-  const brief = buildBrief(await loadBriefInput(db, ticker, at));
+  const { input, legs } = await loadBrief(db, ticker, at);
+  const { brief } = buildWithEvidence(input, legs);
   const body = Buffer.from(JSON.stringify({ data: brief }));
   return { briefId: brief.brief_id, body, gzip: gzipSync(body), mayExpire: false };
 }
@@ -50,8 +52,8 @@ type BuiltFor = {
 export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: BuiltFor) {
   // Read before the inputs: a brief never counts for a later publication than it was built from.
   const { briefVersion: corpus } = await requireCorpus(db);
-  const input = await loadBriefInput(db, ticker, times.at);
-  const built = buildWithEvidence(input);
+  const { input, legs } = await loadBrief(db, ticker, times.at);
+  const built = buildWithEvidence(input, legs);
   const { brief_id: briefId, institutional } = built.brief;
   const body = Buffer.from(JSON.stringify({ data: built.brief }));
   const evidence = await keepEvidence(db, ticker, { behind: built.evidence, loaded: input.evidence });
@@ -69,11 +71,17 @@ export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: B
   return { ...shown, brief };
 }
 
+type Loaded = { readonly input: BriefInput; readonly legs: Legs };
+
 /**
  * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
+  return (await loadBrief(db, ticker, generatedAt)).input;
+}
+
+async function loadBrief(db: Db, ticker: Ticker, generatedAt: string): Promise<Loaded> {
   const { publication, resolution } = await resolvePublished(db, ticker);
   const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
@@ -95,8 +103,9 @@ export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
   };
   const ofForms = forms.map((doc) => [doc._id, evidenceSource(doc)] as const);
-  const displayed = displayedAccessions(legsOf(input));
-  return { ...input, evidence: new Map([...(await evidenceSources(db, displayed)), ...ofForms]) };
+  const legs = legsOf(input);
+  const cited = await evidenceSources(db, displayedAccessions(legs));
+  return { input: { ...input, evidence: new Map([...cited, ...ofForms]) }, legs };
 }
 
 /** A trade in the window was filed in it: no filing is older than what it reports. */
