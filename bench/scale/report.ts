@@ -71,7 +71,6 @@ export function ratiosOfTime(markets: { readonly plain: Grown; readonly grown: G
     atMost(`${name}: the same folder again, CPU`, cpuOf(again.again) / cpuOf(ingest), 0.1),
     atMost(`${name}: the same folder the next day, CPU`, cpuOf(again.nextDay) / cpuOf(ingest), 0.15),
     atMost(`${name}: a restated report over its diff, CPU`, amended.allMs / amended.diffMs, 5),
-    told(`${name}: the same without briefs`, withoutBriefs(amended) / amended.diffMs),
     atMost(`${name}: a day without filings, CPU s`, week.dayMs / 1_000, 1),
     atMost(`${name}: briefs built in eight days, nobody asked`, again.built + week.built, 0),
     atMost(`${name}: briefs built ahead over asked for`, week.builtAhead / week.asked, 1),
@@ -93,10 +92,6 @@ export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: Hits) {
     atMost('calls that a cache of 128 MB does not answer, Zipf(1)', 1 - hits.usual, 0.05),
     told('calls that a cache of 512 MB does not answer', 1 - hits.large),
   ];
-}
-
-function withoutBriefs({ allMs, stages }: Amended): number {
-  return allMs - (stages.get('brief') ?? 0);
 }
 
 function atMost(what: string, value: number, goal: number) {
