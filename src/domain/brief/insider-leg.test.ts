@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IsoDate, Ticker } from '../ids.ts';
 import { briefInput, cikOf, form4, reportingOwner, resolution } from './brief.sample.ts';
+import { buildBrief } from './brief.ts';
 import type { BriefInput } from './input.ts';
 import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
 
@@ -56,6 +57,38 @@ describe('counts', () => {
     expect(leg([sell, buy('150')]).stance).toBe('net_buying');
     expect(leg([]).stance).toBe('none_found');
     expect(insiderLeg(briefInput({ ownershipFilings: [sell] }), false).stance).toBe('not_available');
+  });
+});
+
+describe('issuers whose insiders file no Form 4 (rule 6.13)', () => {
+  const sanofi = { resolution: resolution({ name: 'SANOFI-ADR' }) };
+  const owner = { ...reportingOwner(1), isDirector: false };
+  const isHeldByTen = { ...owner, isTenPercentOwner: true };
+  const award = { code: 'A', acquiredDisposed: 'A' } as const;
+
+  test('are not available where no trade was filed, and the brief says why', () => {
+    const none = leg([], sanofi);
+    expect([none.stance, none.stanceDiscretionary]).toEqual(['not_available', 'not_available']);
+    const brief = buildBrief(briefInput(sanofi));
+    expect(brief.insiders.stance).toBe('not_available');
+    expect(brief.headline).toContain('Its insiders had no Form 4 to file');
+    expect(brief.coverage.limitations.join(' ')).toContain(
+      'did not have to file Form 4 before 2026-03-18, and its name suggests that the issuer is one ("SANOFI-ADR" in fails_to_deliver:2019-12-31)',
+    );
+    expect(brief.coverage.limitation_codes).toContainEqual({ code: 'insiders_exempt', scope: 'ticker' });
+  });
+
+  test('file like others where an officer or a director did, whatever the form reports', () => {
+    const filed = form4({ number: 1, rows: [award] });
+    expect(leg([filed], sanofi)).toMatchObject({ exempt: null, stance: 'none_found' });
+    const later = form4({ number: 1, filed: '2020-04-01', rows: [award] });
+    expect(leg([later], sanofi).stance).toBe('not_available');
+  });
+
+  test('a trade of a 10 % owner counts, and its other forms show nothing', () => {
+    expect(leg([form4({ number: 1, owners: [isHeldByTen] })], sanofi).stance).toBe('net_selling');
+    const awarded = form4({ number: 1, owners: [isHeldByTen], rows: [award] });
+    expect(leg([awarded], sanofi).stance).toBe('not_available');
   });
 });
 

@@ -1,8 +1,9 @@
-import { addDays } from '../calendar.ts';
+import { addDays, isVisible } from '../calendar.ts';
 import { countConnected } from '../group.ts';
 import type { WithoutTrades } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
+import { type Exempt, exemptOf } from '../insider/exempt.ts';
 import { priceReasons } from '../insider/price.ts';
 import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
@@ -32,7 +33,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const trades = considered.filter(isOpenMarket);
   const buys = trades.filter((trade) => trade.side === 'buy');
   const sells = trades.filter((trade) => trade.side === 'sell');
-  const without: WithoutTrades = hasCoverage ? 'none_found' : 'not_covered';
+  const exempt = exemptFrom(input);
+  const without = withoutTrades(hasCoverage, exempt);
   return {
     window,
     /** P and S rows placed in the window, newest first. Includes rows that do not count. */
@@ -49,6 +51,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
       priced: trades.filter((trade) => trade.priced).length,
       unpriced: trades.filter((trade) => !trade.priced).length,
     },
+    /** Why none had to be filed; null where the insiders had to, or did. */
+    exempt,
     without,
     stance: stanceOver(trades, without),
     stanceDiscretionary: stanceOver(
@@ -58,6 +62,23 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
     totals: insiderTotals(trades),
     netValueCents: weightOf(trades, 'buy').amount - weightOf(trades, 'sell').amount,
   };
+}
+
+function withoutTrades(hasCoverage: boolean, exempt: Exempt | null): WithoutTrades {
+  if (!hasCoverage) return 'not_covered';
+  return exempt === null ? 'none_found' : 'not_available';
+}
+
+/** An officer or a director who filed shows that the issuer is not exempt, whatever its name (rule 6.13). */
+function exemptFrom({ resolution, ownershipFilings, asOf }: Omit<BriefInput, 'evidence'>): Exempt | null {
+  if (resolution.kind !== 'resolved') return null;
+  const hasFiled = ownershipFilings.some(
+    ({ issuer, header, owners }) =>
+      issuer.cik === resolution.issuerCik &&
+      isVisible(header, asOf) &&
+      owners.some(({ isOfficer, isDirector }) => isOfficer || isDirector),
+  );
+  return hasFiled ? null : exemptOf(resolution.name, asOf);
 }
 
 /** The newest trades, as many as a brief shows. */

@@ -23,3 +23,6 @@ export const SAME_TRADE_DAYS = 5;
 
 /** Rule 6.7, reasoned. This many insiders at one price on one day did not each trade on the market. */
 export const POSSIBLE_OFFERING_INSIDERS = 3;
+
+/** Rule 6.13, statute. Before it the Holding Foreign Insiders Accountable Act was not in effect. */
+export const FOREIGN_INSIDERS_FILE_FROM = requireIsoDate('2026-03-18');

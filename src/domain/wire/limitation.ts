@@ -29,6 +29,7 @@ const OWN_SCOPES = {
   changes_cut: 'ticker',
   form4_unavailable: 'corpus',
   form4_incomplete: 'corpus',
+  insiders_exempt: 'ticker',
   private_trades_included: 'corpus',
   trades_unpriced: 'ticker',
   trades_of_leg_managers: 'ticker',

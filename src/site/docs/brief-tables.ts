@@ -83,6 +83,10 @@ export const INSTITUTIONAL_LINES = INSTITUTIONAL_CASES.map(([when, evidence]) =>
 /** By priced value. The first line that applies decides. */
 export const INSIDER_LINES = [
   { when: 'Form 4 filings of the window are not covered.', stance: insiderStance('not_covered', NONE, NONE) },
+  {
+    when: 'No open-market trade in the window, and its insiders file no Form 4: a fund, or a foreign issuer before 2026-03-18.',
+    stance: insiderStance('not_available', NONE, NONE),
+  },
   { when: 'No open-market trade in the window.', stance: insiderStance('none_found', NONE, NONE) },
   ...sides('buys', 'sales').map(([when, up, down]) => ({
     when,

@@ -5,6 +5,7 @@ import { counted, dollars } from './numbers.ts';
 /** Who traded, for how much, and what part of the sales says little: people, not tranches (rule 8.8). */
 export function insiderWords(leg: InsiderLeg): string {
   const { stance, trades, counts } = leg;
+  if (leg.without === 'not_available' && trades.length === 0) return 'Its insiders had no Form 4 to file';
   if (stance === 'not_available') return 'Insider trades are not covered';
   if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [

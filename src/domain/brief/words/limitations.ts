@@ -1,9 +1,12 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
 import { MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
+import type { Exempt } from '../../insider/exempt.ts';
+import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
 import { isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
+import type { SecurityResolution } from '../../security/resolution.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
@@ -171,6 +174,7 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
     form4_incomplete:
       form4.status === 'partial' &&
       `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
+    insiders_exempt: insiders.exempt !== null && exemptWords(insiders.exempt, resolution),
     private_trades_included:
       trades.length > 0 &&
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
@@ -201,6 +205,15 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
       trades.length > shown.length &&
       `The ${shown.length} newest of ${trades.length} trades are shown. The counts cover all of them.`,
   };
+}
+
+/** With what the name comes from, so that a reader can judge it. */
+function exemptWords(exempt: Exempt, resolution: SecurityResolution): string | false {
+  if (resolution.kind !== 'resolved') return false;
+  const named = `"${resolution.name}" in ${resolution.sources.join(' and ')}`;
+  return exempt === 'fund'
+    ? `Insiders of exchange-traded funds do not file Form 4, and its name says that the security is one (${named}).`
+    : `Insiders of foreign private issuers did not have to file Form 4 before ${FOREIGN_INSIDERS_FILE_FROM}, and its name suggests that the issuer is one (${named}).`;
 }
 
 function countReason(items: readonly { readonly reasons: readonly Reason[] }[], reason: Reason): number {
