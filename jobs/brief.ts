@@ -1,5 +1,9 @@
 import { showBrief } from '../src/read/brief/brief.ts';
-import { pendingVersion, setOnRead, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import {
+  pendingInvalidation,
+  setOnRead,
+  settleInvalidation,
+} from '../src/store/invalidation/invalidations.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
@@ -10,9 +14,10 @@ import type { Job } from './worker/context.ts';
  */
 export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
-  const version = await pendingVersion(db, 'brief', ticker);
-  if (version === null || !(await isDue(context, 'current_briefs', ticker))) return;
-  const shown = await showBrief(db, ticker, { version, at: now().toISOString() });
+  const pending = await pendingInvalidation(db, 'brief', ticker);
+  if (pending === null || !(await isDue(context, 'current_briefs', { key: ticker, ...pending }))) return;
+  const { version } = pending;
+  const shown = await showBrief(db, ticker, { ...pending, at: now().toISOString() });
   // A reader had one built for a later publication, perhaps before what is pending here: build it again.
   if (!shown.isShown) return;
   if (shown.isNews) {

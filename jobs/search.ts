@@ -9,7 +9,7 @@ import type { Job } from './worker/context.ts';
 export const search: Job<'search'> = async (context, { part }) => {
   const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
-  if (version === null || !(await isDue(context, 'search_parts', part))) return;
+  if (version === null || !(await isDue(context, 'search_parts', { key: part }))) return;
   const shown = await searchPart(db, part, await requireAsOf(db));
   await publishPart(db, part, { shown, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);

@@ -2,7 +2,7 @@ import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import {
   type InvalidationDoc,
   type InvalidationKind,
@@ -84,7 +84,8 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
 
 /**
  * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
- * costs one brief for each ticker and interval. None before the corpus is published.
+ * costs one brief for each ticker and interval. What is live waits only for what was built for something
+ * live (rule 13.4). None before the corpus is published.
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
@@ -120,8 +121,8 @@ export async function duePending(
  * False within the debounce of the key's last result. Asked when a job starts, because the job may have
  * waited behind that result. It ends then, and the dispatcher enqueues the key after the debounce.
  */
-export async function isDue(context: JobContext, results: Results['results'], key: string): Promise<boolean> {
-  const due = await olderThan(context, [{ key }], { results, ms: context.config.briefDebounceMs });
+export async function isDue(context: JobContext, results: Results['results'], key: Keyed): Promise<boolean> {
+  const due = await olderThan(context, [key], { results, ms: context.config.briefDebounceMs });
   return due.length > 0;
 }
 
@@ -133,16 +134,30 @@ type Results = {
   readonly missingAt?: string;
 };
 
-/** The pending keys whose results in the collection are older than `ms`. */
-export async function olderThan<T extends { readonly key: string }>(
+/** `lane`: of what invalidated the key. */
+type Keyed = { readonly key: string; readonly lane?: Lane };
+
+/** What is computed for a key; `lane` where it is kept. */
+type Result = { readonly _id: string; readonly at: string; readonly lane?: Lane };
+
+/** The pending keys whose results in the collection are older than `ms`, or of a lane that is less urgent. */
+export async function olderThan<T extends Keyed>(
   { db, now }: JobContext,
   pending: readonly T[],
   { results, ms, missingAt = '' }: Results,
 ): Promise<readonly T[]> {
   if (ms === 0 || pending.length === 0) return pending;
   const keys = pending.map(({ key }) => key);
-  const docs = await findByIds(db.collection<{ _id: string; at: string }>(results), keys, { at: 1 });
-  const computed = new Map(docs.map(({ _id, at }) => [_id, at]));
+  const docs = await findByIds(db.collection<Result>(results), keys, { at: 1, lane: 1 });
+  const computed = new Map(docs.map((doc) => [doc._id, doc]));
   const since = new Date(now().getTime() - ms).toISOString();
-  return pending.filter(({ key }) => (computed.get(key) ?? missingAt) <= since);
+  return pending.filter(({ key, lane }) => {
+    const result = computed.get(key);
+    return (result?.at ?? missingAt) <= since || isMoreUrgent(lane, result?.lane);
+  });
+}
+
+/** False where either lane is not known. */
+function isMoreUrgent(lane: Lane | undefined, than: Lane | undefined): boolean {
+  return lane !== undefined && than !== undefined && lanesBefore(than).includes(lane);
 }

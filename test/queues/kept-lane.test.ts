@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enqueuePendingReports } from '../../jobs/pending/enqueue.ts';
+import { enqueuePendingReports, isDue } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
@@ -118,4 +118,18 @@ test('a lost queue is filled by lanes, each with the key that waited longest fir
   await dispatch();
   const jobs = await queue.getPrioritized();
   expect(jobs.map(({ data }) => data.lane)).toEqual(LANES);
+});
+
+test('a live change does not wait for the debounce of a brief that history had built, but for that of a live one', async () => {
+  const db = world.mongo.db.collection<{ _id: string }>('current_briefs');
+  const now = () => new Date('2018-12-03T12:00:00.000Z');
+  const config = { ...world.config, briefDebounceMs: 30_000 };
+  for (const built of LANES) {
+    await db.replaceOne({ _id: 'AAPL' }, { at: now().toISOString(), lane: built }, { upsert: true });
+    const due = LANES.map((lane) =>
+      isDue({ ...context(), config, now }, 'current_briefs', { key: 'AAPL', lane }),
+    );
+    const before = LANES.indexOf(built);
+    expect(await Promise.all(due)).toEqual(LANES.map((_, at) => at < before));
+  }
 });

@@ -6,6 +6,7 @@ import type { Legs } from '../../domain/brief/facts.ts';
 import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
 import { evidenceSource, evidenceSources } from '../../store/filing/evidence.ts';
@@ -45,11 +46,14 @@ type BuiltFor = {
   /** Of the ticker's invalidation, read before. */
   readonly version: number;
   readonly at: string;
+  /** Of the change that it is built for; absent for a reader. */
+  readonly lane?: Lane;
   readonly askedAt?: string;
 };
 
 /** Builds the brief of the published corpus, stores it, and shows it unless a later one is shown. */
-export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: BuiltFor) {
+export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
+  const { version, lane = LAST_LANE, ...times } = builtFor;
   // Read before the inputs: a brief never counts for a later publication than it was built from.
   const { briefVersion: corpus } = await requireCorpus(db);
   const { input, legs } = await loadBrief(db, ticker, times.at);
@@ -63,7 +67,7 @@ export async function showBrief(db: Db, ticker: Ticker, { version, ...times }: B
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
-    ...{ version, corpus, algorithm: ALGORITHM_VERSION },
+    ...{ version, lane, corpus, algorithm: ALGORITHM_VERSION },
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });

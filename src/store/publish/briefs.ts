@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import type { Lane } from '../../domain/filing/lane.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isLeftToReaders, setOnRead } from '../invalidation/invalidations.ts';
 import { inLists } from '../mongo/lists.ts';
@@ -22,6 +23,8 @@ export type CurrentBriefDoc = {
   /** When it was built. */
   at: string;
   managersObserved: number;
+  /** Of the change that it was built for, the last one when a reader had it built; absent in an older home. */
+  lane?: Lane;
   /** The id that readers have heard of last; absent before the first time. */
   announcedId?: string;
   /** When readers asked for it last, to the day; absent when none ever did. */
