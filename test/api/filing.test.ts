@@ -167,8 +167,11 @@ describe('200', () => {
         row.quality,
       ]),
     ).toEqual([
-      [of(2), { status: 'excluded', reasons: ['superseded_by_amendment', 'weighted_average_price'] }],
-      [null, { status: 'clear', reasons: [] }],
+      [
+        of(2),
+        { status: 'excluded', reasons: ['plan_sale', 'superseded_by_amendment', 'weighted_average_price'] },
+      ],
+      [null, { status: 'clear', reasons: ['plan_sale'] }],
     ]);
     expect(data.derivative_transactions[0].superseded_by).toBe(of(3));
     // Both amendments restate some of it; the newest is named.
