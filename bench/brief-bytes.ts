@@ -3,6 +3,7 @@ import { ALGORITHM_VERSION } from '../src/domain/brief/manifest.ts';
 import type { Ticker } from '../src/domain/ids.ts';
 import { setCurrentBrief } from '../src/store/publish/briefs.ts';
 import { saveBrief } from '../src/store/publish/kept-briefs.ts';
+import { SUMMARY } from '../test/api/corpus.ts';
 
 const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
 const AT = '2026-01-01T00:00:00.000Z';
@@ -17,7 +18,14 @@ export function briefBytes(): Buffer {
 
 export async function seedBenchBrief(db: Db): Promise<void> {
   const ticker = 'AAPL' as Ticker;
-  await saveBrief(db, { _id: BRIEF_ID, ticker, body: briefBytes(), evidence: [], generatedAt: AT });
+  await saveBrief(db, {
+    _id: BRIEF_ID,
+    ticker,
+    body: briefBytes(),
+    evidence: [],
+    generatedAt: AT,
+    summary: SUMMARY,
+  });
   await setCurrentBrief(db, {
     _id: ticker,
     briefId: BRIEF_ID,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noteSuperseded } from '../../src/store/publish/stored-briefs.ts';
 import { seedBrief, seededBriefId } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
+import { publish } from './stock-corpus.ts';
 
 let stage: Stage;
 let key = '';
@@ -10,8 +12,10 @@ let second = '';
 beforeAll(async () => {
   stage = await openStage();
   const { db } = stage.world.mongo;
+  await publish(db);
   first = await seedBrief(db, 'AAPL', 'first');
   second = await seedBrief(db, 'AAPL', 'second', 2);
+  await noteSuperseded(db, first, { by: second, reason: 'algorithm', evidenceIds: [] });
   key = (await stage.newKey(1_000)).key;
 });
 afterAll(() => stage.close());
@@ -76,5 +80,23 @@ describe('its evidence', () => {
   test('404: of a brief that was never built', async () => {
     const answer = await stage.get(`${pathOf(seededBriefId('AAPL', 'never'))}/evidence`, key);
     expect([answer.status, answer.body.error]).toEqual([404, 'brief_not_found']);
+  });
+});
+
+describe('the briefs of a stock', () => {
+  test('200: all that are stored, and what replaced each', async () => {
+    const answer = await stage.get('/v1/stocks/aapl/briefs', key);
+    expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1']);
+    const { ticker, briefs, pagination } = answer.body.data;
+    expect([ticker, pagination]).toEqual(['AAPL', { page: 1, limit: 20, total: 2, pages: 1 }]);
+    expect(briefs).toHaveLength(2);
+    expect(briefs).toContainEqual(expect.objectContaining({ brief_id: second, superseded_reason: null }));
+    const replaced = { brief_id: first, superseded_by: second, superseded_reason: 'algorithm' };
+    expect(briefs).toContainEqual(expect.objectContaining({ ...replaced, outcome: 'complete' }));
+  });
+
+  test('404: a ticker that no source knows', async () => {
+    const answer = await stage.get('/v1/stocks/ZZZZ/briefs', key);
+    expect([answer.status, answer.body.error]).toEqual([404, 'stock_not_found']);
   });
 });

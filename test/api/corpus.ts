@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { EvidenceRecord } from '../../src/domain/brief/evidence.ts';
 import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
+import type { BriefSummary } from '../../src/domain/brief/summary.ts';
 import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
@@ -81,6 +82,13 @@ const EVIDENCE: EvidenceRecord = {
   rows: [1, 7],
 };
 
+export const SUMMARY: BriefSummary = {
+  facts_id: `facts_${'0'.repeat(64)}`,
+  as_of: '2018-11-30',
+  outcome: 'complete',
+  stances: { institutional: 'net_increases', insiders: 'none_found' },
+};
+
 export function seededBriefId(ticker: string, text: string): string {
   return `ccm_${createHash('sha256').update(`${ticker}-${text}`).digest('hex')}`;
 }
@@ -90,7 +98,14 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
   const body = Buffer.from(JSON.stringify({ data: { brief_id: briefId, text: text.repeat(200) } }));
   const generatedAt = '2018-11-30T00:00:00.000Z';
   const evidence = await saveEvidence(db, [EVIDENCE]);
-  await saveBrief(db, { _id: briefId, ticker: ticker as Ticker, body, evidence, generatedAt });
+  await saveBrief(db, {
+    _id: briefId,
+    ticker: ticker as Ticker,
+    body,
+    evidence,
+    generatedAt,
+    summary: SUMMARY,
+  });
   await setCurrentBrief(db, {
     _id: ticker as Ticker,
     briefId,

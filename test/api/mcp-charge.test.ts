@@ -5,7 +5,7 @@ import type { Ticker } from '../../src/domain/ids.ts';
 import { setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
-import { FUND, NOTICE_FUND, seed, seedBrief } from './corpus.ts';
+import { FUND, NOTICE_FUND, SUMMARY, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
@@ -86,6 +86,7 @@ describe('a tool', () => {
       ticker,
       body: Buffer.from('not JSON'),
       evidence: [],
+      summary: SUMMARY,
       generatedAt,
     });
     await setCurrentBrief(db, {

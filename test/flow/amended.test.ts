@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -171,6 +172,24 @@ describe('new holdings', () => {
     const gm = (await reader.get('/stocks/GM/capital-change-brief')).body.data;
     expect(greenlightsIn(gm)).toMatchObject({ action: 'reduced', share_delta: '-7279800' });
     expect(gm.brief_id).not.toBe(before.shown.briefs['GM']);
+  });
+
+  test('name the brief that they replaced, the amendment, and its whole evidence (rules 8.10 and 11.11)', async () => {
+    const { data: shown } = (await reader.get('/stocks/AAPL/capital-change-brief')).body;
+    const { briefs } = (await reader.get('/stocks/AAPL/briefs')).body.data;
+    expect(briefs.find((one: { brief_id: string }) => one.brief_id === shown.brief_id)).toMatchObject({
+      ...{ facts_id: shown.facts_id, outcome: shown.outcome, as_of: shown.insiders.window_end },
+      ...{ superseded_by: null, superseded_reason: null },
+    });
+    const replaced = briefs.find(
+      (one: { superseded_reason: string }) => one.superseded_reason === 'amendment',
+    );
+    expect(replaced?.superseded_evidence_ids).toContain(`sec:13f:${ADDED}`);
+    for (const brief_id of [shown.brief_id, replaced.brief_id]) {
+      const { body: stored } = await reader.get(`/briefs/${brief_id}`);
+      const { body: page } = await reader.get(`/briefs/${brief_id}/evidence?limit=500`);
+      expect(verifyEvidence(stored, [page])).toEqual({ ok: true, problems: [] });
+    }
   });
 });
 

@@ -8,6 +8,7 @@ import { noteReparsed } from '../../src/store/filing/settings.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { SUMMARY } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TICKER = 'AAPL' as Ticker;
@@ -88,7 +89,14 @@ test('a filing that was parsed again is another reading, and the older brief kee
 /** Shows a brief that rests on the records. */
 async function show(own: readonly EvidenceRecord[]) {
   const evidence = await saveEvidence(db, own);
-  await saveBrief(db, { _id: 'b', ticker: TICKER, body: Buffer.from('{}'), evidence, generatedAt: AT });
+  await saveBrief(db, {
+    _id: 'b',
+    ticker: TICKER,
+    body: Buffer.from('{}'),
+    evidence,
+    generatedAt: AT,
+    summary: SUMMARY,
+  });
   await currentBriefsIn(db).insertOne({
     ...{ _id: TICKER, briefId: 'b', version: 1, corpus: 1, algorithm: 'a', at: AT, managersObserved: 1 },
   });

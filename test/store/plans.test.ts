@@ -39,6 +39,7 @@ const CALLS: Record<string, readonly string[]> = {
     `/stocks/AAPL/history?cik=${cik(301)}`,
   ],
   capital_change_brief: ['/stocks/NONE/capital-change-brief', '/stocks/TSLA/capital-change-brief'],
+  'stock.briefs': ['/stocks/MSFT/briefs', '/stocks/AAPL/briefs?page=2&limit=1'],
   'brief.get': [`/briefs/${BRIEF}`],
   'brief.evidence': [`/briefs/${BRIEF}/evidence?limit=1`, `/briefs/${BRIEF}/evidence?page=3`],
   'copy.leaderboard': ['/copy/leaderboard', '/copy/leaderboard?page=2&limit=1'],

@@ -17,6 +17,7 @@ import { evidenceOfBrief } from '../../src/store/publish/stored-briefs.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import { requireCurrent } from '../../src/store/version/version.ts';
+import { SUMMARY } from '../api/corpus.ts';
 import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
 import { ownershipOf } from '../filings/read.ts';
 import { openWorld, type World } from '../world.ts';
@@ -80,7 +81,13 @@ test('the trades of every issuer in a home of store version 3 are computed again
 
 test('every brief of a home of store version 3 is kept, because readers may have got it (rule 13.8)', async () => {
   const { db } = world.mongo;
-  const brief = { _id: 'one', ticker: 'AAPL' as Ticker, body: Buffer.from('{}'), evidence: [] };
+  const brief = {
+    _id: 'one',
+    ticker: 'AAPL' as Ticker,
+    body: Buffer.from('{}'),
+    evidence: [],
+    summary: SUMMARY,
+  };
   await saveBrief(db, { ...brief, generatedAt: '2018-11-30T12:00:00.000Z' });
   await briefsIn(db).updateMany({}, { $unset: { kept: '' } });
   await migrate();

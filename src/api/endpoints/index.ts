@@ -12,6 +12,7 @@ import { holdings } from './holdings.ts';
 import { insiderTransactions } from './insider-transactions.ts';
 import { search } from './search.ts';
 import { stock } from './stock.ts';
+import { stockBriefs } from './stock-briefs.ts';
 import { stockHistory } from './stock-history.ts';
 import { watchlistPoll } from './watchlist-poll.ts';
 
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   stock,
   stockHistory,
   capitalChangeBrief,
+  stockBriefs,
   brief,
   briefEvidence,
   copyLeaderboard,

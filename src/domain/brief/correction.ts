@@ -18,7 +18,7 @@ export type Correction = {
  * on display a brief does not say by which parser they were read
  */
 export function correctionOf(before: Brief, after: Brief, wasReparsed: boolean): Correction | null {
-  if (factsId(before) === factsId(restrictedTo(before, after))) return null;
+  if (hasSameFacts(before, after)) return null;
   const evidenceIds = readOtherwise(before, after);
   if (evidenceIds.length > 0) return { cause: 'parser', evidenceIds };
   if (before.manifest.evidence_digest !== after.manifest.evidence_digest) return null;
@@ -26,6 +26,11 @@ export function correctionOf(before: Brief, after: Brief, wasReparsed: boolean):
     return { cause: 'algorithm', evidenceIds };
   }
   return wasReparsed ? { cause: 'parser', evidenceIds } : null;
+}
+
+/** Whether both say the same of the stock itself. */
+export function hasSameFacts(before: Brief, after: Brief): boolean {
+  return factsId(before) === factsId(restrictedTo(before, after));
 }
 
 /** `after` without the members that `before` does not have: a new field corrects no figure. */

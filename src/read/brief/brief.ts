@@ -6,6 +6,7 @@ import type { Legs } from '../../domain/brief/facts.ts';
 import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { summaryOf } from '../../domain/brief/summary.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
@@ -13,13 +14,12 @@ import { evidenceSource, evidenceSources } from '../../store/filing/evidence.ts'
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
-import { dropCorrection } from '../../store/publish/corrections.ts';
 import { type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
-import { noteCorrectionBy } from './correction.ts';
 import { keepEvidence } from './evidence.ts';
+import { dropReplaced, noteReplaced } from './replaced.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
@@ -62,8 +62,8 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const body = Buffer.from(JSON.stringify({ data: built.brief }));
   const evidence = await keepEvidence(db, ticker, { behind: built.evidence, loaded: input.evidence });
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
-  const brief = await saveBrief(db, stored);
-  const corrects = await noteCorrectionBy(db, ticker, built.brief);
+  const brief = await saveBrief(db, { ...stored, summary: summaryOf(built.brief) });
+  const replaced = await noteReplaced(db, ticker, built);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -71,7 +71,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
-  if (corrects && !shown.isShown) await dropCorrection(db, briefId);
+  if (replaced !== null && !shown.isShown) await dropReplaced(db, replaced);
   return { ...shown, brief };
 }
 

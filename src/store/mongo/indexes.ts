@@ -52,6 +52,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   briefs: [
     { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     { key: { kept: 1, expiresAt: 1 }, name: 'unread' },
+    { key: { ticker: 1, generatedAt: -1, _id: 1 }, name: 'newest_of_ticker' },
   ],
   current_briefs: [
     { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },

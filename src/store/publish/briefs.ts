@@ -123,7 +123,7 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
   const { isShown, before } = await replaceCurrent(db, current);
   const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
   if (!isShown) return { isShown, isAsked, isNews: false };
-  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
+  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '', superseded: '' } }, PLAIN_WRITE);
   if (before !== null && before.briefId !== briefId) await expireUnread(db, [before.briefId], at);
   return { isShown, isAsked, isNews: before?.announcedId !== briefId };
 }

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
+import type { BriefSummary } from '../../domain/brief/summary.ts';
+import type { Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { inLists } from '../mongo/lists.ts';
 import { insertNew, UNJOURNALED } from '../mongo/write.ts';
@@ -17,6 +19,9 @@ export type BriefDoc = {
   /** All that `manifest.evidence_digest` binds, listed in the body or not. */
   evidence: EvidencePages;
   generatedAt: string;
+  summary: BriefSummary;
+  /** Absent while its ticker shows it. */
+  superseded?: Superseded;
   /** True from the first answer to a reader on, and where a correction names it: it is never removed. */
   kept: boolean;
   /** When it is removed; absent while its ticker shows it, and of a kept one. */
@@ -49,7 +54,9 @@ export function storedBrief({
   return { briefId: _id, ...bytes, mayExpire: !kept };
 }
 
-type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt' | 'evidence'> & { readonly body: Buffer };
+type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt' | 'evidence' | 'summary'> & {
+  readonly body: Buffer;
+};
 
 /** It expires unless its ticker shows it or {@link keepBriefs} keeps it. */
 export async function saveBrief(db: Db, { body, ...rest }: NewBrief): Promise<StoredBrief> {

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
+import type { Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBriefsIn } from './briefs.ts';
 import type { EvidencePages } from './evidence.ts';
-import { BYTES, briefsIn, storedBrief } from './kept-briefs.ts';
+import { type BriefDoc, BYTES, briefsIn, storedBrief } from './kept-briefs.ts';
 
 /**
  * A stored brief by its id, with the id of the brief that its ticker shows in its place, if another one.
@@ -27,4 +28,33 @@ export async function lastBriefEvidence(db: Db, ticker: Ticker) {
   const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
   if (current === null) return null;
   return briefsIn(db).findOne({ _id: current.briefId }, { projection: { evidence: 1, generatedAt: 1 } });
+}
+
+/** A brief in the list of its ticker. */
+export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
+
+/** The stored briefs of a ticker, those first built last first. */
+export async function listBriefs(
+  db: Db,
+  ticker: Ticker,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<{ total: number; briefs: ListedBrief[] }> {
+  const found = briefsIn(db)
+    .find({ ticker }, { projection: { generatedAt: 1, summary: 1, superseded: 1 } })
+    .sort({ generatedAt: -1, _id: 1 });
+  const [total, briefs] = await Promise.all([
+    briefsIn(db).countDocuments({ ticker }),
+    found.skip(skip).limit(limit).toArray(),
+  ]);
+  return { total, briefs };
+}
+
+/** Why its ticker shows another brief from now on. */
+export async function noteSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
+  await briefsIn(db).updateOne({ _id: briefId }, { $set: { superseded } });
+}
+
+/** Takes it back. */
+export async function dropSuperseded(db: Db, briefId: string, by: string): Promise<void> {
+  await briefsIn(db).updateOne({ _id: briefId, 'superseded.by': by }, { $unset: { superseded: '' } });
 }

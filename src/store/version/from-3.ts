@@ -7,7 +7,7 @@ import { pack, unpack } from '../mongo/pack.ts';
 import { peerVerdictsIn } from '../peers/corporate-actions.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
 import { reportsIn } from '../report/reports.ts';
-import { migrateEvidence } from './evidence-from-3.ts';
+import { migrateBriefs } from './briefs-from-3.ts';
 import type { Beat } from './lock.ts';
 
 const BATCH = 1_000;
@@ -30,7 +30,7 @@ export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
     { kept: { $exists: false } },
     { $set: { kept: true }, $unset: { expiresAt: '' } },
   );
-  await migrateEvidence(db, beat);
+  await migrateBriefs(db, beat);
   await migratePeers(db);
   await compareAgain(db, beat);
 }

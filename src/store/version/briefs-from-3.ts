@@ -1,6 +1,7 @@
 import { Binary, type Db } from 'mongodb';
 import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { accessionOf, type EvidenceRecord, evidenceRecords } from '../../domain/brief/evidence.ts';
+import { summaryOf } from '../../domain/brief/summary.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../filing/evidence.ts';
 import { unpack } from '../mongo/pack.ts';
@@ -10,14 +11,18 @@ import type { Beat } from './lock.ts';
 
 type OldBrief = { readonly _id: string; readonly body: Binary; readonly evidence?: unknown };
 
-/** Gives stored briefs the pages of their evidence in place of lists of ids. Returns how many got them. */
-export async function migrateEvidence(db: Db, beat: Beat): Promise<number> {
+/**
+ * Gives stored briefs the pages of their evidence in place of lists of ids, and what the list of a ticker's
+ * briefs says of them. Returns how many got it.
+ */
+export async function migrateBriefs(db: Db, beat: Beat): Promise<number> {
   let migrated = 0;
   for await (const stored of briefsIn(db).find({}, { projection: { body: 1, evidence: 1 } })) {
     const old: OldBrief = stored;
     if (Array.isArray(old.evidence)) continue;
-    const evidence = await saveEvidence(db, await recordsOf(db, old));
-    await briefsIn(db).updateOne({ _id: old._id }, { $set: { evidence } });
+    const { data: brief } = JSON.parse(Buffer.from(old.body.buffer).toString('utf8')) as { data: Brief };
+    const evidence = await saveEvidence(db, await recordsOf(db, brief, old.evidence));
+    await briefsIn(db).updateOne({ _id: old._id }, { $set: { evidence, summary: summaryOf(brief) } });
     await beat();
     migrated += 1;
   }
@@ -25,8 +30,7 @@ export async function migrateEvidence(db: Db, beat: Beat): Promise<number> {
 }
 
 /** What the brief displays as it says itself; the others as they are read now, because nothing else is stored. */
-async function recordsOf(db: Db, { body, evidence }: OldBrief): Promise<EvidenceRecord[]> {
-  const { data: brief } = JSON.parse(Buffer.from(body.buffer).toString('utf8')) as { data: Brief };
+async function recordsOf(db: Db, brief: Brief, evidence: unknown): Promise<EvidenceRecord[]> {
   const behind =
     evidence instanceof Binary ? unpack<EvidenceRows[]>(evidence) : rowsInManifest(brief.manifest);
   const sources = await evidenceSources(

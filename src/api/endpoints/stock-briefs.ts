@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { SUPERSEDED_REASONS } from '../../domain/brief/superseded.ts';
+import { briefShape } from '../../domain/wire/brief.ts';
+import { contentId, day, evidenceId, timestamp } from '../../domain/wire/brief-values.ts';
+import { resolvePublished } from '../../read/holders/resolution.ts';
+import { type ListedBrief, listBriefs } from '../../store/publish/stored-briefs.ts';
+import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
+import { tickerParam } from '../endpoint/param.ts';
+import { reasonOf } from './stock-security.ts';
+
+const { facts_id, outcome, institutional, insiders } = briefShape.shape;
+
+const listed = z.strictObject({
+  brief_id: contentId,
+  facts_id,
+  generated_at: timestamp,
+  as_of: day,
+  outcome,
+  stances: z.strictObject({
+    institutional: institutional.shape.stance,
+    insiders: insiders.shape.stance,
+  }),
+  superseded_by: contentId.nullable().describe('The brief that replaced it; null while the ticker shows it'),
+  superseded_reason: z
+    .enum(SUPERSEDED_REASONS)
+    .nullable()
+    .describe(
+      'What changed: `new_filings` or an `amendment`; `reparsed` or `algorithm`, when the same filings were read or counted otherwise; `day_or_coverage`, when no figure changed but by the day; `other_filings`, when filings that the brief does not rest on changed what is known',
+    ),
+  superseded_evidence_ids: z
+    .array(evidenceId)
+    .describe('The filings since which it is superseded, or that were read otherwise; at most 20'),
+});
+
+/** Rule 8.10. */
+export const stockBriefs = defineEndpoint({
+  name: 'stock.briefs',
+  path: '/stocks/{ticker}/briefs',
+  title: 'Briefs of a stock',
+  summary: 'The briefs of a ticker that are stored, and why each was replaced',
+  description:
+    'Newest first by the time when each was built. Two briefs with the same `facts_id` say the same about the stock. `superseded_reason` tells a correction from news: `amendment`, `reparsed` and `algorithm` change figures that were answered before. A brief that was answered to a reader stays for good; others are removed after 30 days.\n\nA page after the last one is empty, with correct totals. A ticker that no source knows is 404 `stock_not_found`.',
+  example: { ticker: 'AAPL', limit: 2 },
+  credits: 1,
+  params: { ticker: tickerParam },
+  query: { page: pageParam, limit: limitParam(20, 100) },
+  output: z.strictObject({
+    data: z.strictObject({ ticker: z.string(), briefs: z.array(listed), pagination: paginationShape }),
+  }),
+  errors: ['stock_not_found'],
+  async handler({ db, siteUrl }, { ticker, page, limit }) {
+    const { total, briefs } = await listBriefs(db, ticker, { skip: (page - 1) * limit, limit });
+    if (total === 0) {
+      const { resolution } = await resolvePublished(db, ticker);
+      if (resolution.kind !== 'resolved') return refusal('stock_not_found', reasonOf(resolution));
+    }
+    const pagination = paginationOf(page, limit, total);
+    const data = { ticker, briefs: briefs.map(itemOf), pagination };
+    const address = `${siteUrl}/v1/stocks/${ticker}/briefs`;
+    return { kind: 'body', body: { data }, headers: linkHeader(address, {}, pagination) };
+  },
+});
+
+function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief) {
+  const { facts_id, as_of, outcome, stances } = summary;
+  return {
+    brief_id: _id,
+    facts_id,
+    generated_at: generatedAt,
+    ...{ as_of, outcome, stances },
+    superseded_by: superseded?.by ?? null,
+    superseded_reason: superseded?.reason ?? null,
+    superseded_evidence_ids: [...(superseded?.evidenceIds ?? [])],
+  };
+}

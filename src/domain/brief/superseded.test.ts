@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Brief } from '../wire/brief.ts';
+import { briefInput, form4, observation } from './brief.sample.ts';
+import { buildBrief } from './brief.ts';
+import { correctionOf } from './correction.ts';
+import { type AddedEvidence, supersededBy } from './superseded.ts';
+
+const before = buildBrief(
+  briefInput({ observations: [observation()], ownershipFilings: [form4({ number: 1 })] }),
+);
+
+const filed = (n: number, isAmendment = false): AddedEvidence => ({
+  evidenceId: `sec:13f:${n}`,
+  isAmendment,
+});
+
+function replacedBy(change: (copy: Brief) => void, added: readonly AddedEvidence[] = []) {
+  const after = { ...structuredClone(before), brief_id: 'ccm_later' };
+  change(after);
+  return supersededBy(before, after, { correction: correctionOf(before, after, false), added });
+}
+
+const counted = ({ institutional }: Brief): void => {
+  institutional.counts.added += 1;
+};
+const onLaterDay = ({ insiders }: Brief): void => {
+  insiders.window_end = '2020-04-01';
+};
+
+test('figures that changed with new filings name them, and only the amendments where there are some', () => {
+  const news = [filed(1), filed(2)];
+  expect(replacedBy(counted, news)).toEqual({
+    by: 'ccm_later',
+    reason: 'new_filings',
+    evidenceIds: ['sec:13f:1', 'sec:13f:2'],
+  });
+  expect(replacedBy(counted, [...news, filed(3, true)])).toMatchObject({
+    reason: 'amendment',
+    evidenceIds: ['sec:13f:3'],
+  });
+  expect(
+    replacedBy(
+      counted,
+      Array.from({ length: 99 }, (_, n) => filed(n)),
+    ).evidenceIds,
+  ).toHaveLength(20);
+});
+
+test('another day or coverage alone changes no figure', () => {
+  expect(replacedBy(onLaterDay)).toMatchObject({ reason: 'day_or_coverage', evidenceIds: [] });
+  expect(replacedBy(({ coverage }) => coverage.limitations.pop()).reason).toBe('day_or_coverage');
+});
+
+test('figures that changed without a filing of their own are told by day, reading, algorithm and others', () => {
+  const otherwise: Record<string, (copy: Brief) => void> = {
+    day_or_coverage: onLaterDay,
+    other_filings: () => undefined,
+    algorithm: ({ manifest }) => {
+      manifest.algorithm_version = 'later';
+    },
+    reparsed: ({ manifest }) => {
+      for (const filing of manifest.filings) filing.parser_version = 'later';
+    },
+  };
+  for (const [reason, change] of Object.entries(otherwise)) {
+    const replaced = replacedBy((copy) => {
+      counted(copy);
+      if (reason === 'day_or_coverage') copy.manifest.evidence_digest = 'sha256:fewer';
+      change(copy);
+    });
+    expect(replaced.reason).toBe(reason);
+  }
+});
