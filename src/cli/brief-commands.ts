@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { Db } from 'mongodb';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { unwrapped, verifyBrief } from '../domain/brief/verify.ts';
 import { verifyEvidence } from '../domain/brief/verify-evidence.ts';
+import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
+import type { Brief } from '../domain/wire/brief.ts';
 import { UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
+import { findBrief } from '../store/publish/stored-briefs.ts';
 import { fetchEvidence } from './brief-evidence.ts';
 import { print, printRows, say, withStore } from './session.ts';
 
@@ -34,11 +38,24 @@ export function addBrief(program: Command): void {
       }),
     );
   brief
+    .command('diff <from> <to>')
+    .description('Say what changed from one stored brief to another, by their ids.')
+    .option('--json', 'print JSON')
+    .action(diff);
+  brief
     .command('verify <file>')
     .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')
     .option('--evidence <files...>', 'check these pages of /briefs/{brief_id}/evidence against it')
     .option('--api <url>', 'fetch these pages from a server, with the key in TIDEMARK_KEY')
     .action(verify);
+}
+
+function diff(from: string, to: string, { json }: { readonly json?: boolean }): Promise<void> {
+  return withStore(async ({ db }) => {
+    const differences = differencesOf(await storedBrief(db, from), await storedBrief(db, to));
+    if (json) print(JSON.stringify(differences, null, 2));
+    else print(differences.map(({ text }) => text).join('\n') || 'Nothing changed.');
+  });
 }
 
 type Sources = { readonly evidence?: readonly string[]; readonly api?: string };
@@ -58,6 +75,12 @@ async function evidencePages(brief: unknown, { evidence, api }: Sources): Promis
   if (api === undefined) return evidence === undefined ? null : Promise.all(evidence.map(readJson));
   if (!URL.canParse(api)) throw new UsageError(`${api}: not an address (for example http://127.0.0.1:8080)`);
   return fetchEvidence({ url: api, briefId: briefIdOf(unwrapped(brief)), key: loadConfig().apiKey });
+}
+
+async function storedBrief(db: Db, briefId: string): Promise<Brief> {
+  const found = await findBrief(db, briefId);
+  if (found === null) throw new UsageError(`${briefId}: no such brief is stored`);
+  return (JSON.parse(found.brief.body.toString('utf8')) as { data: Brief }).data;
 }
 
 async function briefText({ db, now }: Context, text: string): Promise<string> {
