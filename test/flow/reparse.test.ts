@@ -1,7 +1,9 @@
 import type { Binary } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reparsed, reparse } from '../../jobs/reparse.ts';
 import type { InfoTableRow, Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
+import { AppError } from '../../src/errors.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { keepRaw } from '../../src/store/filing/raw.ts';
 import { readRows, writeRows } from '../../src/store/filing/rows.ts';
@@ -10,7 +12,7 @@ import { listCorrections } from '../../src/store/publish/corrections.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { tidemark } from '../cli/tidemark.ts';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
+import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';
 import { AUTUMN, SPRING } from './greenlight.ts';
 import { type Shown, shownIn } from './shown.ts';
@@ -138,4 +140,23 @@ test('a filing that the present parser refuses leaves every answer, and is told 
   expect(Object.keys(reports)).not.toContain('0001079114|2018-03-31');
   // Tried again by each run, and told as such.
   expect((await reparsed()).counts).toMatchObject({ refused: 0, failed: 1 });
+});
+
+test('a filing that breaks the parser stays as it is and stops no other (rule 13.2)', async () => {
+  for (const id of FORM4 as Accession[]) await set(id, { parserVersion: 'form4-1' });
+  const before = await filing(MUSK);
+  const outcomes: Record<string, string> = {};
+  const { context, close } = await openStages(flow);
+  const parse: typeof context.parser.parse = async (bytes, accession) => {
+    if (accession === MUSK) throw new AppError('parse_crashed', 'out of memory', { retry: true });
+    return context.parser.parse(bytes, accession);
+  };
+  const each = (one: Reparsed): void => {
+    outcomes[one.accession] = one.outcome;
+  };
+  const options = { concurrency: 1, isDryRun: false, each };
+  await reparse({ ...context, parser: { ...context.parser, parse } }, { form: '4' }, options);
+  await close();
+  expect(outcomes).toEqual(Object.fromEntries(FORM4.map((id) => [id, id === MUSK ? 'crashed' : 'same'])));
+  expect(await filing(MUSK)).toEqual(before);
 });
