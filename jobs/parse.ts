@@ -17,6 +17,8 @@ const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
 /** Parses the stored bytes; the same write says what has to follow. */
 export const parse: Job<'parse'> = async (context, { accession }) => {
+  // Ahead of the claim, whose tries count: a worker that is killed while it starts is no fault of a filing.
+  await context.parser.started();
   const claim = await claimFiling(context.db, accession, {
     state: 'fetched',
     leaseMs: LEASE_MS,

@@ -15,6 +15,8 @@ export type ParsePool = {
    * quarantines the third); a filing that cannot be parsed is an outcome, not an error.
    */
   readonly parse: (bytes: Uint8Array, accession: Accession) => Promise<ParseOutcome>;
+  /** Settles when the first thread has started, which takes a second. */
+  readonly started: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -29,6 +31,7 @@ export function openParsePool(threads: number): ParsePool {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   pool.on('error', () => undefined);
+  let starting: Promise<void> | null = null;
   return {
     parse: async (bytes, accession) => {
       const signal = AbortSignal.timeout(WALL_MS);
@@ -38,6 +41,14 @@ export function openParsePool(threads: number): ParsePool {
         const code = signal.aborted ? 'parse_timeout' : 'parse_crashed';
         throw new AppError(code, `${accession}: ${code}`, { retry: true, cause });
       }
+    },
+    started: () => {
+      // A thread that cannot start fails the next parse, which says so.
+      starting ??= pool.run(undefined as never, { name: 'startThread' }).then(
+        () => undefined,
+        () => undefined,
+      );
+      return starting;
     },
     close: () => pool.destroy(),
   };

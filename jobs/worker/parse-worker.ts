@@ -8,6 +8,11 @@ export type ParseOutcome =
   | { readonly ok: true; readonly filing: ParsedFiling }
   | { readonly ok: false; readonly code: ParseErrorCode; readonly message: string };
 
+/** Runs in a worker thread, and shows that one has started. */
+export function startThread(): void {
+  return;
+}
+
 /** Runs in a worker thread. A typed error is an outcome, because classes do not cross threads. */
 export function parseInThread(task: ParseTask): ParseOutcome {
   try {

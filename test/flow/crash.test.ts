@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES } from '../../queues/index.ts';
+import type { PipelineProgress } from '../../src/derive/corpus/progress.ts';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { FaultPlan } from '../../src/edgar/local/faults.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
@@ -32,6 +34,9 @@ const FAULTS: FaultPlan = {
 };
 const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '4', EDGAR_LOCAL_BLOCK_SECONDS: '0.5' };
 const POLL_EVERY_MS = 3_000;
+const LIFE_MS = 2_000;
+/** Each leaves jobs that wait for their locks to expire. */
+const KILLS = 5;
 
 beforeAll(async () => {
   folder = await openSmallCorpus();
@@ -54,7 +59,35 @@ function startWorker({ world }: Flow): ChildProcess {
   return child;
 }
 
-const hasEnded = (child: ChildProcess) => async () => child.exitCode !== null || child.signalCode !== null;
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+  child.kill(signal);
+  await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 30_000);
+  return child.exitCode;
+}
+
+/** One worker after another: each is killed some seconds after the first thing that it did. */
+function mortalWorkers(flow: Flow) {
+  let killed = 0;
+  let worker = startWorker(flow);
+  let found: PipelineProgress | null = null;
+  let livesUntil = Number.POSITIVE_INFINITY;
+  return {
+    async killWhenDue(progress: PipelineProgress): Promise<void> {
+      found ??= progress;
+      if (!isDeepStrictEqual(progress, found)) livesUntil = Math.min(livesUntil, Date.now() + LIFE_MS);
+      if (killed === KILLS || progress.done || Date.now() < livesUntil) return;
+      await end(worker, 'SIGKILL');
+      expect(worker.signalCode).toBe('SIGKILL');
+      killed += 1;
+      worker = startWorker(flow);
+      found = null;
+      livesUntil = Number.POSITIVE_INFINITY;
+    },
+    killed: () => killed,
+    /** Ends the last one as an operator does; returns its exit code. */
+    end: () => end(worker, 'SIGTERM'),
+  };
+}
 
 /** In one step, as a Redis is lost: a job that is added between a list of keys and its removal would be half there. */
 const LOSE_KEYS = `
@@ -86,36 +119,27 @@ function expectPolite({ edgar }: Flow): void {
 
 // Side by side: the jobs of a killed worker wait up to half a minute for their locks to expire.
 describe.concurrent('the same result in the end', () => {
-  test('a worker that is killed while EDGAR misbehaves, and started again, completes the same result', async () => {
+  test('workers that are killed every few seconds while EDGAR misbehaves', async () => {
     const flow = await openFlow(folder, AS_OF, { faults: FAULTS, settings: POLITE });
     const pipeline = await openStages(flow);
-    const first = startWorker(flow);
-    let second: ChildProcess | undefined;
+    const workers = mortalWorkers(flow);
     let polledAt = 0;
     const pollNow = async ({ context }: typeof pipeline): Promise<void> => {
       if (Date.now() - polledAt < POLL_EVERY_MS) return;
       polledAt = Date.now();
       await context.producer.enqueue(QUEUES.poll, { slot: polledAt });
     };
-    let atKill: { parsed: number; done: boolean } | null = null;
     try {
       const status = await dispatchToEnd(pipeline, {
-        watch: async ({ parsed, done }) => {
+        watch: async (progress) => {
           await pollNow(pipeline);
-          if (atKill !== null || parsed < 1) return;
-          atKill = { parsed, done };
-          first.kill('SIGKILL');
-          await waitUntil(hasEnded(first), 10_000);
-          second = startWorker(flow);
+          await workers.killWhenDue(progress);
         },
       });
-      expect(atKill).toMatchObject({ done: false });
-      expect(first.signalCode).toBe('SIGKILL');
+      expect(workers.killed()).toBeGreaterThan(2);
       await expectUndisturbed(flow, status);
       expectPolite(flow);
-      second?.kill('SIGTERM');
-      await waitUntil(hasEnded(second as unknown as ChildProcess), 30_000);
-      expect(second?.exitCode).toBe(0);
+      expect(await workers.end()).toBe(0);
     } finally {
       await pipeline.close();
       await flow.close();

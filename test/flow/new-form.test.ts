@@ -89,6 +89,7 @@ function parserHere(): JobContext['parser'] {
         throw error;
       }
     },
+    started: async () => undefined,
     close: async () => undefined,
   };
 }
