@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALGORITHM_VERSION } from '../domain/brief/manifest.ts';
 import { verifyBrief } from '../domain/brief/verify.ts';
+import { briefShape } from '../domain/wire/brief.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
 test('the brief on the landing page is a real one: all its ids follow from its content', () => {
   const brief = JSON.parse(SAMPLE_FILE.body.toString('utf8'));
+  expect(briefShape.parse(brief)).toEqual(brief);
   expect(verifyBrief(brief)).toEqual({ ok: true, problems: [] });
   expect(verifyBrief({ ...brief, headline: `${brief.headline} ` }).ok).toBe(false);
 });
