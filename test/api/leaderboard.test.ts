@@ -75,7 +75,7 @@ describe('ten quarters of seven managers', () => {
     const answer = await board();
     expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
     expect(answer.body.data.method).toMatchObject({
-      version: 'copyability.v3',
+      version: 'copyability.v4',
       entry_basis: 'quarter_end',
       min_quarters: 8,
       benchmark: { ticker: 'SPY', cusip: '78462F103' },
@@ -135,6 +135,22 @@ describe('ten quarters of seven managers', () => {
     await corpus.settle();
     expect((await board()).text).toBe(before.text);
     expect(await leaderboardDue(db)).toBeNull();
+  });
+
+  test('503, uncharged, while the stored board is one of an earlier method', async () => {
+    const { db } = stage.world.mongo;
+    const { method } = (await boardIn(db).findOne({ _id: 'leaderboard' })) ?? {};
+    await boardIn(db).updateOne({ _id: 'leaderboard' }, { $set: { method: 'an earlier one' } });
+    const answer = await board();
+    expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([503, '0']);
+    await boardIn(db).updateOne({ _id: 'leaderboard' }, { $set: { method: method ?? '' } });
+    expect((await board()).status).toBe(200);
+  });
+
+  test('the luck of the best of seven over eight quarters stands in the method and at each manager', async () => {
+    const { method, leaders } = (await board()).body.data;
+    expect(method.luck).toEqual({ managers: 7, quarters: 8, t_stat: leaders[0].luck_t_stat, level_pct: 5 });
+    expect(leaderOf(await board(), '0000000008')).toMatchObject({ beyond_luck: false, t_stat: 0.8819 });
   });
 
   test('another day ranks again', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INELIGIBLE, INELIGIBLE_REASONS } from '../../domain/leaderboard/eligibility.ts';
+import { bestByLuck } from '../../domain/leaderboard/luck.ts';
 import {
   BENCHMARK,
   DISCLAIMER,
@@ -9,6 +10,7 @@ import {
 } from '../../domain/leaderboard/method.ts';
 import {
   COPIED_POSITIONS,
+  LUCK_LEVEL_PCT,
   MIN_QUARTERS,
   POSITION_CAP_PCT,
   WINDOW_DEFAULT,
@@ -44,6 +46,21 @@ const method = z.strictObject({
         'Maximum share of one position in the copied value; the weights are then scaled to a sum of one',
       ),
   }),
+  luck: z
+    .strictObject({
+      managers: z.int().describe('Managers that are ranked'),
+      quarters: z.int().describe('The most quarters that one of them can have'),
+      t_stat: z
+        .number()
+        .nullable()
+        .describe(
+          'The t statistic that the best of them exceeds by chance in half of all cases, if none has skill. Null when no manager is ranked',
+        ),
+      level_pct: z
+        .literal(LUCK_LEVEL_PCT)
+        .describe('Percent of rankings without any skill in which some manager is called beyond luck'),
+    })
+    .describe('What chance alone gives to the best of so many managers'),
   limitations: z.array(z.string()).describe('What the method does not cover'),
 });
 
@@ -75,7 +92,21 @@ const leader = z.strictObject({
     .number()
     .nullable()
     .describe(
-      'Of the mean excess against zero; below about 2 it may be luck. Null when all excesses are equal',
+      'Of the mean excess against zero. Compare it with `luck_t_stat`. Null when all excesses are equal',
+    ),
+  luck_t_stat: z
+    .number()
+    .nullable()
+    .describe(
+      'The t statistic that the best of as many managers without skill exceeds by chance in half of all cases, over as many quarters as this line. 4 decimals',
+    ),
+  luck_probability_pct: pct(
+    'probability that the best of as many managers without skill has this t statistic or a higher one. Null when `t_stat` is null',
+  ).nullable(),
+  beyond_luck: z
+    .boolean()
+    .describe(
+      `True when \`luck_probability_pct\` is below ${LUCK_LEVEL_PCT}. Otherwise the result is no evidence of skill`,
     ),
   downside_deviation_pct: pct('root of the mean square of the negative excesses over all counted quarters'),
   turnover_pct: pct(
@@ -129,7 +160,7 @@ export const copyLeaderboard = defineEndpoint({
   title: 'Copy leaderboard',
   summary: 'Managers ranked by what a copier of their public reports would have earned over the benchmark',
   description:
-    'Historical copyability by the method described in the answer. The copier buys the largest positions of the report that was public one quarter after its period, at that quarter end, and holds them for a quarter. The benchmark has the same implied prices. Filings of a later date are not used. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty; `eligibility.reason` says why, and `eligibility.reasons` counts the managers that fail each rule. Read `quarters` and `t_stat` with the score: with many managers and few quarters, some look good by luck. Before the first computation the answer is 503 and not charged.',
+    'Historical copyability by the method described in the answer. The copier buys the largest positions of the report that was public one quarter after its period, at that quarter end, and holds them for a quarter. The benchmark has the same implied prices. Filings of a later date are not used. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty; `eligibility.reason` says why, and `eligibility.reasons` counts the managers that fail each rule. With many managers and few quarters, some look good by luck: `beyond_luck` says whether a result is more than chance gives to the best of all that are ranked. Before the first computation the answer is 503 and not charged.',
   example: { limit: 5 },
   credits: 1,
   params: {},
@@ -162,7 +193,8 @@ export const copyLeaderboard = defineEndpoint({
   },
 });
 
-function methodOf({ window, from, to }: BoardPage): z.input<typeof method> {
+function methodOf({ window, from, to, eligibility }: BoardPage): z.input<typeof method> {
+  const { eligible: managers, benchmarkQuarters: quarters } = eligibility;
   return {
     version: METHOD_VERSION,
     description: METHOD_DESCRIPTION,
@@ -171,6 +203,7 @@ function methodOf({ window, from, to }: BoardPage): z.input<typeof method> {
     benchmark: { ...BENCHMARK },
     window: { quarters: window, from, to },
     portfolio: { positions: COPIED_POSITIONS, position_cap_pct: Number(POSITION_CAP_PCT) },
+    luck: { managers, quarters, t_stat: bestByLuck(managers, quarters), level_pct: LUCK_LEVEL_PCT },
     limitations: [...METHOD_LIMITATIONS],
   };
 }
@@ -187,6 +220,9 @@ function itemOf(found: NamedLeader): z.input<typeof leader> {
     win_rate_pct: found.winRatePct,
     quarters: found.quarters,
     t_stat: found.tStat,
+    luck_t_stat: found.luckTStat,
+    luck_probability_pct: found.luckProbabilityPct,
+    beyond_luck: found.isBeyondLuck,
     downside_deviation_pct: found.downsideDeviationPct,
     turnover_pct: found.turnoverPct,
     top10_weight_pct: found.top10WeightPct,

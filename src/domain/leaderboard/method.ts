@@ -1,9 +1,9 @@
 import { requireCusip } from '../ids.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
-import { COPIED_POSITIONS, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
+import { COPIED_POSITIONS, LUCK_LEVEL_PCT, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
 
 /** Raised when the method changes. Results of another version are computed again. */
-export const METHOD_VERSION = 'copyability.v3';
+export const METHOD_VERSION = 'copyability.v4';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: requireCusip('78462F103') } as const;
@@ -17,6 +17,7 @@ export const METHOD_DESCRIPTION = [
   'Splits and new CUSIPs that a vote of filers confirms are followed.',
   "The excess is that return minus the benchmark's over the same quarter.",
   `The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`,
+  `A manager is beyond luck when the best of as many managers without skill would reach its t statistic in fewer than ${LUCK_LEVEL_PCT} of 100 rankings.`,
 ].join(' ');
 
 /** What the method cannot see: printed with every answer. */
@@ -30,7 +31,8 @@ export const METHOD_LIMITATIONS: readonly string[] = [
   'The scale of values follows the filing date and the prices of other filers. A manager with a report of uncertain scale is not ranked. What an amendment adds in an uncertain scale has no weight in the copy.',
   'Money that flows into or out of a manager is not a return and is excluded. Only the prices of what is held count.',
   'Managers that stopped filing are counted as ineligible while one of their reports is in the window. Those that are ranked are still filing.',
-  'With many managers over few quarters, some look good by luck. Read the number of quarters and the t statistic with the score.',
+  'With many managers over few quarters, some look good by luck. The first of the list is not skilled because it is first: only a line that is beyond luck is more than chance gives to the best of them.',
+  'The measure of luck expects excesses that are as often far below their mean as far above. A manager with many small gains and rare large losses looks better than it is.',
 ];
 
 export const DISCLAIMER =

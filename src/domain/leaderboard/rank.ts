@@ -4,12 +4,13 @@ import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
+import { type Luck, luckAmong } from './luck.ts';
 import { type Measures, measuresOf } from './measure.ts';
 import type { PortfolioReason } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
 import { LAG_QUARTERS, MIN_QUARTERS, PREFERRED_QUARTERS } from './thresholds.ts';
 
-export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>>;
+export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>> & Luck;
 
 /** What each reason means for the reports that carry it. */
 const SENTENCES: Partial<Record<PortfolioReason, (isOne: boolean) => string>> = {
@@ -46,6 +47,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
   const leaders = judged
     .flatMap(({ fund, reasons }) => (reasons.length === 0 ? (leaderOf(fund) ?? []) : []))
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
+  const luck = luckAmong(leaders.length);
   const counts = {
     eligible: leaders.length,
     ineligible: judged.length - leaders.length,
@@ -61,7 +63,11 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
     /** Ends of the first and the last quarter that a copier holds. */
     from,
     to: latest,
-    leaders: leaders.map((leader, at) => ({ rank: at + 1, ...leader })),
+    leaders: leaders.map((leader, at) => ({
+      rank: at + 1,
+      ...leader,
+      ...luck(leader.tStat, leader.quarters),
+    })),
     eligibility: {
       ...counts,
       reasons: reasons as Readonly<Record<IneligibleReason, number>>,

@@ -32,6 +32,8 @@ export const CONCENTRATION_POSITIONS = 10;
 export const MIN_PRICED_WEIGHT = 850_000_000n;
 /** Rule 9.3. In billionths: option notional in all that a report lists. */
 export const MAX_OPTION_SHARE = 500_000_000n;
+/** Rule 9.3. In percent: one board of twenty without skill has a manager called better than luck. */
+export const LUCK_LEVEL_PCT = 5;
 
 /** Rule 9.4. Quarters that the leaderboard looks back over. */
 export const WINDOW_MIN = 8;

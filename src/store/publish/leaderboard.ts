@@ -62,12 +62,13 @@ export type BoardPage = Awaited<ReturnType<typeof readBoard>>;
 
 /**
  * Leaders `[from, from + count)` of a window, empty past the end: three documents at most. Throws
- * `leaderboard_unpublished` (503) before the first computation.
+ * `leaderboard_unpublished` (503) before the first computation by this method: a board of an
+ * earlier method is not shown under its name.
  */
 export async function readBoard(db: Db, window: number, range: Range) {
   const board = await boardIn(db).findOne({ _id: 'leaderboard' });
   const stored = windowsOf(board).find((one) => one.window === window);
-  if (board === null || stored === undefined) {
+  if (board?.method !== METHOD_VERSION || stored === undefined) {
     throw unavailable('leaderboard_unpublished', 'no leaderboard is published yet', {
       public: 'The leaderboard is being computed for the first time. Ask again.',
     });
