@@ -84,10 +84,18 @@ const leader = z.strictObject({
   lagged_excess_return_carried_pct: pct(
     'the same with unpriced positions at their last price, so they earn nothing',
   ),
+  lagged_excess_return_lost_pct: pct(
+    'the same, but positions that had a price when they were bought and have none at the end lose everything: the bound downwards',
+  ),
   win_rate_pct: pct('share of the counted quarters with an excess above zero'),
   quarters: z
     .int()
     .describe('Counted quarters: the report was public in time, and half of the copied weights have a price'),
+  quarters_left_out: z
+    .int()
+    .describe(
+      'Quarters of the window with a report that are not counted; the limitations of the line say why',
+    ),
   t_stat: z
     .number()
     .nullable()
@@ -217,8 +225,10 @@ function itemOf(found: NamedLeader): z.input<typeof leader> {
     score: found.score,
     lagged_excess_return_pct: found.excessPct,
     lagged_excess_return_carried_pct: found.carriedExcessPct,
+    lagged_excess_return_lost_pct: found.lostExcessPct,
     win_rate_pct: found.winRatePct,
     quarters: found.quarters,
+    quarters_left_out: found.quartersLeftOut,
     t_stat: found.tStat,
     luck_t_stat: found.luckTStat,
     luck_probability_pct: found.luckProbabilityPct,

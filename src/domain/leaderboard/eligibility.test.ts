@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Cik, QuarterEnd } from '../ids.ts';
 import { ineligibilityOf } from './eligibility.ts';
+import { faultsOf } from './fault.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { LaggedQuarter } from './series.ts';
 
 const LATEST = '2018-09-30' as QuarterEnd;
+/** The last report that a copier has held for a quarter. */
+const HELD = '2018-03-31' as QuarterEnd;
 const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
   cik: '0000000001' as Cik,
   quarterEnd: LATEST,
@@ -18,7 +21,7 @@ const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
 });
 const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
   to: LATEST,
-  counted: { gained: 0n, excess: 0n, carried: 0n },
+  counted: { gained: 0n, excess: 0n, carried: 0n, lost: 0n },
   pricedWeight: 850_000_000n,
   ...rest,
 });
@@ -38,8 +41,14 @@ it.each([
   ['not_concentrated', { top10Weight: 199_999_999n }],
   ['mostly_options', { optionShare: 500_000_001n }],
   ['scale_unverified', { reasons: ['scale_unverified' as const] }],
-])('%s, if only in one report of the window (rule 9.3)', (reason, first) => {
-  expect(judged(first)).toEqual([reason]);
+])('%s leaves out one quarter; the manager stays ranked with enough others (rule 9.3)', (reason, first) => {
+  expect(faultsOf(portfolio(first))).toEqual([reason]);
+  const held = { ...first, quarterEnd: HELD };
+  expect(judged(held)).toEqual([]);
+  const seven = Array.from({ length: 7 }, () => quarter());
+  expect(new Set(judged(held, seven))).toEqual(new Set(['too_few_quarters', reason]));
+  // No copier has held the latest report yet, so it is not why quarters are missing.
+  expect(judged(first, seven)).toEqual(['too_few_quarters']);
 });
 
 it('too_few_quarters: seven counted quarters and one that is not counted (rule 9.3)', () => {

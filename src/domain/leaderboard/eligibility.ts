@@ -1,48 +1,52 @@
 import type { QuarterEnd } from '../ids.ts';
+import { quarterAfter } from '../quarter.ts';
 import { medianOf } from '../ratio.ts';
+import { faultsOf, REPORT_FAULTS } from './fault.ts';
 import type { FundSeries } from './series.ts';
-import {
-  MAX_OPTION_SHARE,
-  MAX_POSITIONS,
-  MIN_POSITIONS,
-  MIN_PRICED_WEIGHT,
-  MIN_QUARTERS,
-  MIN_TOP10_WEIGHT,
-} from './thresholds.ts';
+import { LAG_QUARTERS, MAX_POSITIONS, MIN_POSITIONS, MIN_PRICED_WEIGHT, MIN_QUARTERS } from './thresholds.ts';
+
+const leftOut = (because: string): string =>
+  `too few quarters count, and at least one of the others is left out because its report ${because}`;
 
 /** Why a manager is not ranked: the closed list, with what each means (rule 9.3). */
 export const INELIGIBLE = {
-  too_few_quarters: `fewer than ${MIN_QUARTERS} quarters of the window have a return that a copier could have earned`,
+  too_few_quarters: `fewer than ${MIN_QUARTERS} quarters of the window count`,
   not_current: 'no report with holdings for the latest quarter whose deadline has passed',
-  too_few_positions: `a report of the window has fewer than ${MIN_POSITIONS} equity positions`,
-  too_many_positions: `a report of the window has more than ${MAX_POSITIONS} equity positions`,
-  not_concentrated:
-    'a report of the window has less than 20 percent of its equity in its ten largest positions',
+  too_few_positions: leftOut(`has fewer than ${MIN_POSITIONS} equity positions`),
+  too_many_positions: leftOut(`has more than ${MAX_POSITIONS} equity positions`),
+  not_concentrated: leftOut('has less than 20 percent of its equity in its ten largest positions'),
   low_priced_weight: 'the median share of the copied weights with a price at both ends is below 85 percent',
-  mostly_options: 'option notional is more than half of all that a report of the window lists',
-  scale_unverified:
-    'a report of the window has an uncertain scale of values, or share counts that repeat its values',
+  mostly_options: leftOut('lists more option notional than anything else'),
+  scale_unverified: leftOut('has an uncertain scale of values, or share counts that repeat its values'),
 } as const;
 
 export type IneligibleReason = keyof typeof INELIGIBLE;
 
 export const INELIGIBLE_REASONS = Object.keys(INELIGIBLE) as IneligibleReason[];
 
-/** All that apply, in the order of the list; empty for a manager that is ranked. `latest` is the last quarter due. */
+/**
+ * All that apply, in the order of the list; empty for a manager that is ranked. A fault of a report counts
+ * only when too few quarters are left. `latest` is the last quarter due.
+ */
 export function ineligibilityOf(
-  { portfolios, lagged }: Pick<FundSeries, 'portfolios' | 'lagged'>,
+  fund: Pick<FundSeries, 'portfolios' | 'lagged'>,
   latest: QuarterEnd,
 ): IneligibleReason[] {
+  const { portfolios, lagged } = fund;
   const pricedWeight = medianOf(lagged.map((quarter) => quarter.pricedWeight)) ?? 0n;
-  const holds: Record<IneligibleReason, boolean> = {
-    too_few_quarters: lagged.filter(({ counted }) => counted !== null).length < MIN_QUARTERS,
+  const isShort = lagged.filter(({ counted }) => counted !== null).length < MIN_QUARTERS;
+  const faults = new Set<IneligibleReason>(isShort ? heldReports(fund, latest).flatMap(faultsOf) : []);
+  const holds: Partial<Record<IneligibleReason, boolean>> = {
+    too_few_quarters: isShort,
     not_current: portfolios.at(-1)?.quarterEnd !== latest,
-    too_few_positions: portfolios.some(({ holdingsCount }) => holdingsCount < MIN_POSITIONS),
-    too_many_positions: portfolios.some(({ holdingsCount }) => holdingsCount > MAX_POSITIONS),
-    not_concentrated: portfolios.some(({ top10Weight }) => top10Weight < MIN_TOP10_WEIGHT),
     low_priced_weight: lagged.length > 0 && pricedWeight < MIN_PRICED_WEIGHT,
-    mostly_options: portfolios.some(({ optionShare }) => optionShare > MAX_OPTION_SHARE),
-    scale_unverified: portfolios.some(({ reasons }) => reasons.includes('scale_unverified')),
+    ...Object.fromEntries(REPORT_FAULTS.map((fault) => [fault, faults.has(fault)])),
   };
   return INELIGIBLE_REASONS.filter((reason) => holds[reason]);
+}
+
+/** The reports whose portfolios a copier held until `latest` at the latest. */
+export function heldReports({ portfolios }: Pick<FundSeries, 'portfolios'>, latest: QuarterEnd) {
+  const last = quarterAfter(latest, -LAG_QUARTERS);
+  return portfolios.filter(({ quarterEnd }) => quarterEnd <= last);
 }

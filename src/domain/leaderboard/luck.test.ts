@@ -32,7 +32,11 @@ function fundOf(n: number, normal: () => number, skill = 0): FundSeries {
     portfolios: [{ ...portfolio, quarterEnd: LAST, top10Weight: 500_000_000n, optionShare: 0n, reasons: [] }],
     lagged: held.map((to) => {
       const excess = BigInt(Math.round((skill + 0.04 * normal()) * 1e9));
-      return { to, counted: { gained: excess, excess, carried: excess }, pricedWeight: 1_000_000_000n };
+      return {
+        to,
+        counted: { gained: excess, excess, carried: excess, lost: excess },
+        pricedWeight: 1_000_000_000n,
+      };
     }),
     disclosed: [],
     turnover: [],

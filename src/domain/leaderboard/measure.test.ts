@@ -8,7 +8,8 @@ const PERCENT = 10_000_000n;
 const lagged = (percents: readonly (number | null)[]): LaggedQuarter[] =>
   percents.map((percent) => {
     const excess = BigInt(percent ?? 0) * PERCENT;
-    const counted = percent === null ? null : { gained: excess, excess, carried: excess / 2n };
+    const counted =
+      percent === null ? null : { gained: excess, excess, carried: excess / 2n, lost: excess / 4n };
     return { to: '2018-09-30' as QuarterEnd, counted, pricedWeight: percent === null ? 0n : 90n * PERCENT };
   });
 
@@ -18,6 +19,7 @@ it('half of the quarters 8 percent above and half 4 below: score 2 × 8/16 ÷ �
     quarters: 8,
     excessPct: 2,
     carriedExcessPct: 1,
+    lostExcessPct: 0.5,
     winRatePct: 50,
     downsideDeviationPct: 2.8284,
     maxDrawdownPct: 4,

@@ -1,12 +1,10 @@
 import { roundHalfEvenDiv } from '../money.ts';
 import { meanOf, medianOf, pctOf, WHOLE } from '../ratio.ts';
-import type { LaggedQuarter } from './series.ts';
+import type { CountedQuarter, LaggedQuarter } from './series.ts';
 import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './thresholds.ts';
 
 const SCORE_DECIMALS = 1_000_000n;
 const STATISTIC_DECIMALS = 10_000;
-
-type Counted = NonNullable<LaggedQuarter['counted']>;
 
 export type Measures = NonNullable<ReturnType<typeof measuresOf>>;
 
@@ -20,7 +18,8 @@ export function measuresOf(lagged: readonly LaggedQuarter[]) {
   const excesses = counted.map(({ excess }) => excess);
   const mean = meanOf(excesses);
   const carried = meanOf(counted.map((quarter) => quarter.carried));
-  if (mean === null || carried === null) return null;
+  const lost = meanOf(counted.map((quarter) => quarter.lost));
+  if (mean === null || carried === null || lost === null) return null;
   const wins = excesses.filter((excess) => excess > 0n).length;
   const downside = downsideDeviation(excesses);
   return {
@@ -28,6 +27,7 @@ export function measuresOf(lagged: readonly LaggedQuarter[]) {
     quarters: counted.length,
     excessPct: pctOf(mean),
     carriedExcessPct: pctOf(carried),
+    lostExcessPct: pctOf(lost),
     winRatePct: pctOf((BigInt(wins) * WHOLE) / BigInt(counted.length)),
     downsideDeviationPct: pctOf(downside),
     maxDrawdownPct: pctOf(maxDrawdown(counted)),
@@ -51,7 +51,7 @@ export function downsideDeviation(excesses: readonly bigint[]): bigint {
 }
 
 /** The largest fall of the compounded copied portfolio from an earlier quarter end. */
-function maxDrawdown(counted: readonly Counted[]): bigint {
+function maxDrawdown(counted: readonly CountedQuarter[]): bigint {
   let level = WHOLE;
   let peak = WHOLE;
   let worst = 0n;

@@ -24,13 +24,14 @@ export const METHOD_DESCRIPTION = [
 export const METHOD_LIMITATIONS: readonly string[] = [
   'Prices are implied by 13F values at quarter ends. Returns have no dividends, costs or trades within a quarter.',
   'The copied portfolio is one to two quarters behind the manager by design. It has no short positions, cash, bonds, options or securities outside Form 13F.',
-  'A security that was delisted or acquired within a quarter has no price at its end. The excess is given without such positions, and with them carried at their last price.',
+  'A security that was delisted or acquired within a quarter has no price at its end. The excess is given three times: without such positions, with them at their last price, and with all of their value lost. The premium of a takeover is in none of them.',
   'A spin-off counts as a loss of the parent, whose price falls by what it hands out. Returns leave out the shares of the new company that its holders receive.',
   'A security whose share counts moved like a split that no vote of filers confirms has no price over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
-  'The scale of values follows the filing date and the prices of other filers. A manager with a report of uncertain scale is not ranked. What an amendment adds in an uncertain scale has no weight in the copy.',
+  'Weights are those of the date of the report. A copier buys them a quarter later, and the changes of prices in between are not in them.',
+  'The scale of values follows the filing date and the prices of other filers. A report of uncertain scale is left out with its quarter, as is one with too few or too many positions, little concentration or mostly options. What an amendment adds in an uncertain scale has no weight in the copy.',
   'Money that flows into or out of a manager is not a return and is excluded. Only the prices of what is held count.',
-  'Managers that stopped filing are counted as ineligible while one of their reports is in the window. Those that are ranked are still filing.',
+  'Only managers that still report are ranked. Those that stopped are counted as ineligible while one of their reports is in the window. Many stop after losses, so the ranked ones together look better than all that were there.',
   'With many managers over few quarters, some look good by luck. The first of the list is not skilled because it is first: only a line that is beyond luck is more than chance gives to the best of them.',
   'The measure of luck expects excesses that are as often far below their mean as far above. A manager with many small gains and rare large losses looks better than it is.',
 ];

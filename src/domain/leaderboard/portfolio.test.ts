@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { type PortfolioRow, type PortfolioSource, portfolioOf } from './portfolio.ts';
-import { COPIED_POSITIONS } from './thresholds.ts';
+import { COPIED_POSITIONS, MIN_POSITIONS } from './thresholds.ts';
 
 const row = (n: number, valueCents: bigint, reasons: PortfolioRow['reasons'] = []): PortfolioRow => ({
   cusip: `X${String(n).padStart(8, '0')}` as Cusip,
@@ -15,7 +15,7 @@ const source = (rows: readonly PortfolioRow[], rest: Partial<PortfolioSource> = 
   quarterEnd: '2018-09-30' as QuarterEnd,
   firstFiled: '2018-11-14' as IsoDate,
   rows,
-  holdingsCount: rows.length,
+  holdingsCount: Math.max(rows.length, MIN_POSITIONS),
   equityCents: rows.reduce((sum, { valueCents }) => sum + valueCents, 0n),
   reportedCents: 0n,
   optionCents: 0n,
@@ -50,7 +50,15 @@ it('a row whose CUSIP or amount is in doubt is not copied', () => {
 
 it('a late report is not copied, but its lag and its counts are kept (rule 9.1)', () => {
   const late = portfolioOf(source([row(1, 5n)], { firstFiled: '2019-01-02' as IsoDate, reasons: ['late'] }));
-  expect(late).toMatchObject({ copied: [], lagDays: 94, holdingsCount: 1 });
+  expect(late).toMatchObject({ copied: [], lagDays: 94, holdingsCount: MIN_POSITIONS });
+});
+
+it('a report of doubtful scale or mostly options is not copied, but its counts are kept (rule 9.3)', () => {
+  const rows = Array.from({ length: 6 }, (_, n) => row(n, 5n));
+  const options = portfolioOf(source(rows, { reportedCents: 100n, optionCents: 51n }));
+  expect(options).toMatchObject({ copied: [], holdingsCount: 6, top10Weight: 1_000_000_000n });
+  expect(portfolioOf(source(rows, { reasons: ['scale_unverified'] })).copied).toEqual([]);
+  expect(portfolioOf(source(rows, { reportedCents: 100n, optionCents: 50n })).copied).toHaveLength(6);
 });
 
 it('fractions are of the equity and of everything listed; an empty report has none (rule 9.1)', () => {

@@ -6,6 +6,7 @@ import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { EffectiveReport, Position } from '../report/report.ts';
+import { faultsOf } from './fault.ts';
 import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './thresholds.ts';
 
 /** What a reader of a portfolio must know. */
@@ -76,17 +77,21 @@ export function portfolioOf(source: PortfolioSource) {
   const valued = largest.filter(isValued);
   const top = valued.slice(0, CONCENTRATION_POSITIONS).reduce((sum, row) => sum + row.valueCents, 0n);
   const reasons = source.reasons.toSorted();
-  return {
-    cik,
-    quarterEnd,
-    lagDays: Math.round((Date.parse(firstFiled) - Date.parse(quarterEnd)) / DAY_MS),
+  const judged = {
     holdingsCount,
     top10Weight: source.equityCents > 0n ? fractionOf(top, source.equityCents) : 0n,
     /** Share of option notional in everything that the report lists. */
     optionShare: source.reportedCents > 0n ? fractionOf(source.optionCents, source.reportedCents) : 0n,
     reasons,
-    /** Empty when the report was not public in time. Weights are not normalised. */
-    copied: copiedPositions(reasons.includes('late') ? [] : largest.filter(isPriceable)),
+  };
+  const isCopied = !reasons.includes('late') && faultsOf(judged).length === 0;
+  return {
+    cik,
+    quarterEnd,
+    lagDays: Math.round((Date.parse(firstFiled) - Date.parse(quarterEnd)) / DAY_MS),
+    ...judged,
+    /** Empty when the report was not public in time or has a fault. Weights are not normalised. */
+    copied: copiedPositions(isCopied ? largest.filter(isPriceable) : []),
   };
 }
 

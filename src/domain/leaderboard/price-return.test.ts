@@ -26,8 +26,8 @@ it('is the change of the price in billionths', () => {
   expect(earned(at(300n), at(299n))).toBe(-3_333_333n);
 });
 
-it('is null without a price at either end', () => {
-  expect(earned(at(300n), null)).toBeNull();
+it('is gone without a price at the end, and null without one at the start (rule 9.2)', () => {
+  expect(earned(at(300n), null)).toBe('gone');
   expect(earned(null, at(300n))).toBeNull();
 });
 
@@ -57,5 +57,5 @@ it('a security with a new CUSIP continues at the new price times the factor (rul
   const to = new Map([[renamed, at(2_700n)]]);
   const conversions = new Map([[CUSIP, { numerator: 1n, denominator: 10n, cusip: renamed }]]);
   expect(priceReturn(CUSIP, { from, to, conversions })).toBe(-100_000_000n);
-  expect(priceReturn(CUSIP, { from, to, conversions: NO_CONVERSIONS })).toBeNull();
+  expect(priceReturn(CUSIP, { from, to, conversions: NO_CONVERSIONS })).toBe('gone');
 });

@@ -3,19 +3,38 @@ import { countBy } from '../group.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
-import { INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
+import { heldReports, INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
+import { faultsOf, type ReportFault } from './fault.ts';
 import { type Luck, luckAmong } from './luck.ts';
 import { type Measures, measuresOf } from './measure.ts';
 import type { PortfolioReason } from './portfolio.ts';
 import type { FundSeries } from './series.ts';
-import { LAG_QUARTERS, MIN_QUARTERS, PREFERRED_QUARTERS } from './thresholds.ts';
+import {
+  LAG_QUARTERS,
+  MAX_POSITIONS,
+  MIN_POSITIONS,
+  MIN_QUARTERS,
+  PREFERRED_QUARTERS,
+} from './thresholds.ts';
 
 export type Leader = { readonly rank: number } & NonNullable<ReturnType<typeof leaderOf>> & Luck;
 
+type Sentence = (isOne: boolean) => string;
+
+const leftOutWith =
+  (what: string): Sentence =>
+  (isOne) =>
+    `${isOne ? 'report is left out because it has' : 'reports are left out because they have'} ${what}.`;
+
 /** What each reason means for the reports that carry it. */
-const SENTENCES: Partial<Record<PortfolioReason, (isOne: boolean) => string>> = {
+const SENTENCES: Partial<Record<PortfolioReason | ReportFault, Sentence>> = {
   late: (isOne) =>
     `${isOne ? 'report is left out because it was' : 'reports are left out because they were'} not public by the end of the next quarter.`,
+  too_few_positions: leftOutWith(`fewer than ${MIN_POSITIONS} equity positions`),
+  too_many_positions: leftOutWith(`more than ${MAX_POSITIONS} equity positions`),
+  not_concentrated: leftOutWith('less than 20 percent of equity in the ten largest positions'),
+  mostly_options: leftOutWith('more than half of the listed value in options'),
+  scale_unverified: leftOutWith('an uncertain scale of values, or share counts that repeat values'),
   amended_later: (isOne) =>
     `${isOne ? 'report was' : 'reports were'} amended after the end of the next quarter. The copy uses what was public by then.`,
   confidential_omitted: (isOne) =>
@@ -45,7 +64,7 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
     .filter(({ portfolios }) => portfolios.length > 0)
     .map((fund) => ({ fund, reasons: ineligibilityOf(fund, latest) }));
   const leaders = judged
-    .flatMap(({ fund, reasons }) => (reasons.length === 0 ? (leaderOf(fund) ?? []) : []))
+    .flatMap(({ fund, reasons }) => (reasons.length === 0 ? (leaderOf(fund, latest) ?? []) : []))
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
   const luck = luckAmong(leaders.length);
   const counts = {
@@ -90,13 +109,14 @@ function within(fund: FundSeries, from: QuarterEnd): FundSeries {
   };
 }
 
-function leaderOf(fund: FundSeries) {
+function leaderOf(fund: FundSeries, latest: QuarterEnd) {
   const measures = measuresOf(fund.lagged);
   const last = fund.portfolios.at(-1);
   if (measures === null || last === undefined) return null;
   return {
     cik: fund.cik,
     ...measures,
+    quartersLeftOut: heldReports(fund, latest).length - measures.quarters,
     turnoverPct: meanPct(fund.turnover),
     top10WeightPct: pctOf(last.top10Weight),
     holdingsCount: last.holdingsCount,
@@ -130,10 +150,11 @@ function emptyBecause({ eligible, ineligible, benchmarkQuarters }: Counts): stri
 
 /** What limits one manager's line, as sentences in a fixed order. */
 function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measures): string[] {
+  const noted = portfolios.map((report) => [...report.reasons, ...faultsOf(report)]);
   const ofReports = Object.entries(SENTENCES).map(([reason, sentence]) =>
-    counted(portfolios.filter(({ reasons }) => reasons.some((one) => one === reason)).length, sentence),
+    counted(noted.filter((notes) => notes.some((one) => one === reason)).length, sentence),
   );
-  const uncounted = (isOne: boolean) =>
+  const uncounted: Sentence = (isOne) =>
     `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price.`;
   return [
     quarters < PREFERRED_QUARTERS && `Only ${quarters} quarters are counted.`,
@@ -142,6 +163,6 @@ function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measure
   ].filter((sentence) => sentence !== false);
 }
 
-function counted(count: number, sentence: (isOne: boolean) => string): string | false {
+function counted(count: number, sentence: Sentence): string | false {
   return count > 0 && `${count} ${sentence(count === 1)}`;
 }

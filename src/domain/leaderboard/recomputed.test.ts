@@ -62,6 +62,9 @@ function holdingsOf(manager: number, at: number): Holding[] {
 const cikOf = (manager: number): Cik => String(manager + 1).padStart(10, '0') as Cik;
 /** The fifth manager was late once. */
 const isLate = (manager: number, at: number): boolean => manager === 4 && at === 5;
+/** The sixth one listed mostly options once, and the seventh had a doubtful scale twice. */
+const isMostlyOptions = (manager: number, at: number): boolean => manager === 5 && at === 6;
+const isDoubtful = (manager: number, at: number): boolean => manager === 6 && (at === 3 || at === 8);
 
 function ranked() {
   const builder = seriesBuilder();
@@ -75,9 +78,9 @@ function ranked() {
         rows: held,
         holdingsCount: held.length,
         equityCents: held.reduce((sum, { valueCents }) => sum + valueCents, 0n),
-        reportedCents: held.reduce((sum, { valueCents }) => sum + valueCents, 0n),
-        optionCents: 0n,
-        reasons: isLate(manager, at) ? ['late'] : [],
+        reportedCents: 1_000n,
+        optionCents: isMostlyOptions(manager, at) ? 501n : 500n,
+        reasons: isLate(manager, at) ? ['late'] : isDoubtful(manager, at) ? ['scale_unverified'] : [],
       }),
     );
     const conversions: ShareConversions =
@@ -112,9 +115,10 @@ function earned(stock: number, at: number): number | null {
   return (priceOf(stock, at) * factor) / priceOf(stock, at - 1) - 1;
 }
 
-/** What the copier of a report earns over the market in the quarter that ends at `at`, both bounds. */
-function excessOf(manager: number, at: number): { excess: number; carried: number } | null {
-  if (isLate(manager, at - 2)) return null;
+/** What the copier of a report earns over the market in the quarter that ends at `at`, with both bounds. */
+function excessOf(manager: number, at: number): Record<'excess' | 'carried' | 'lost', number> | null {
+  const leftOut = [isLate, isMostlyOptions, isDoubtful].some((is) => is(manager, at - 2));
+  if (leftOut) return null;
   const largest = holdingsOf(manager, at - 2)
     .map(({ stock, shares }) => ({ stock, value: shares * priceOf(stock, at - 2) }))
     .sort((a, b) => b.value - a.value)
@@ -123,13 +127,16 @@ function excessOf(manager: number, at: number): { excess: number; carried: numbe
   const weighed = largest.map(({ stock, value }) => ({
     weight: Math.min(value, cap),
     gained: isGone(stock, at - 1) ? null : earned(stock, at),
+    isLost: isGone(stock, at) && !isGone(stock, at - 1),
   }));
   const priced = weighed.filter(({ gained }) => gained !== null);
   const gain = sum(priced.map(({ weight, gained }) => weight * (gained ?? 0)));
   const market = earned(0, at) ?? 0;
+  const all = sum(weighed.map(({ weight }) => weight));
   return {
     excess: gain / sum(priced.map(({ weight }) => weight)) - market,
-    carried: gain / sum(weighed.map(({ weight }) => weight)) - market,
+    carried: gain / all - market,
+    lost: (gain - sum(weighed.map(({ weight, isLost }) => (isLost ? weight : 0)))) / all - market,
   };
 }
 
@@ -146,6 +153,7 @@ function expectedOf(manager: number) {
     score: (mean * (n / (n + 8))) / Math.max(downside, 0.01),
     excess: mean,
     carried: sum(quarters.map(({ carried }) => carried)) / n,
+    lost: sum(quarters.map(({ lost }) => lost)) / n,
     wins: excesses.filter((one) => one > 0).length / n,
     tStat: (mean * Math.sqrt(n)) / deviation,
   };
@@ -162,17 +170,20 @@ it('a second computation in floating point gives every score, rank and bound to 
   );
   const { leaders } = ranked();
   expect(leaders.map(({ cik }) => cik)).toEqual(expected.map(({ cik }) => cik));
-  for (const [at, { score, excess, carried, wins, tStat, quarters }] of expected.entries()) {
+  for (const [at, { score, excess, carried, lost, wins, tStat, quarters }] of expected.entries()) {
     const leader = leaders[at];
     expect(leader?.quarters).toBe(quarters);
     expect(Math.abs((leader?.score ?? 9) - score)).toBeLessThan(SCORE_ERROR);
     expect(Math.abs((leader?.excessPct ?? 9) - excess * 100)).toBeLessThan(PCT_ERROR);
     expect(Math.abs((leader?.carriedExcessPct ?? 9) - carried * 100)).toBeLessThan(PCT_ERROR);
+    expect(Math.abs((leader?.lostExcessPct ?? 9) - lost * 100)).toBeLessThan(PCT_ERROR);
+    expect(leader?.quartersLeftOut).toBe(WINDOW - quarters);
     expect(Math.abs((leader?.winRatePct ?? 9) - wins * 100)).toBeLessThan(PCT_ERROR);
     expect(Math.abs((leader?.tStat ?? 9) - tStat)).toBeLessThan(PCT_ERROR);
   }
-  // The market has losses and gains, a late report, and a position without a price.
-  expect(new Set(expected.map(({ quarters }) => quarters))).toEqual(new Set([11, 12]));
+  // The market has losses and gains, late and doubtful reports, and a position without a price.
+  expect(new Set(expected.map(({ quarters }) => quarters))).toEqual(new Set([10, 11, 12]));
   expect(expected.some(({ score }) => score > 0) && expected.some(({ score }) => score < 0)).toBe(true);
   expect(expected.some(({ excess, carried }) => Math.abs(excess - carried) > 1e-4)).toBe(true);
+  expect(expected.some(({ lost, carried }) => carried - lost > 1e-4)).toBe(true);
 });

@@ -28,15 +28,16 @@ function period(ends: readonly (bigint | null)[]) {
 }
 
 describe('the return of a copied portfolio', () => {
-  it('is the weighted mean over the priced positions; carried, unpriced positions earn nothing', () => {
+  it('is the weighted mean over the priced positions; without a price at the end the others earn nothing, or lose all (rule 9.2)', () => {
     const earned = copiedReturn(
       [copiedOf(0, 1n), copiedOf(1, 2n), copiedOf(2, 1n)],
       period([120n, 90n, null]),
     );
-    expect(earned).toEqual({ priced: 0n, carried: 0n, pricedWeight: 750_000_000n });
+    expect(earned).toEqual({ priced: 0n, carried: 0n, lost: -250_000_000n, pricedWeight: 750_000_000n });
     expect(copiedReturn([copiedOf(0, 1n), copiedOf(1, 3n)], period([140n, null]))).toEqual({
       priced: 400_000_000n,
       carried: 100_000_000n,
+      lost: -650_000_000n,
       pricedWeight: 250_000_000n,
     });
   });
@@ -46,8 +47,14 @@ describe('the return of a copied portfolio', () => {
     expect(copiedReturn([copiedOf(0, 1n)], period([null]))).toEqual({
       priced: null,
       carried: 0n,
+      lost: -1_000_000_000n,
       pricedWeight: 0n,
     });
+  });
+
+  it('a position without a price when it is bought loses nothing: no copier has it (rule 9.2)', () => {
+    const over = returnsOver({ from: new Map(), to: new Map(), conversions: NO_CONVERSIONS });
+    expect(copiedReturn([copiedOf(0, 1n)], over)).toMatchObject({ carried: 0n, lost: 0n });
   });
 
   it('lies between its worst and its best position, in any order of the positions', () => {

@@ -8,18 +8,23 @@ import { ONE_FOR_ONE } from '../report/report.ts';
 import type { CopiedPosition } from './portfolio.ts';
 import { SUSPECTING_SHARE } from './thresholds.ts';
 
+/** Of a security over a period, in billionths. `gone` had a price at the start and has none at the end. */
+export type Gain = bigint | 'gone' | null;
+
 /**
- * What a copied portfolio earned over a period, in billionths; null for an empty one. Sums are of integers, so the order of the positions changes no digit.
- * @param gainOf a security over the period, null where it has no price
+ * What a copied portfolio earned over a period, in billionths; null for an empty one. Sums are of integers,
+ * so the order of the positions changes no digit.
  */
-export function copiedReturn(copied: readonly CopiedPosition[], gainOf: (cusip: Cusip) => bigint | null) {
+export function copiedReturn(copied: readonly CopiedPosition[], gainOf: (cusip: Cusip) => Gain) {
   let all = 0n;
+  let gone = 0n;
   let priced = 0n;
   let earned = 0n;
   for (const { cusip, weight } of copied) {
     all += weight;
     const gained = gainOf(cusip);
-    if (gained === null) continue;
+    if (gained === 'gone') gone += weight;
+    if (gained === null || gained === 'gone') continue;
     priced += weight;
     earned += weight * gained;
   }
@@ -29,6 +34,8 @@ export function copiedReturn(copied: readonly CopiedPosition[], gainOf: (cusip: 
     priced: priced === 0n ? null : roundHalfEvenDiv(earned, priced),
     /** With every unpriced position carried at its last price, so that it earns nothing. */
     carried: roundHalfEvenDiv(earned, all),
+    /** The same, but with a loss of everything in positions whose price is gone: the bound downwards. */
+    lost: roundHalfEvenDiv(earned - gone * WHOLE, all),
     /** The share of the weights that has a price at both ends. */
     pricedWeight: fractionOf(priced, all),
   };
@@ -64,14 +71,15 @@ export type Period = {
 
 /**
  * Price return of a security over the period, in billionths, half-even (rule 9.2). A changed CUSIP is
- * followed to the price of the new one. Null when an end has no price, or when a split is suspected
- * and no vote confirms it: such a security is unpriced, never guessed.
+ * followed to the price of the new one. `gone` without a price at the end alone. Null without a price at
+ * the start, or when a split is suspected and no vote confirms it: unpriced, never guessed.
  */
-export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bigint | null {
+export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): Gain {
   const factor = conversions.get(cusip);
   const before = from.get(cusip);
   const after = to.get(factor?.cusip ?? cusip);
-  if (before === undefined || after === undefined) return null;
+  if (before === undefined) return null;
+  if (after === undefined) return 'gone';
   if (factor === undefined && isSplitSuspected(before, after)) return null;
   const { numerator, denominator } = factor ?? ONE_FOR_ONE;
   const end = after.valueCents * before.shares * numerator;
@@ -80,8 +88,8 @@ export function priceReturn(cusip: Cusip, { from, to, conversions }: Period): bi
 }
 
 /** The same for many portfolios over one period: each security is computed once. */
-export function returnsOver(period: Period): (cusip: Cusip) => bigint | null {
-  const known = new Map<Cusip, bigint | null>();
+export function returnsOver(period: Period): (cusip: Cusip) => Gain {
+  const known = new Map<Cusip, Gain>();
   return (cusip) => {
     const found = known.get(cusip);
     if (found !== undefined) return found;

@@ -97,7 +97,11 @@ describe('clean scales', () => {
       reasons: (at) => (at === 4 ? excludedFor('shares_equal_value') : []),
     };
     const { leaders, eligibility } = boardOf(sampleQuarters([...MANAGERS, doubted]));
-    expect(eligibility.reasons).toMatchObject({ scale_unverified: 1, too_few_quarters: 0 });
+    expect(eligibility.reasons).toMatchObject({
+      scale_unverified: 1,
+      too_few_quarters: 1,
+      mostly_options: 0,
+    });
     expect(leaders.map(({ cik }) => cik)).not.toContain('0000000007');
   });
 
@@ -144,12 +148,13 @@ describe('honest about luck', () => {
       /no dividends, costs or trades within a quarter/,
       /one to two quarters behind/,
       /no short positions, cash, bonds, options or securities outside/,
-      /carried at their last price/,
+      /with them at their last price, and with all of their value lost/,
+      /weights are those of the date of the report/i,
       /rounded to a thousand dollars/,
       /spin-off counts as a loss of the parent/,
-      /report of uncertain scale is not ranked/,
+      /report of uncertain scale is left out/,
       /flows into or out of a manager is not a return/,
-      /stopped filing are counted/,
+      /only managers that still report are ranked/i,
       /by luck/,
     ]) {
       expect(METHOD_LIMITATIONS.some((sentence) => pitfall.test(sentence))).toBe(true);

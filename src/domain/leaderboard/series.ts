@@ -4,7 +4,7 @@ import type { ShareConversions } from '../peers/verdict.ts';
 import type { PriceTable } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import type { CopiedPosition, Portfolio } from './portfolio.ts';
-import { copiedReturn, returnsOver, turnoverOf } from './return.ts';
+import { copiedReturn, type Gain, returnsOver, turnoverOf } from './return.ts';
 import { MIN_QUARTER_PRICED_WEIGHT } from './thresholds.ts';
 
 /** All that the leaderboard needs of a quarter. */
@@ -16,11 +16,14 @@ export type LeaderboardQuarter = {
   readonly portfolios: readonly Portfolio[];
 };
 
+/** What the copy gained, and its excess over the benchmark, with two bounds for what has no price. */
+export type CountedQuarter = Readonly<Record<'gained' | 'excess' | 'carried' | 'lost', bigint>>;
+
 /** A quarter held by a copier, named by its end. Fractions in billionths. */
 export type LaggedQuarter = {
   readonly to: QuarterEnd;
   /** Null when too little of the portfolio is priced: the quarter is not counted. */
-  readonly counted: { readonly gained: bigint; readonly excess: bigint; readonly carried: bigint } | null;
+  readonly counted: CountedQuarter | null;
   readonly pricedWeight: bigint;
 };
 
@@ -57,7 +60,7 @@ export function seriesBuilder() {
         });
         const benchmark = gainOf(BENCHMARK.cusip);
         noteDisclosed(funds, before.portfolios, { gainOf, to: quarter.quarterEnd });
-        if (benchmark !== null) {
+        if (typeof benchmark === 'bigint') {
           benchmarked.push(quarter.quarterEnd);
           // Bought a quarter after the end of its period, under the CUSIPs of that day.
           const { conversions } = before;
@@ -78,7 +81,7 @@ export function seriesBuilder() {
 }
 
 type Funds = Map<Cik, FundSeries>;
-type Held = { readonly gainOf: (cusip: Cusip) => bigint | null; readonly to: QuarterEnd };
+type Held = { readonly gainOf: (cusip: Cusip) => Gain; readonly to: QuarterEnd };
 
 function notePortfolios(
   funds: Funds,
@@ -117,11 +120,16 @@ function noteLagged(
   for (const portfolio of portfolios) {
     const earned = copiedReturn(portfolio.copied, gainOf);
     if (earned === null) continue;
-    const { priced, carried, pricedWeight } = earned;
+    const { priced, carried, lost, pricedWeight } = earned;
     const counted =
       priced === null || pricedWeight < MIN_QUARTER_PRICED_WEIGHT
         ? null
-        : { gained: priced, excess: priced - benchmark, carried: carried - benchmark };
+        : {
+            gained: priced,
+            excess: priced - benchmark,
+            carried: carried - benchmark,
+            lost: lost - benchmark,
+          };
     seriesOf(funds, portfolio.cik).lagged.push({ to, counted, pricedWeight });
   }
 }
