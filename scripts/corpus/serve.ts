@@ -61,8 +61,8 @@ export async function serveApi(config: Config, { siteUrl, fill }: Serving) {
     return {
       port,
       origin,
-      newKey: async (orgName: string, credits: number) =>
-        (await createKey(store, { orgName, credits, label: 'corpus' })).key,
+      newKey: async (orgName: string, credits: number, mode: 'live' | 'test' = 'live') =>
+        (await createKey(store, { orgName, credits, label: 'corpus', mode })).key,
       close: async () => {
         await api.close();
         await context.close();

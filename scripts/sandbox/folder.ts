@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../../src/domain/calendar.ts';
+import { BOARD_MANAGERS } from './board-managers.ts';
 import { failsText } from './fails-text.ts';
 import { form4Text } from './form-4-text.ts';
 import { FORMS_4 } from './insiders.ts';
@@ -21,7 +22,7 @@ export async function writeFolder(dir: string): Promise<void> {
 }
 
 function reports(): Report[] {
-  const plain = MANAGERS.flatMap((by) =>
+  const plain = [...MANAGERS, ...BOARD_MANAGERS].flatMap((by) =>
     QUARTERS.flatMap((_, quarter) =>
       quarter < by.from || quarter > by.through ? [] : [{ ...report(by, quarter), ...special(by, quarter) }],
     ),
@@ -45,6 +46,7 @@ function report(by: Manager, quarter: number): Report {
 function special(by: Manager, quarter: number): Partial<Report> {
   if (by === ALDER && quarter === LAST) return { includes: GINKGO };
   if (by === ELM && quarter === LAST) return { isConfidentialOmitted: true, extraRows: notShares() };
+  if (by.optionQuarters?.includes(quarter)) return { extraRows: [calls(by, quarter)] };
   if (by === DOGWOOD && quarter === LAST) return { rows: beforeCorrection() };
   return {};
 }
@@ -60,6 +62,15 @@ function notShares(): string[] {
       ...{ value: 1_020_000, amount: 1_000_000, amountType: 'PRN' },
     }),
   ];
+}
+
+/** Calls on as much as the manager holds in shares, and half of it more. */
+function calls(by: Manager, quarter: number): string {
+  const { issuer, cusip } = SECURITIES.chisel;
+  const held = rowsHeldBy(by, quarter).reduce((sum, { valueDollars }) => sum + valueDollars, 0);
+  const amount = Math.round((held * 150) / priceCents('chisel', quarter));
+  const value = Math.round((amount * priceCents('chisel', quarter)) / 100);
+  return rowXml({ issuer, title: 'COM', cusip, value, amount, putCall: 'Call' });
 }
 
 /** The restatement has 20,000 shares more. */

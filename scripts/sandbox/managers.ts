@@ -14,16 +14,24 @@ export type Manager = {
   readonly positions: Partial<Record<SecurityKey, readonly [before: number, last: number]>>;
   /** Shares in the first quarter of positions that change a little every quarter. */
   readonly tradedPositions: Partial<Record<SecurityKey, number>>;
+  /** Shares of a whole quarter, in place of positions. */
+  readonly chosen?: (quarter: number) => Partial<Record<SecurityKey, number>>;
+  /** Quarters whose report has more option notional than shares. */
+  readonly optionQuarters?: readonly number[];
 };
 
-const manager = (n: number, name: string, rest: Omit<Manager, 'cik' | 'name' | 'fileNumber'>): Manager => ({
+export const manager = (
+  n: number,
+  name: string,
+  rest: Omit<Manager, 'cik' | 'name' | 'fileNumber'>,
+): Manager => ({
   cik: `99900000${String(n).padStart(2, '0')}`,
   name,
   fileNumber: `028-999${String(n).padStart(2, '0')}`,
   ...rest,
 });
 
-const ALWAYS = { from: 0, through: LAST };
+export const ALWAYS = { from: 0, through: LAST };
 
 export const ALDER = manager(1, 'ALDER FICTIONAL CAPITAL LLC', {
   ...ALWAYS,
@@ -117,10 +125,9 @@ export type Row = { readonly security: Security; readonly shares: number; readon
 
 /** What a manager holds at the end of a quarter, sorted by CUSIP. */
 export function rowsHeldBy(who: Manager, quarter: number): Row[] {
-  const names = [...Object.keys(who.positions), ...Object.keys(who.tradedPositions)] as SecurityKey[];
-  return names
-    .map((name): Row => {
-      const shares = sharesOf(who, name, quarter);
+  return Object.entries(who.chosen?.(quarter) ?? sharesHeldBy(who, quarter))
+    .map(([key, shares]): Row => {
+      const name = key as SecurityKey;
       return {
         security: SECURITIES[name],
         shares,
@@ -129,6 +136,11 @@ export function rowsHeldBy(who: Manager, quarter: number): Row[] {
     })
     .filter((row) => row.shares > 0)
     .sort((a, b) => compare(a.security.cusip, b.security.cusip));
+}
+
+function sharesHeldBy(who: Manager, quarter: number): Partial<Record<SecurityKey, number>> {
+  const names = [...Object.keys(who.positions), ...Object.keys(who.tradedPositions)] as SecurityKey[];
+  return Object.fromEntries(names.map((name) => [name, sharesOf(who, name, quarter)]));
 }
 
 function sharesOf(who: Manager, name: SecurityKey, quarter: number): number {

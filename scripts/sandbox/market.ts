@@ -53,6 +53,11 @@ export const SECURITIES = {
   dowel: security(24, 'XDOWEL', 'DOWEL FICTIONAL TIMBER LTD', 2_300),
   easel: security(25, 'XEASEL', 'EASEL FICTIONAL ARTS PLC', 6_400),
   flange: security(26, 'XFLANG', 'FLANGE FICTIONAL PIPES INC', 4_800),
+  gasket: security(31, null, 'GASKET FICTIONAL SEALS INC', 1_900),
+  hinge: security(32, null, 'HINGE FICTIONAL DOORS CORP', 3_100),
+  ingot: security(33, null, 'INGOT FICTIONAL METALS CO', 8_300),
+  joist: security(34, null, 'JOIST FICTIONAL BEAMS LTD', 2_700),
+  kiln: security(35, null, 'KILN FICTIONAL BRICKS PLC', 5_600),
   benchmark: {
     issuer: 'SANDBOX BENCHMARK TRUST',
     ticker: null,
@@ -63,11 +68,15 @@ export const SECURITIES = {
 
 export type SecurityKey = keyof typeof SECURITIES;
 
-/** Price at the end of a quarter, by its index: between 7 percent below and 10 above the one before. */
+/** Change in thousandths from one quarter to the next: a stock is up to 7 percent below or 10 above. */
+const MOVES = { stock: { from: 930, count: 171 }, benchmark: { from: 990, count: 51 } } as const;
+
+/** Price at the end of a quarter, by its index. The benchmark, which is of many stocks, moves less. */
 export function priceCents(name: SecurityKey, quarter: number): number {
   let price: number = SECURITIES[name].firstPriceCents;
+  const { from, count } = name === 'benchmark' ? MOVES.benchmark : MOVES.stock;
   for (let at = 1; at <= quarter; at += 1) {
-    price = Math.round((price * (930 + (noise(`${name}|${at}`) % 171))) / 1_000);
+    price = Math.round((price * (from + (noise(`${name}|${at}`) % count))) / 1_000);
   }
   return price;
 }

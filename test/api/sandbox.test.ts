@@ -98,6 +98,24 @@ describe('a test key', () => {
     },
   );
 
+  test('gets a whole leaderboard: one line beyond luck, one at the bottom, a quarter left out, reasons for the rest (rule 9.3)', async () => {
+    const { leaders, eligibility } = (await get('/v1/copy/leaderboard')).body.data;
+    const called = leaders.map(({ beyond_luck }: { beyond_luck: boolean }) => beyond_luck);
+    expect(called).toEqual([true, false, false, false, false, false, false, false]);
+    expect(leaders.at(-1).score).toBeLessThan(0);
+    expect(leaders.map((leader: { quarters_left_out: number }) => leader.quarters_left_out)).toContain(1);
+    for (const leader of leaders) {
+      expect(leader.lagged_excess_return_lost_pct).toBeLessThanOrEqual(
+        leader.lagged_excess_return_carried_pct,
+      );
+    }
+    expect(eligibility).toMatchObject({ eligible: 8, ineligible: 6, reason: null });
+    for (const reason of ['too_few_quarters', 'not_current', 'too_few_positions', 'low_priced_weight']) {
+      expect(eligibility.reasons[reason]).toBeGreaterThan(0);
+    }
+    expect(eligibility.reasons.mostly_options).toBe(1);
+  });
+
   test('spends no credits of its organisation, which may have none', async () => {
     const { stage } = agent;
     const poor = await createKey(stage.store, { orgName: 'Poor', credits: 0, label: '', mode: 'test' });

@@ -133,6 +133,6 @@ describe('filling a database', () => {
     const sandbox = openSandbox(main as unknown as Db);
     await expect(sandbox.ready()).rejects.toThrow('away');
     isUnavailable = false;
-    expect(Number(await fundsIn(await sandbox.ready()).countDocuments())).toBe(8);
+    expect(Number(await fundsIn(await sandbox.ready()).countDocuments())).toBe(14);
   });
 });
