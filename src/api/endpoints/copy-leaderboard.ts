@@ -49,7 +49,7 @@ const method = z.strictObject({
   luck: z
     .strictObject({
       managers: z.int().describe('Managers that are ranked'),
-      quarters: z.int().describe('The most quarters that one of them can have'),
+      quarters: z.int().describe('As benchmark_quarters: no manager can have more'),
       t_stat: z
         .number()
         .nullable()
