@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { type DataSetKind, finishImports, type ImportSummary, importDataSet } from '../bulk/import.ts';
+import {
+  type DataSetKind,
+  finishImports,
+  type ImportOptions,
+  type ImportSummary,
+  importDataSet,
+} from '../bulk/import.ts';
 import { openUnitPool } from '../bulk/pool.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
@@ -7,7 +13,7 @@ import { turnAsOf } from '../derive/corpus/as-of.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import type { QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
-import type { DataSetArchive } from '../edgar/data-set/archive.ts';
+import { removeLeftDownloads } from '../edgar/data-set/download.ts';
 import { EdgarError } from '../edgar/error.ts';
 import type { Services } from '../embedded/open.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
@@ -89,6 +95,7 @@ async function withSources(
 ): Promise<void> {
   const { db, config, now } = context;
   if (from === undefined) return use(await fileSources(db, kind, file ?? []));
+  await removeLeftDownloads();
   const { openEdgar, openQueue } = await import('../../jobs/worker/open.ts');
   const queue = await openQueue(config, services);
   const edgar = openEdgar(config, queue.redis);
@@ -99,6 +106,7 @@ async function withSources(
   } finally {
     await edgar.close();
     await queue.close();
+    await removeLeftDownloads();
   }
 }
 
@@ -115,10 +123,9 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
   try {
     for (const source of sources) {
       if (isStopped()) break;
-      const archive = await opened(source, isStopped);
-      if (archive === null) continue;
       const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
-      summaries.push(await importDataSet(importing, options.kind, archive).finally(archive.close));
+      const summary = await importSource(importing, options.kind, source);
+      if (summary !== null) summaries.push(summary);
     }
     await finishImports({ db, pool, isStopped, onProgress: bar.show });
   } finally {
@@ -130,18 +137,26 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
   if (isStopped() || failed) process.exitCode = 1;
 }
 
-/** Null for a data set that is not published, and for one that EDGAR did not give: the others go on. */
-async function opened({ name, open }: Source, isStopped: () => boolean): Promise<DataSetArchive | null> {
+/** Null for a data set that is not published. One that cannot be read is a failure, and the others go on. */
+async function importSource(
+  importing: ImportOptions,
+  kind: DataSetKind,
+  { name, open }: Source,
+): Promise<ImportSummary | null> {
   try {
     const archive = await open();
-    if (archive === null) say(`${name} is not published.`);
-    return archive;
+    if (archive !== null) return await importDataSet(importing, kind, archive).finally(archive.close);
+    say(`${name} is not published.`);
+    return null;
   } catch (error) {
     if (!(error instanceof EdgarError)) throw error;
-    process.exitCode = 1;
-    if (!isStopped()) say(`${name}: ${error.code}: ${error.message}`);
-    return null;
+    return importing.isStopped() ? null : unreadable(name, error);
   }
+}
+
+function unreadable(dataSet: string, { code, message: reason }: EdgarError): ImportSummary {
+  const nothing = { filings: 0, rows: 0, known: 0, computed: 0, strays: [], seconds: 0 };
+  return { dataSet, complete: false, ...nothing, failures: [{ key: dataSet, code, reason }] };
 }
 
 /** After a signal no unit begins, and the command that goes on is said. */
@@ -159,7 +174,15 @@ function stopSwitch({ kind, file = [], from, to }: Options) {
 }
 
 async function sayPlan(sources: readonly Source[]): Promise<void> {
-  for (const { name, plan } of sources) print([name, ...(await plan())].join('\t'));
+  for (const { name, plan } of sources) {
+    try {
+      print([name, ...(await plan())].join('\t'));
+    } catch (error) {
+      if (!(error instanceof EdgarError)) throw error;
+      say(`${name}: ${error.code}: ${error.message}`);
+      process.exitCode = 1;
+    }
+  }
 }
 
 function report(summaries: readonly ImportSummary[], { kind, json }: Options): void {
@@ -168,7 +191,7 @@ function report(summaries: readonly ImportSummary[], { kind, json }: Options): v
     return;
   }
   for (const { dataSet, complete, filings, rows, known, computed, failures, strays, seconds } of summaries) {
-    const state = complete ? 'complete' : 'interrupted';
+    const state = complete ? 'complete' : 'incomplete';
     const failed = failures.length + strays.length;
     const counts = { filings, ...(kind === '13f' ? { rows, reports: computed } : {}), known, failed };
     const shown = Object.entries(counts).map(([name, count]) => `${name} ${count}`);

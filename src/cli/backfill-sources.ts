@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import type { DataSetKind } from '../bulk/import.ts';
 import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
-import { type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
+import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
 import { downloadDataSet } from '../edgar/data-set/download.ts';
 import { dataSetNames, FIRST_PUBLISHED, type Quarters } from '../edgar/data-set/published.ts';
 import { dataSetPaths } from '../edgar/urls.ts';
@@ -23,20 +23,20 @@ export type Source = {
 /** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
 const BYTES_PER_SECOND: Readonly<Record<DataSetKind, number>> = { '13f': 700_000, form4: 450_000 };
 
-/** Data sets on disk, by name. All are opened before the first is imported; the import closes them. */
+/** Data sets on disk, by name. Each is opened when its turn comes, so one that is damaged stops no other. */
 export async function fileSources(db: Db, kind: DataSetKind, files: readonly string[]): Promise<Source[]> {
   const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byName);
-  const archives = await Promise.all(paths.map(openArchive));
-  return archives.map((archive) => {
-    const { name, digest, tables } = archive;
-    const bytes = [...tables.values()].reduce((sum, size) => sum + size, 0);
+  return paths.map((path) => {
     const plan = async (): Promise<readonly string[]> => {
+      const { name, digest, tables, close } = await openArchive(path);
+      await close();
+      const bytes = [...tables.values()].reduce((sum, size) => sum + size, 0);
       const known = await findDataSet(db, name);
       const state = known?.digest === digest ? known.state : 'new';
       const seconds = Math.ceil(bytes / BYTES_PER_SECOND[kind]);
       return [state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`];
     };
-    return { name, open: async () => archive, plan };
+    return { name: archiveName(path), open: () => openArchive(path), plan };
   });
 }
 

@@ -13,10 +13,16 @@ import {
   retryFailures,
 } from '../store/filing/failures.ts';
 import type { FilingDoc } from '../store/filing/filings.ts';
+import { wholeNumber } from './arguments.ts';
 import { print, printRows, say, withStore } from './session.ts';
 
-const MAX_LISTED = 1_000;
+const LISTED = 1_000;
 
+type ListOptions = FilterOptions & {
+  readonly ignored?: boolean;
+  readonly json?: boolean;
+  readonly limit: number;
+};
 type FilterOptions = { readonly form?: string; readonly stage?: FailureStage; readonly code?: string };
 type Several = FilterOptions & { readonly all?: boolean };
 
@@ -26,6 +32,7 @@ export function addFailures(program: Command): void {
     .command('failures')
     .description('Quarantined filings: those that could not be fetched or parsed.');
   filtered(failures.command('list').description('List them with their reasons.'))
+    .option('--limit <count>', 'list so many at most', wholeNumber(1_000_000), LISTED)
     .option('--ignored', 'list those that are ignored, with who and when')
     .option('--json', 'print JSON')
     .action(list);
@@ -63,15 +70,18 @@ function several(command: Command): Command {
   return filtered(command.option('--all', 'all failures that the other options select'));
 }
 
-function list(options: FilterOptions & { readonly ignored?: boolean; readonly json?: boolean }) {
+function list(options: ListOptions) {
   return withStore(async ({ db }) => {
-    const page = { ignored: options.ignored === true, limit: MAX_LISTED };
-    const docs = await listFailures(db, filterOptions(options), page);
+    const page = { ignored: options.ignored === true, limit: options.limit };
+    const { docs, total } = await listFailures(db, filterOptions(options), page);
     const rows = docs.map((doc) => ({
       ...rowOf(doc),
       ...(options.json ? { raw_hash: doc.raw.at(-1) ?? null } : {}),
     }));
     printRows(rows, options.json, 'No filing is quarantined.');
+    const more = total - docs.length;
+    if (more > 0)
+      say(`${more} more. List them with --limit ${total}, or select by --form, --stage and --code.`);
   });
 }
 

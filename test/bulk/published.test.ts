@@ -16,6 +16,11 @@ import { zipFolder } from './zip.ts';
 
 const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
 const NAME = '2018q4_form13f';
+const UNREADABLE = {
+  dataSet: '2018q3_form13f',
+  complete: false,
+  failures: [{ key: '2018q3_form13f', code: 'edgar_malformed' }],
+};
 
 let published: string;
 let corpus: Folder;
@@ -89,10 +94,29 @@ test('a data set that cannot be read fails alone, leaves no file and makes the c
   await zipFolder(join(corpus.dir, NAME), join(dir, `${NAME}.zip`));
   await writeFile(join(dir, '2018q3_form13f.zip'), 'no zip');
   const run = await openBackfill(dir);
-  const { code, stdout, stderr } = await backfill(run);
-  expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported: [{ dataSet: NAME }] });
-  expect(stderr).toContain('2018q3_form13f: edgar_malformed');
+  const { code, stdout } = await backfill(run);
+  const imported = [{ dataSet: NAME }, UNREADABLE];
+  expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported });
   expect(await downloads(run)).toEqual([]);
+}, 60_000);
+
+test('a file that cannot be read, or breaks halfway, stops no other, and the command exits 1', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const zip = join(dir, `${NAME}.zip`);
+  await zipFolder(join(corpus.dir, NAME), zip);
+  await writeFile(join(dir, '2018q3_form13f.zip'), 'no zip');
+  const broken = await readFile(zip);
+  await writeFile(join(dir, '2018q2_form13f.zip'), broken.fill(0xff, 60, Math.floor(broken.length / 2)));
+  const run = await openBackfill();
+  const file = (...more: string[]) => tidemark(run.world, 'backfill', '13f', '--file', dir, ...more);
+  const plan = await file('--dry-run');
+  expect(plan).toMatchObject({ code: 1, stdout: expect.stringContaining(NAME) });
+  const { code, stdout } = await file('--json');
+  const halfway = { dataSet: '2018q2_form13f', complete: false, failures: [{ code: 'edgar_malformed' }] };
+  const imported = [halfway, UNREADABLE, { dataSet: NAME, complete: true, filings: THIRTEEN_F.length }];
+  expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported });
+  expect(await findDataSet(run.world.mongo.db, NAME)).toMatchObject({ state: 'done' });
 }, 60_000);
 
 test('a dry run asks EDGAR nothing and names the addresses', async () => {

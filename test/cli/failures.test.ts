@@ -61,6 +61,13 @@ test('list selects by form, stage and code', async () => {
   expect(await listed('--code', 'truncated')).toEqual([CUT]);
 });
 
+test('list says how many more there are, and how to see them', async () => {
+  const { stdout, stderr } = await tidemark(world, 'failures', 'list', '--limit', '1');
+  expect(stdout).toMatch(new RegExp(`^${CUT}\\t[^\\n]*\\n$`));
+  expect(stderr).toContain('2 more. List them with --limit 3, or select by');
+  expect((await tidemark(world, 'failures', 'list', '--limit', '3')).stderr).not.toContain('more.');
+});
+
 test('show prints the whole reason with the line that could not be read', async () => {
   const { code, stdout } = await tidemark(world, 'failures', 'show', TABLE);
   expect(code).toBe(0);

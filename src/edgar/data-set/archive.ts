@@ -13,7 +13,6 @@ const MAX_TABLE_BYTES = 4 * 2 ** 30;
 
 /** A data set on disk: the SEC's zip, or a folder of its unpacked tables. */
 export type DataSetArchive = {
-  /** The name of the file or folder without its ending. */
   readonly name: string;
   /** Of the zip's bytes, or of the names, sizes and times of the tables in a folder: another one is another data set. */
   readonly digest: string;
@@ -22,6 +21,9 @@ export type DataSetArchive = {
   readonly open: (table: string) => Promise<Readable>;
   readonly close: () => Promise<void>;
 };
+
+/** The name of the file or folder without its ending. */
+export const archiveName = (path: string): string => basename(path).replace(/\.zip$/i, '');
 
 /** Throws `edgar_malformed` for what is neither a zip nor a folder of tables. */
 export async function openArchive(path: string): Promise<DataSetArchive> {
@@ -48,7 +50,7 @@ async function openFolder(path: string): Promise<DataSetArchive> {
     files.set(table, join(path, file));
   }
   return {
-    name: basename(path),
+    name: archiveName(path),
     digest: hash.digest('hex'),
     tables,
     open: async (table) => createReadStream(files.get(table) ?? missing(table)),
@@ -75,7 +77,7 @@ async function openZipFile(path: string): Promise<DataSetArchive> {
   });
   const openEntry = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
   return {
-    name: basename(path).replace(/\.zip$/i, ''),
+    name: archiveName(path),
     digest,
     tables: new Map([...entries].map(([table, entry]) => [table, entry.uncompressedSize])),
     open: async (table) => {

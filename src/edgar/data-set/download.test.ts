@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,7 +9,7 @@ import { type EdgarClient, openEdgarClient } from '../client/open.ts';
 import type { FaultPlan } from '../local/faults.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../local/serve.ts';
 import type { DataSetArchive } from './archive.ts';
-import { downloadDataSet } from './download.ts';
+import { downloadDataSet, removeLeftDownloads } from './download.ts';
 
 const NAME = '2018q4_form13f';
 /** More than a socket and a stream hold. */
@@ -71,6 +72,15 @@ test('the file is there until its archive is closed', async () => {
   expect(readdirSync(temporary)).toHaveLength(1);
   await archive?.close();
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('what a killed process left is removed, and what a running one downloads stays', async () => {
+  const ended = spawnSync(process.execPath, ['--version']).pid;
+  const [left, running] = [`tidemark-data-set-${ended}-abcdef`, `tidemark-data-set-${process.ppid}-abcdef`];
+  for (const name of [left, running, 'tidemark-data-set-other']) mkdirSync(join(temporary, name));
+  writeFileSync(join(temporary, left, `${NAME}.zip`), ZIP);
+  await removeLeftDownloads();
+  expect(readdirSync(temporary)).toEqual([running, 'tidemark-data-set-other'].sort());
 });
 
 test('a data set in the folder that the SEC began in 2026 is found there', async () => {

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EdgarClient } from '../client/open.ts';
 import { isEdgarError } from '../error.ts';
 import { repeated } from '../repeated.ts';
 import { type DataSetArchive, openArchive } from './archive.ts';
+
+const FOLDER = 'tidemark-data-set-';
 
 /**
  * Downloads a data set into the system's folder for temporary files; null when it is not published. The
@@ -15,7 +17,7 @@ export async function downloadDataSet(
   name: string,
   signal: AbortSignal,
 ): Promise<DataSetArchive | null> {
-  const dir = await mkdtemp(join(tmpdir(), 'tidemark-data-set-'));
+  const dir = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
   try {
     const archive = await repeated(signal, async () => {
@@ -28,5 +30,24 @@ export async function downloadDataSet(
     await remove();
     if (isEdgarError(error, 'edgar_not_found')) return null;
     throw error;
+  }
+}
+
+/** Removes what downloads of this process and of processes that have ended left: a kill removes nothing. */
+export async function removeLeftDownloads(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || runsElsewhere(Number(pid))) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function runsElsewhere(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs under another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -34,12 +34,14 @@ function matching({ accession, form, stage, code }: FailureFilter): Filter<Filin
 
 type Page = { readonly ignored: boolean; readonly limit: number };
 
-/** By accession number. */
-export async function listFailures(db: Db, filter: FailureFilter, page: Page): Promise<FilingDoc[]> {
-  const ignored = { 'quarantine.ignored': { $exists: page.ignored } };
-  return filingsIn(db)
-    .find({ ...matching(filter), ...ignored }, { sort: { _id: 1 }, limit: page.limit })
+/** By accession number, with how many there are. */
+export async function listFailures(db: Db, filter: FailureFilter, page: Page) {
+  const where = { ...matching(filter), 'quarantine.ignored': { $exists: page.ignored } };
+  const docs = await filingsIn(db)
+    .find(where, { sort: { _id: 1 }, limit: page.limit })
     .toArray();
+  const total = docs.length < page.limit ? docs.length : await filingsIn(db).countDocuments(where);
+  return { docs, total };
 }
 
 export async function failureOf(db: Db, accession: Accession): Promise<FilingDoc | null> {
