@@ -96,7 +96,7 @@ describe('the stored rows of an issuer', () => {
   test('are written only where they changed, and no version moves otherwise', async () => {
     const { db } = world.mongo;
     const others = Array.from({ length: 30 }, (_, n) =>
-      form4({ number: 10 + n, owners: [reportingOwner(2)] }),
+      form4({ number: 10 + n, owners: [reportingOwner(2)], rows: [{ shares: String(1_000 + n) }] }),
     );
     await save(1, original, ...others);
     const before = await tradesIn(db).find().sort({ _id: 1 }).toArray();
