@@ -1,11 +1,15 @@
 import { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { finishImports } from '../../src/bulk/import.ts';
+import type { UnitPool } from '../../src/bulk/pool.ts';
+import { NO_RESULT } from '../../src/bulk/unit.ts';
 import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
 import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
 import { evidenceItem } from '../../src/domain/brief/evidence.ts';
 import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
 import type { Accession, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { Logger } from '../../src/log.ts';
+import { beginDataSet, type Followers, noteUnit, setDataSetState } from '../../src/store/filing/data-sets.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { invalidate, invalidationsIn, listPending } from '../../src/store/invalidation/invalidations.ts';
@@ -114,4 +118,25 @@ test('what filers implied in a home of store version 3 is in the present shape',
   expect(unpack(stored?.corporateActions as Binary)).toEqual([
     { kind: 'refuted', cusip: '037833100', votes: 18, compared: 20, pricePermille: 1000 },
   ]);
+});
+
+test('an import that a release of store version 3 began is finished', async () => {
+  const { db } = world.mongo;
+  const set = { name: '2013q2_form13f', digest: 'one' };
+  await beginDataSet(db, set, { at: '', resume: false });
+  await setDataSetState(db, set.name, 'stored', 0);
+  const followers = { peers: ['2013-06-30'], holders: ['2013-06-30'], reports: [], tickers: [] };
+  const result = { ...NO_RESULT, followers: followers as unknown as Followers };
+  await noteUnit(db, { ...set, stage: 'reports', number: 0 }, { result, at: '' });
+  await migrate();
+  const reconciled: unknown[] = [];
+  const pool: UnitPool = {
+    threads: 1,
+    run: () => Promise.resolve(NO_RESULT),
+    reconcile: async (issuers) => void reconciled.push(...issuers),
+    close: () => Promise.resolve(),
+  };
+  await finishImports({ db, pool, isStopped: () => false, onProgress: () => undefined });
+  expect([reconciled, await listPending(db, 'insider', 10)]).toEqual([[], []]);
+  expect(await listPending(db, 'peers', 10)).toMatchObject([{ key: '2013-06-30' }]);
 });

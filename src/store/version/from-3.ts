@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
+import { noteIssuers } from '../filing/data-sets.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
 import { pack, unpack } from '../mongo/pack.ts';
@@ -15,8 +16,8 @@ const BATCH = 1_000;
 /**
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
  * those of every issuer are written again. The evidence of stored briefs is in pages, and
- * all are kept, because nobody knows which ones a reader got. Other changes look like splits and new CUSIPs,
- * so every report is compared again.
+ * all are kept, because nobody knows which ones a reader got. Imports that are not finished go on. Other
+ * changes look like splits and new CUSIPs, so every report is compared again.
  */
 export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
@@ -30,6 +31,7 @@ export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
     { kept: { $exists: false } },
     { $set: { kept: true }, $unset: { expiresAt: '' } },
   );
+  await noteIssuers(db);
   await migrateBriefs(db, beat);
   await migratePeers(db);
   await compareAgain(db, beat);
