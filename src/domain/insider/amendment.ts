@@ -2,7 +2,14 @@ import { compare } from '../compare.ts';
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
-import { fingerprint, isSameAmount, isSameTrade, plainDecimal, sharesReportingOwner } from './identity.ts';
+import {
+  amountAmong,
+  fingerprint,
+  isSameAmount,
+  isSameTrade,
+  isSpelled,
+  sharesReportingOwner,
+} from './identity.ts';
 import { securityKey } from './title.ts';
 import { isOpenMarketCode, type Trade } from './trade.ts';
 import { narrowed, restatedRows } from './tranche.ts';
@@ -10,15 +17,16 @@ import { narrowed, restatedRows } from './tranche.ts';
 const AMOUNTS = ['shares', 'pricePerShare', 'sharesOwnedAfter'] as const;
 
 /**
- * Filing order: by day, then time of acceptance, then accession. Arrival order never matters.
- * Without a time of acceptance (bulk rows) the accession decides within the day.
+ * Filing order: by day, within it the originals first, then time of acceptance, then accession. Arrival
+ * order never matters. Forms of a data set have no time of acceptance, and an amendment among them still
+ * comes after the original of its day.
  */
 export function compareFilings(a: Ownership, b: Ownership): number {
   return compare(orderKey(a), orderKey(b));
 }
 
-function orderKey({ header }: Ownership): string {
-  return `${header.filedDate}|${header.acceptedAt ?? ''}|${header.accession}`;
+function orderKey({ header, isAmendment }: Ownership): string {
+  return `${header.filedDate}|${Number(isAmendment)}|${header.acceptedAt ?? ''}|${header.accession}`;
 }
 
 /**
@@ -55,8 +63,9 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
  * between two open-market codes. An option exercised and sold has a row of its own for each.
  */
 function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
+  const amountOf = amountAmong([...unmatched, ...standing]);
   const keyOf = ({ row }: Trade): string =>
-    [securityKey(row.securityTitle), row.transactionDate, plainDecimal(row.shares)].join('|');
+    [securityKey(row.securityTitle), row.transactionDate, amountOf(row.shares)].join('|');
   const alike = groupBy(standing, keyOf);
   return unmatched.flatMap((amendment) =>
     (alike.get(keyOf(amendment)) ?? []).filter(
@@ -116,9 +125,10 @@ function reportRestatedBy<R extends Report>(
 
 /** An earlier filing that reports the same trade is restated with it. */
 function repeatedBy(targets: readonly Trade[], amendment: Trade, group: readonly Trade[]): readonly Trade[] {
-  const prints = new Map(targets.map((target) => [fingerprint(target), target]));
+  const amountOf = amountAmong(group);
+  const prints = new Map(targets.map((target) => [fingerprint(target, amountOf), target]));
   return group.filter((other) => {
-    const target = prints.get(fingerprint(other));
+    const target = prints.get(fingerprint(other, amountOf));
     if (target === undefined || targets.includes(other)) return false;
     return compareFilings(other.filing, amendment.filing) < 0 && isSameTrade(target, other);
   });
@@ -146,7 +156,8 @@ function reportsMeant<R extends Report>(rows: readonly Trade[], reports: readonl
   if (row === undefined) return [];
   const tests: ((report: Report) => boolean)[] = [
     ({ trades }) => trades.some((other) => ownerKey(other) === ownerKey(row)),
-    ({ trades }) => isAlike(rows, trades, (own, other) => amountsOf(own) === amountsOf(other)),
+    ({ trades }) =>
+      isAlike(rows, trades, (own, other) => AMOUNTS.every((amount) => isSpelled(own, other, amount))),
     ({ trades }) => isAlike(rows, trades, sharesAmount),
   ];
   const possible = reportsNamed(rows, row, reports).filter(
@@ -183,10 +194,6 @@ function ownerKey(trade: Trade): string {
     .join();
 }
 
-function amountsOf({ row }: Trade): string {
-  return AMOUNTS.map((amount) => plainDecimal(row[amount])).join();
-}
-
-function sharesAmount({ row }: Trade, other: Trade): boolean {
-  return AMOUNTS.some((amount) => isSameAmount(row[amount], other.row[amount]));
+function sharesAmount(own: Trade, other: Trade): boolean {
+  return AMOUNTS.some((amount) => isSameAmount(own, other, amount));
 }

@@ -2,7 +2,7 @@ import type { ReportingOwner } from '../filing/filing.ts';
 import { connectedGroups, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings } from './amendment.ts';
-import { fingerprint, isSameBlock, isSameTrade } from './identity.ts';
+import { fingerprint, groupsAlike, isSameBlock, isSameTrade } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 /**
@@ -14,7 +14,7 @@ export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
   const open = trades.filter(
     (trade) => trade.side !== 'other' && qualityOf(trade.reasons).status === 'clear',
   );
-  for (const group of groupBy(open, fingerprint).values()) {
+  for (const group of groupsAlike(open, fingerprint)) {
     if (new Set(group.map((trade) => trade.filing)).size < 2) continue;
     for (const same of groupBy(numbered(group), ({ nth }) => String(nth)).values()) {
       for (const cluster of connectedGroups(same, isReportedTwice)) {

@@ -1,4 +1,6 @@
+import Big from 'big.js';
 import { addDays } from '../calendar.ts';
+import { groupBy } from '../group.ts';
 import { SAME_TRADE_DAYS } from './thresholds.ts';
 import { securityKey } from './title.ts';
 import type { Trade } from './trade.ts';
@@ -7,12 +9,39 @@ export function sharesReportingOwner(a: Trade, b: Trade): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 
+/** How an amount is compared: {@link plainDecimal}, or rounded as in a data set. */
+export type AmountText = (decimal: string | null) => string;
+
+/**
+ * How the amounts of these rows are compared: as exactly as the least exact of them. A form that was
+ * imported from a data set has two decimals where its document may have more (rule 6.1).
+ */
+export function amountAmong(trades: readonly Trade[]): AmountText {
+  return trades.some(isRounded) ? roundedDecimal : plainDecimal;
+}
+
+/** Groups of rows with equal keys, each with its amounts as {@link amountAmong} its own rows. */
+export function groupsAlike(
+  trades: readonly Trade[],
+  keyOf: (trade: Trade, amountOf: AmountText) => string,
+): (readonly Trade[])[] {
+  const alike = groupBy(trades, (trade) => keyOf(trade, roundedDecimal));
+  return [...alike.values()].flatMap((group) =>
+    group.some(isRounded) ? [group] : [...groupBy(group, (trade) => keyOf(trade, plainDecimal)).values()],
+  );
+}
+
+/** Every document names the version of its schema; a data set does not. */
+export function isRounded({ filing }: Trade): boolean {
+  return filing.schemaVersion === null;
+}
+
 /**
  * Rows with equal fingerprints may be one trade (rule 6.6): issuer, security, date, code, shares,
  * price and shares owned after, whatever the spelling of titles and amounts.
  */
-export function fingerprint({ filing, row }: Trade): string {
-  const amounts = [row.shares, row.pricePerShare, row.sharesOwnedAfter].map(plainDecimal);
+export function fingerprint({ filing, row }: Trade, amountOf: AmountText): string {
+  const amounts = [row.shares, row.pricePerShare, row.sharesOwnedAfter].map(amountOf);
   const identity = [filing.issuer.cik, securityKey(row.securityTitle), row.transactionDate, row.code];
   return [...identity, ...amounts].join('|');
 }
@@ -37,10 +66,17 @@ function isFiledNear(a: Trade, b: Trade): boolean {
   return from !== undefined && to !== undefined && to <= addDays(from, SAME_TRADE_DAYS);
 }
 
+type Amount = 'shares' | 'pricePerShare' | 'sharesOwnedAfter';
+
 /** Absent and zero amounts are never the same. */
-export function isSameAmount(a: string | null, b: string | null): boolean {
-  const amount = plainDecimal(a);
-  return /[1-9]/.test(amount) && amount === plainDecimal(b);
+export function isSameAmount(own: Trade, other: Trade, amount: Amount): boolean {
+  return /[1-9]/.test(amountAmong([own, other])(own.row[amount])) && isSpelled(own, other, amount);
+}
+
+/** Also when both are absent or zero. */
+export function isSpelled(own: Trade, other: Trade, amount: Amount): boolean {
+  const amountOf = amountAmong([own, other]);
+  return amountOf(own.row[amount]) === amountOf(other.row[amount]);
 }
 
 /** `10`, `10.0` and `010.00` are one amount; empty when there is none. */
@@ -48,4 +84,10 @@ export function plainDecimal(decimal: string | null): string {
   if (decimal === null) return '';
   const trimmed = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
   return trimmed.replace(/^0+(?=\d)/, '');
+}
+
+/** `224.048` as a data set has it: `224.05`. */
+function roundedDecimal(decimal: string | null): string {
+  const plain = plainDecimal(decimal);
+  return /\.\d{3}/.test(plain) ? plainDecimal(new Big(plain).toFixed(2, Big.roundHalfUp)) : plain;
 }

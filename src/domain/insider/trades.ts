@@ -1,12 +1,12 @@
 import { isVisible } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import type { Ownership, OwnershipRow } from '../filing/filing.ts';
-import { countConnected, groupBy } from '../group.ts';
+import { countConnected } from '../group.ts';
 import type { IsoDate } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings, reconcileAmendments } from './amendment.ts';
 import { mergeDuplicates } from './duplicate.ts';
-import { plainDecimal } from './identity.ts';
+import { type AmountText, groupsAlike } from './identity.ts';
 import { POSSIBLE_OFFERING_INSIDERS } from './thresholds.ts';
 import { rowIdOf, type Trade, tradeOf } from './trade.ts';
 
@@ -90,7 +90,7 @@ export function markOfferings(trades: readonly Trade[]): Trade[] {
     (trade) => trade.side !== 'other' && trade.priced && qualityOf(trade.reasons).status !== 'excluded',
   );
   const offered = new Set(
-    [...groupBy(counted, offeringKey).values()]
+    groupsAlike(counted, offeringKey)
       .filter((group) => insidersOf(group) >= POSSIBLE_OFFERING_INSIDERS)
       .flatMap((group) => group.map((trade) => trade.id)),
   );
@@ -99,8 +99,8 @@ export function markOfferings(trades: readonly Trade[]): Trade[] {
   );
 }
 
-function offeringKey({ filing, side, placedOn, row }: Trade): string {
-  return [filing.issuer.cik, side, placedOn, plainDecimal(row.pricePerShare)].join('|');
+function offeringKey({ filing, side, placedOn, row }: Trade, amountOf: AmountText): string {
+  return [filing.issuer.cik, side, placedOn, amountOf(row.pricePerShare)].join('|');
 }
 
 function insidersOf(group: readonly Trade[]): number {

@@ -1,9 +1,12 @@
 import Big from 'big.js';
 import { groupBy } from '../group.ts';
-import { isSameAmount, plainDecimal } from './identity.ts';
+import { isRounded, isSameAmount, isSpelled } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 type Rows = readonly Trade[];
+
+/** Of the shares of a row and of those owned after it: half of the last of two decimals each. */
+const ROUNDED_OFF = 0.01;
 
 /**
  * Which of the standing rows of a report each row of its amendment restates, all of one security, day and
@@ -30,7 +33,7 @@ function restatedAlike(rows: Rows, standing: Rows): ReadonlyMap<Trade, Rows> {
 /** Rows of one day and code match by the shares owned after, or by shares and price. */
 function isSameRow(own: Trade, other: Trade): boolean {
   return (
-    isSame(own, other, 'sharesOwnedAfter') ||
+    isSameAmount(own, other, 'sharesOwnedAfter') ||
     (isSpelled(own, other, 'shares') && isSpelled(own, other, 'pricePerShare'))
   );
 }
@@ -44,10 +47,10 @@ function matched(rows: Rows, scope: Rows): ReadonlyMap<Trade, Rows> {
 /** A tranche that continues from the row may have the same shares or price; it is no candidate then. */
 function likest(row: Trade, scope: Rows): Rows {
   const bySame = [
-    (other: Trade) => isSame(row, other, 'sharesOwnedAfter'),
+    (other: Trade) => isSameAmount(row, other, 'sharesOwnedAfter'),
     (other: Trade) => isSameRow(row, other),
-    (other: Trade) => isSame(row, other, 'shares'),
-    (other: Trade) => isSame(row, other, 'pricePerShare'),
+    (other: Trade) => isSameAmount(row, other, 'shares'),
+    (other: Trade) => isSameAmount(row, other, 'pricePerShare'),
   ];
   const sure = scope.some((other) => isSameRow(row, other));
   const candidates = sure ? scope : scope.filter((other) => !continues(row, other));
@@ -79,10 +82,12 @@ function withoutAdded(rows: Rows, standing: Rows): Rows {
 }
 
 /** Whether the shares owned after the row are those owned after the last one, plus or minus its own. */
-function continues({ row }: Trade, last: Trade): boolean {
+function continues(own: Trade, last: Trade): boolean {
+  const { row } = own;
   const [before, shares, after] = [last.row.sharesOwnedAfter, row.shares, row.sharesOwnedAfter].map(toBig);
   if (!before || !shares || !after) return false;
-  return after.eq(row.acquiredDisposed === 'D' ? before.minus(shares) : before.plus(shares));
+  const continued = row.acquiredDisposed === 'D' ? before.minus(shares) : before.plus(shares);
+  return isEqual(after, continued, [own, last]);
 }
 
 /** Rows of the same nature of ownership, else of the same kind, else all: the ownership may be the mistake. */
@@ -102,22 +107,19 @@ function natureOf({ row }: Pick<Trade, 'row'>): string {
 
 function isSameTotal(rows: Rows, others: Rows): boolean {
   const total = totalOf(rows);
-  return total.gt(0) && total.eq(totalOf(others));
+  return total.gt(0) && isEqual(total, totalOf(others), [...rows, ...others]);
+}
+
+/** Whether two sums agree, but for what a data set rounded off the amounts of these rows. */
+function isEqual(a: Big, b: Big, rows: Rows): boolean {
+  return a
+    .minus(b)
+    .abs()
+    .lte(rows.filter(isRounded).length * ROUNDED_OFF);
 }
 
 function totalOf(rows: Rows): Big {
   return rows.reduce((sum, { row }) => sum.plus(toBig(row.shares) ?? 0), new Big(0));
-}
-
-type Amount = 'shares' | 'pricePerShare' | 'sharesOwnedAfter';
-
-function isSame(own: Trade, other: Trade, amount: Amount): boolean {
-  return isSameAmount(own.row[amount], other.row[amount]);
-}
-
-/** Also when both are absent or zero. */
-function isSpelled(own: Trade, other: Trade, amount: Amount): boolean {
-  return plainDecimal(own.row[amount]) === plainDecimal(other.row[amount]);
 }
 
 function toBig(decimal: string | null): Big | null {
