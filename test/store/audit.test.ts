@@ -71,6 +71,20 @@ test('declared totals are compared with every row, those without a CUSIP too, th
   });
 });
 
+test('the share of value and of positions with a ticker is given by quarter, the newest first', async () => {
+  expect(audit.mapping_coverage[0]).toMatchObject({
+    quarter_end: LATEST,
+    ...{ cusips: 2, mapped_cusips: 1, mapped_value_cents: '6000', mapped_value_pct: 66.6667 },
+  });
+  const quarters = audit.mapping_coverage.map(({ quarter_end }) => quarter_end);
+  expect(quarters).toEqual(quarters.toSorted().reverse());
+  // A value that prices contradict is in no sum, but its position counts.
+  const { positions, mapped_positions, mapped_positions_pct } = audit.mapping_coverage[0] ?? {};
+  expect([positions, mapped_positions, mapped_positions_pct]).toEqual([4, 2, 50]);
+  const one = await ask({ quarterEnd: LATEST });
+  expect(one.mapping_coverage).toEqual(audit.mapping_coverage.slice(0, 1));
+});
+
 test('unmapped CUSIPs are those held now without a ticker; outliers, exits and old versions weigh nothing', () => {
   expect(audit.unmapped_cusips).toEqual({
     quarter_end: LATEST,

@@ -8,6 +8,7 @@ export function auditSections(audit: Audit): string[] {
     reasons(audit),
     examples(audit),
     declaredTotals(audit),
+    coverage(audit),
     unmapped(audit),
     splits(audit),
     corporateActions(audit),
@@ -73,6 +74,25 @@ function declaredTotals({ declared_totals: totals }: Audit): string[] {
       ),
     ]),
   );
+}
+
+function coverage({ mapping_coverage: lines }: Audit): string[] {
+  return section(
+    'Equity with a ticker, by quarter',
+    'Share of the value, of the positions and of the CUSIPs that managers hold. --quarter shows the CUSIPs without a ticker of one quarter.',
+    table(lines, [
+      QUARTER,
+      number('% of value', (line) => percent(line.mapped_value_pct)),
+      number('% of positions', (line) => percent(line.mapped_positions_pct)),
+      number('positions', (line) => grouped(line.positions)),
+      number('CUSIPs', (line) => `${grouped(line.mapped_cusips)} of ${grouped(line.cusips)}`),
+      VALUE,
+    ]),
+  );
+}
+
+function percent(share: number | null): string {
+  return share === null ? '-' : share.toFixed(2);
 }
 
 function unmapped({ unmapped_cusips: found }: Audit): string[] {

@@ -3,6 +3,7 @@ import { compare } from '../../domain/compare.ts';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
 import { auditCorporateActions } from './corporate-actions.ts';
 import { auditFilings, auditQuarantined } from './filings.ts';
+import { auditMappingCoverage } from './mapping-coverage.ts';
 import { auditPositions, type Progress } from './positions.ts';
 import { auditReports } from './reports.ts';
 import { type AuditRequest, auditScope } from './scope.ts';
@@ -24,6 +25,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
   const corporateActions = await auditCorporateActions(db, scope);
   const quarantined = await auditQuarantined(db, scope.limit);
   const positions = await auditPositions(db, scope, progress);
+  const coverage = await auditMappingCoverage(db, scope);
   const reasons = reasonLines({ filings, reports, trades, positions });
   return {
     schema_version: 'audit.v2',
@@ -44,6 +46,7 @@ export async function auditStored(db: Db, request: AuditRequest, progress: Progr
     reasons,
     critical: reasons.filter(isCritical).map(({ reason }) => reason),
     declared_totals: filings.declared_totals,
+    mapping_coverage: coverage,
     ...positions.securities,
     corporate_actions: corporateActions,
     scales: reports.scales,

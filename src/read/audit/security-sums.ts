@@ -43,8 +43,7 @@ export function securitySums(quarterEnd: QuarterEnd | null, limit: number) {
         value_cents: total.valueCents.toString(),
         mapped_cusips: total.mapped,
         mapped_value_cents: total.mappedCents.toString(),
-        mapped_value_pct:
-          total.valueCents > 0n ? pctOf(fractionOf(total.mappedCents, total.valueCents)) : null,
+        mapped_value_pct: percentOf(total.mappedCents, total.valueCents),
         worst: unmapped.found().worst.map((held) => ({ ...lineOf(held), managers: held.managers })),
       },
       splits_suspected: {
@@ -87,4 +86,9 @@ export function heldBySecurity(positions: readonly ManagerPosition[]): Held[] {
     if (valueCents > security.largest) Object.assign(security, { issuer, largest: valueCents });
   }
   return [...securities.values()];
+}
+
+/** Null of nothing. */
+export function percentOf(part: bigint, total: bigint): number | null {
+  return total > 0n ? pctOf(fractionOf(part, total)) : null;
 }

@@ -41,6 +41,18 @@ const unmapped = z.strictObject({
   value_cents: cents,
 });
 
+const coverage = z.strictObject({
+  quarter_end: z.string(),
+  cusips: count.describe('Held as equity by some manager'),
+  mapped_cusips: count,
+  positions: count.describe('Equity rows: one for a manager and a security'),
+  mapped_positions: count,
+  mapped_positions_pct: z.number().nullable(),
+  value_cents: cents,
+  mapped_value_cents: cents,
+  mapped_value_pct: z.number().nullable().describe('4 decimals; null of nothing'),
+});
+
 const corporateAction = z.strictObject({
   kind: z.enum(['split', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
@@ -110,6 +122,9 @@ export const auditShape = z.strictObject({
     values_differ_beyond_rounding: count,
     worst: z.array(declared),
   }),
+  mapping_coverage: z
+    .array(coverage)
+    .describe('What has a ticker, newest quarter first, at most --limit quarters; empty with a ticker'),
   unmapped_cusips: z.strictObject({
     quarter_end: z.string().nullable(),
     cusips: count,
