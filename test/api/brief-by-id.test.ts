@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { noteSuperseded } from '../../src/store/publish/stored-briefs.ts';
 import { seedBrief, seededBriefId } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -75,6 +76,15 @@ describe('its evidence', () => {
     );
     const past = await stage.get(`${pathOf(first)}/evidence?page=2`, key);
     expect(past.body.data).toMatchObject({ evidence: [], pagination: { total: 1 } });
+  });
+
+  test('a brief whose evidence is read is kept (rule 13.8)', async () => {
+    const { db } = stage.world.mongo;
+    const third = await seedBrief(db, 'GM', 'third');
+    const isKept = async () => (await briefsIn(db).findOne({ _id: third }))?.kept;
+    expect(await isKept()).toBe(false);
+    await stage.get(`${pathOf(third)}/evidence`, key);
+    expect(await isKept()).toBe(true);
   });
 
   test('404: of a brief that was never built', async () => {

@@ -5,9 +5,10 @@ import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { keepEvidence } from '../../src/read/brief/evidence.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { noteReparsed } from '../../src/store/filing/settings.ts';
+import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
-import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { SUMMARY } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -84,6 +85,28 @@ test('a filing that was parsed again is another reading, and the older brief kee
   expect((await allEvidence(db, first)).map(evidenceItem)).toEqual(
     [imported, ...records(2)].map(evidenceItem),
   );
+});
+
+test('evidence expires when no stored brief rests on it, and stays when one does again (rule 13.8)', async () => {
+  const used = await show(records(600));
+  const left = await saveEvidence(db, [record(900)]);
+  const pages = db.collection<{ _id: string; expiresAt?: Date }>('evidence_pages');
+  const expiring = async () =>
+    (await pages.find({ expiresAt: { $exists: true } }).toArray()).map(idOf).sort();
+  const idOf = ({ _id }: { _id: string }) => _id;
+  const ids = (of: typeof used) => of.map(({ digest }) => digest).sort();
+  // As a crash may have left it.
+  await pages.updateOne({ _id: used[0]?.digest ?? '' }, { $set: { expiresAt: new Date(AT) } });
+  await correctExpiry(db, AT);
+  expect(await expiring()).toEqual(ids(left));
+  expect((await pages.findOne({ _id: left[0]?.digest ?? '' }))?.expiresAt).toEqual(
+    new Date('2018-12-30T12:00:00.000Z'),
+  );
+  await saveEvidence(db, [record(900)]);
+  expect(await expiring()).toEqual([]);
+  await briefsIn(db).deleteMany({});
+  await correctExpiry(db, AT);
+  expect(await expiring()).toEqual(ids([...used, ...left]));
 });
 
 /** Shows a brief that rests on the records. */

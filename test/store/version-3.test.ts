@@ -59,7 +59,7 @@ test('a stored brief has its evidence in pages, as it says itself', async () => 
   await filingsIn(db).insertMany(read as FilingDoc[]);
   await migrate();
   for (const id of Object.keys(rows)) {
-    const records = await allEvidence(db, (await evidenceOfBrief(db, id)) ?? []);
+    const records = await allEvidence(db, (await evidenceOfBrief(db, id))?.evidence ?? []);
     const pages = records.map((record) => ({ ...evidenceItem(record), rows: record.rows }));
     expect(verifyEvidence(brief, [pages])).toEqual({ ok: true, problems: [] });
   }

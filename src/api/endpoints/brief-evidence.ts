@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EvidenceRecord, evidenceItem } from '../../domain/brief/evidence.ts';
 import { evidenceShape, tableRows } from '../../domain/wire/brief-proof.ts';
 import { contentId } from '../../domain/wire/brief-values.ts';
+import { answerEvidence } from '../../read/brief/stored.ts';
 import { evidenceCount, readEvidence } from '../../store/publish/evidence.ts';
-import { evidenceOfBrief } from '../../store/publish/stored-briefs.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { exampleWithBrief } from '../endpoint/examples.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
@@ -30,7 +30,7 @@ export const briefEvidence = defineEndpoint({
   }),
   errors: ['brief_not_found'],
   async handler({ db, siteUrl }, { brief_id, page, limit }) {
-    const pages = await evidenceOfBrief(db, brief_id);
+    const pages = await answerEvidence(db, brief_id);
     if (pages === null) return refusal('brief_not_found', `No brief with the id ${brief_id} is stored.`);
     const records = await readEvidence(db, pages, { from: (page - 1) * limit, count: limit });
     const pagination = paginationOf(page, limit, evidenceCount(pages));

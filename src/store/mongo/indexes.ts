@@ -53,7 +53,9 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     { key: { kept: 1, expiresAt: 1 }, name: 'unread' },
     { key: { ticker: 1, generatedAt: -1, _id: 1 }, name: 'newest_of_ticker' },
+    { key: { 'evidence.digest': 1 }, name: 'by_evidence' },
   ],
+  evidence_pages: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   current_briefs: [
     { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },
     { key: { askedAt: -1 }, name: 'asked_last' },

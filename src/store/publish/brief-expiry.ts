@@ -1,11 +1,12 @@
 import type { Db, FindCursor, WithId } from 'mongodb';
 import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
 import { currentBriefsIn } from './briefs.ts';
-import { type BriefDoc, briefsIn, expireUnread } from './kept-briefs.ts';
+import { evidencePagesIn } from './evidence.ts';
+import { type BriefDoc, briefsIn, expireUnread, expiryAfter } from './kept-briefs.ts';
 
 /**
  * Makes rule 13.8 true where a process ended between two writes: no brief that is shown or kept expires,
- * and every other one does.
+ * and every other one does. Their evidence follows them.
  * @param at ISO 8601 UTC
  */
 export async function correctExpiry(db: Db, at: string): Promise<void> {
@@ -21,6 +22,7 @@ export async function correctExpiry(db: Db, at: string): Promise<void> {
     { projection: { ticker: 1 } },
   );
   for await (const briefs of lists(unread)) await expireUnread(db, await notShown(db, briefs), at);
+  await correctEvidenceExpiry(db, at);
 }
 
 type Unread = Pick<BriefDoc, '_id' | 'ticker'>;
@@ -30,6 +32,17 @@ async function notShown(db: Db, briefs: readonly Unread[]): Promise<string[]> {
   const heads = await findByIds(currentBriefsIn(db), tickers, { briefId: 1 });
   const shown = new Set(heads.map(({ briefId }) => briefId));
   return briefs.filter(({ _id }) => !shown.has(_id)).map(({ _id }) => _id);
+}
+
+/** Pages of evidence that no stored brief rests on any more expire, and no others do. */
+async function correctEvidenceExpiry(db: Db, at: string): Promise<void> {
+  const pages = evidencePagesIn(db).find({}, { projection: { expiresAt: 1 }, batchSize: 1_000 });
+  for await (const { _id, expiresAt } of pages) {
+    const isUsed = (await briefsIn(db).countDocuments({ 'evidence.digest': _id }, { limit: 1 })) > 0;
+    if (isUsed === (expiresAt === undefined)) continue;
+    const change = isUsed ? { $unset: { expiresAt: '' as const } } : { $set: { expiresAt: expiryAfter(at) } };
+    await evidencePagesIn(db).updateOne({ _id }, change);
+  }
 }
 
 /** The documents by at most {@link MAX_LIST}. */

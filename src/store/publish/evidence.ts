@@ -1,21 +1,28 @@
 import type { Binary, Db } from 'mongodb';
 import type { EvidenceRecord } from '../../domain/brief/evidence.ts';
 import { sha256Hex } from '../../domain/canonical.ts';
-import { findByIds } from '../mongo/lists.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 import { digestOf, PLAIN, pack, tupleOf, unpack } from '../mongo/pack.ts';
 import type { Range } from '../mongo/pages.ts';
 import { insertNew } from '../mongo/write.ts';
 
 /**
  * Some evidence records of briefs, under the digest of their content. Pages are shared by all briefs
- * that rest on the same readings of the same filings, and are kept for good.
+ * that rest on the same readings of the same filings.
  */
-type EvidencePageDoc = { _id: string; records: Binary };
+type EvidencePageDoc = {
+  _id: string;
+  records: Binary;
+  /** When it is removed; absent while a stored brief rests on it. */
+  expiresAt?: Date;
+};
 
 /** The evidence of a brief: its pages in order, each with the number of its records. */
 export type EvidencePages = readonly { readonly digest: string; readonly count: number }[];
 
-const pagesIn = (db: Db) => db.collection<EvidencePageDoc>('evidence_pages');
+export const evidencePagesIn = (db: Db) => db.collection<EvidencePageDoc>('evidence_pages');
+
+const STAYS = { $unset: { expiresAt: '' as const } };
 
 const RECORD = tupleOf<EvidenceRecord>({
   accession: PLAIN,
@@ -29,18 +36,19 @@ const RECORD = tupleOf<EvidenceRecord>({
   retrievedAt: PLAIN,
 });
 
-/** Stores what is not stored yet. A filing more or less costs one page, not the whole list. */
+/** Stores what is not stored yet, and lets nothing of it expire. A filing more or less costs one page, not the whole list. */
 export async function saveEvidence(db: Db, records: readonly EvidenceRecord[]): Promise<EvidencePages> {
   const pages = pagesOf(records).map((page) => ({ digest: contentDigest(page), page }));
-  const stored = await findByIds(
-    pagesIn(db),
-    pages.map(({ digest }) => digest),
-    { _id: 1 },
-  );
+  const digests = pages.map(({ digest }) => digest);
+  // Ahead of the read: what is found then stays.
+  for (const _id of inLists(digests)) {
+    await evidencePagesIn(db).updateMany({ _id, expiresAt: { $exists: true } }, STAYS);
+  }
+  const stored = await findByIds(evidencePagesIn(db), digests, { _id: 1 });
   const known = new Set(stored.map(({ _id }) => _id));
   const missing = pages.filter(({ digest }) => !known.has(digest));
   await insertNew(
-    pagesIn(db),
+    evidencePagesIn(db),
     missing.map(({ digest, page }) => ({ _id: digest, records: pack(page.map(RECORD.encode)) })),
   );
   return pages.map(({ digest, page }) => ({ digest, count: page.length }));
@@ -65,7 +73,7 @@ export async function readEvidence(db: Db, pages: EvidencePages, { from, count }
     start += Number(page.count);
   }
   const docs = await findByIds(
-    pagesIn(db),
+    evidencePagesIn(db),
     touched.map(({ digest }) => digest),
   );
   const byDigest = new Map(docs.map(({ _id, records }) => [_id, unpack<unknown[]>(records)]));

@@ -78,7 +78,7 @@ export async function keepBriefs(db: Db, ids: readonly string[]): Promise<void> 
 }
 
 /** @param at when its ticker showed it last, ISO 8601 UTC */
-function expiryAfter(at: string): Date {
+export function expiryAfter(at: string): Date {
   return new Date(Date.parse(at) + UNREAD_MS);
 }
 

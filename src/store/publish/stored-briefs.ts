@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import type { Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBriefsIn } from './briefs.ts';
-import type { EvidencePages } from './evidence.ts';
 import { type BriefDoc, BYTES, briefsIn, storedBrief } from './kept-briefs.ts';
 
 /**
@@ -17,10 +16,9 @@ export async function findBrief(db: Db, briefId: string) {
   return { brief: storedBrief(brief), supersededBy: shown === briefId ? null : shown };
 }
 
-/** The evidence of a stored brief; null when it is not stored. */
-export async function evidenceOfBrief(db: Db, briefId: string): Promise<EvidencePages | null> {
-  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1 } });
-  return brief?.evidence ?? null;
+/** The evidence of a stored brief, and whether the brief is kept; null when it is not stored. */
+export async function evidenceOfBrief(db: Db, briefId: string) {
+  return briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1, kept: 1 } });
 }
 
 /** The evidence of the brief that the ticker showed last, with the time when that brief was first built. */
