@@ -10,9 +10,10 @@ import {
   isSpelled,
   sharesReportingOwner,
 } from './identity.ts';
+import { KIND_REASONS, showsExercise } from './kind.ts';
 import { securityKey } from './title.ts';
 import { isOpenMarketCode, type Trade } from './trade.ts';
-import { narrowed, restatedRows } from './tranche.ts';
+import { narrowed, restatedRows, totalOf } from './tranche.ts';
 
 const AMOUNTS = ['shares', 'pricePerShare', 'sharesOwnedAfter'] as const;
 
@@ -37,6 +38,7 @@ function orderKey({ header, isAmendment }: Ownership): string {
 export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
   const superseded = new Map<string, Accession>();
   const amends = new Map<string, Accession>();
+  const exercised = new Set<string>();
   for (const group of groupBy(trades, restatementKey).values()) {
     for (const { row, targets } of restatementsIn(group)) {
       // Trades are in filing order, so the newest amendment is the last to write.
@@ -44,18 +46,39 @@ export function reconcileAmendments(trades: readonly Trade[]): Trade[] {
         superseded.set(target.id, row.filing.header.accession);
       const first = targets.map((target) => target.filing).sort(compareFilings)[0];
       if (first !== undefined) amends.set(row.id, first.header.accession);
+      if (keepsExercise(row, targets, exercised)) exercised.add(row.id);
     }
   }
   const unmatched = trades.filter(({ id, filing }) => filing.isAmendment && !amends.has(id));
   const standing = trades.filter(({ id }) => !superseded.has(id));
   const doubted = new Set([...unmatched, ...recodedBy(unmatched, standing)].map(({ id }) => id));
-  return trades.map((trade) => {
+  return trades.map((filed) => {
+    const trade = exercised.has(filed.id) ? asExercised(filed) : filed;
     const supersededBy = superseded.get(trade.id) ?? null;
     const reasons = [...trade.reasons];
     if (supersededBy !== null) reasons.push('superseded_by_amendment');
     if (doubted.has(trade.id)) reasons.push('unreconciled_amendment');
     return { ...trade, amends: amends.get(trade.id) ?? null, supersededBy, reasons };
   });
+}
+
+/** An amendment may repeat the sale alone: the exercise that covers it stands in the original (rule 6.11). */
+function keepsExercise(
+  { filing, row, kind }: Trade,
+  restated: readonly Trade[],
+  kept: ReadonlySet<string>,
+): boolean {
+  return (
+    (kind === 'discretionary' || kind === 'plan') &&
+    !showsExercise(filing, row) &&
+    restated.every((other) => other.kind === 'exercise_and_sell' || kept.has(other.id)) &&
+    totalOf(restated).gte(row.shares ?? 0)
+  );
+}
+
+function asExercised(trade: Trade): Trade {
+  const kept = trade.reasons.filter((reason) => !KIND_REASONS.plan.includes(reason));
+  return { ...trade, kind: 'exercise_and_sell', reasons: [...kept, ...KIND_REASONS.exercise_and_sell] };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ReportingOwner } from '../filing/filing.ts';
 import { connectedGroups, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings } from './amendment.ts';
-import { fingerprint, groupsAlike, isSameBlock, isSameTrade } from './identity.ts';
+import { fingerprint, groupsAlike, isSameBlock, isSameTrade, sharesReportingOwner } from './identity.ts';
 import type { Trade } from './trade.ts';
 
 /**
@@ -23,6 +23,17 @@ export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
     }
   }
   return trades.map((trade) => merged.get(trade.id) ?? trade);
+}
+
+/** Those of the trades that count which filings without a common owner report: one block, or equal trades. */
+export function blocksIn(trades: readonly Trade[], considered: readonly Trade[]): Trade[] {
+  const repeats = considered.filter(({ reasons }) => reasons.includes('duplicate_trade'));
+  return trades.filter(({ accessions, filing }) =>
+    repeats.some(
+      (other) =>
+        accessions.includes(other.filing.header.accession) && !sharesReportingOwner(filing, other.filing),
+    ),
+  );
 }
 
 function isReportedTwice({ trade: a }: Numbered, { trade: b }: Numbered): boolean {

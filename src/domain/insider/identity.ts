@@ -5,7 +5,7 @@ import { SAME_TRADE_DAYS } from './thresholds.ts';
 import { securityKey } from './title.ts';
 import type { Trade } from './trade.ts';
 
-export function sharesReportingOwner(a: Trade, b: Trade): boolean {
+export function sharesReportingOwner(a: Pick<Trade, 'owners'>, b: Pick<Trade, 'owners'>): boolean {
   return a.owners.some((owner) => b.owners.some((other) => other.cik === owner.cik));
 }
 

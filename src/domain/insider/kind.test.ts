@@ -138,3 +138,25 @@ describe('an exercise beside a sale (rule 6.11)', () => {
     expect(allRowsOf([form], AS_OF)[0]).toMatchObject({ kind: null, reasons: [] });
   });
 });
+
+describe('an amendment that repeats only the sale', () => {
+  const sold = { code: 'S', acquiredDisposed: 'D' } as const;
+  const exercise = { code: 'M', acquiredDisposed: 'A', shares: '100', pricePerShare: '2' } as const;
+  const original = form4({ number: 1, rows: [exercise, sold] });
+  const kindAfter = (rows: Partial<OwnershipRow>[], is10b51: boolean | null = null) =>
+    tradesOf(
+      [original, form4({ number: 2, filed: '2020-03-09', isAmendment: true, is10b51, rows })],
+      AS_OF,
+    ).find(({ filing, side }) => filing.isAmendment && side === 'sell');
+
+  test('is still covered by the exercise in the original (rule 6.11)', () => {
+    const trade = kindAfter([{ ...sold, pricePerShare: '10.50' }], true);
+    expect(trade?.kind).toBe('exercise_and_sell');
+    expect(trade?.reasons).toEqual(['exercise_and_sell']);
+  });
+
+  test('of more shares, or beside an exercise of its own, it is judged by its own form (rule 6.11)', () => {
+    expect(kindAfter([{ ...sold, shares: '300' }])?.kind).toBe('discretionary');
+    expect(kindAfter([{ ...exercise, shares: '50' }, sold])?.kind).toBe('discretionary');
+  });
+});

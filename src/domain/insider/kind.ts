@@ -68,12 +68,21 @@ function statements(text: string, pattern: RegExp): ('stated' | 'denied')[] {
   });
 }
 
+/** Whether the form shows shares exercised on the row's day. */
+export function showsExercise({ rows }: Ownership, { transactionDate }: OwnershipRow): boolean {
+  return rows.some((row) => row.transactionDate === transactionDate && isExercise(row));
+}
+
+function isExercise({ table, code, acquiredDisposed }: OwnershipRow): boolean {
+  return table === 'non_derivative' && EXERCISES.has(code) && acquiredDisposed === 'A';
+}
+
 /** The form's sales of the row's day that the shares exercised on that day cover, in the order of the rows. */
 function exercisedSales({ rows }: Ownership, { transactionDate }: OwnershipRow): OwnershipRow[] {
   const ofDay = rows.filter(
     (row) => row.table === 'non_derivative' && row.transactionDate === transactionDate,
   );
-  const exercised = ofDay.filter((row) => EXERCISES.has(row.code) && row.acquiredDisposed === 'A');
+  const exercised = ofDay.filter(isExercise);
   let left = exercised.reduce((sum, row) => sum.plus(sharesOf(row)), new Big(0));
   return ofDay.filter((row) => {
     const sold = sharesOf(row);

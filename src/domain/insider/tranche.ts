@@ -118,7 +118,8 @@ function isEqual(a: Big, b: Big, rows: Rows): boolean {
     .lte(rows.filter(isRounded).length * ROUNDED_OFF);
 }
 
-function totalOf(rows: Rows): Big {
+/** Of the shares of the rows. */
+export function totalOf(rows: Rows): Big {
   return rows.reduce((sum, { row }) => sum.plus(toBig(row.shares) ?? 0), new Big(0));
 }
 

@@ -89,6 +89,12 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('does not say that a baseline had no shares before (rule 8.8)', () => {
+    expect(detail('no_prior_comparable_filing', { comparable: false, previousShares: 0n })).toBe(
+      'Unknown shares before, 2,000 shares reported (baseline_only).',
+    );
+  });
+
   test('names the CUSIP that the holders came from (rule 8.8)', () => {
     const own = { factor: moved.factor, fromCusip: OLD, filedPriorAmount: 20_000n };
     const fields = {

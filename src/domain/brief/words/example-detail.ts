@@ -13,7 +13,8 @@ import { factorWords, grouped } from './numbers.ts';
  * is part of it, so that a reader can judge the decision (rule 8.8).
  */
 export function observationDetail({ observation, action }: JudgedObservation, reason: Reason): string {
-  const shares = `${grouped(observation.previousShares)} shares before, ${grouped(observation.currentShares)} shares reported (${action}).`;
+  const before = action === 'baseline_only' ? 'Unknown' : grouped(observation.previousShares);
+  const shares = `${before} shares before, ${grouped(observation.currentShares)} shares reported (${action}).`;
   switch (reason) {
     case 'split_adjusted':
       return `${splitVote(observation)}${restatement(observation)}`;

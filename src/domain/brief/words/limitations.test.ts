@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../ids.ts';
-import { briefInput, corpus, form4, observation, resolution } from '../brief.sample.ts';
+import { briefInput, corpus, form4, observation, reportingOwner, resolution } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
 import type { BriefInput } from '../input.ts';
 
@@ -202,19 +202,35 @@ describe('limitations', () => {
       '1 observation is unusable and excluded from all figures; see quality_artifacts.',
     ],
     [
-      'a trade without a price',
-      { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: null }] })] },
+      'a trade without a price beside others',
+      { ownershipFilings: [form4({ number: 1, rows: [{}, { pricePerShare: null }] })] },
       '1 trade has no price and no weight in the stance.',
     ],
     [
-      'trades without a price',
+      'trades without a price alone',
       { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: null }, { pricePerShare: '0' }] })] },
-      '2 trades have no price and no weight in the stance.',
+      '2 trades have no price, and the stance rests on their side alone.',
+    ],
+    [
+      'a purchase at a price of 0 alone, which decides nothing',
+      { ownershipFilings: [form4({ number: 1, rows: [{ code: 'P', pricePerShare: '0' }] })] },
+      '1 trade has no price and no weight in the stance.',
     ],
     [
       'trades with an impossible price',
-      { ownershipFilings: [form4({ number: 1, rows: [{ pricePerShare: '-1' }, { pricePerShare: '-2' }] })] },
-      '2 trades have a price far above those that 13F reports imply, or a negative one, and no weight in the stance.',
+      {
+        ownershipFilings: [
+          form4({ number: 1, rows: [{}, { pricePerShare: '-1' }, { pricePerShare: '-2' }] }),
+        ],
+      },
+      '2 trades have a price far above those that 13F reports imply or below zero and no weight in the stance.',
+    ],
+    [
+      'one block, or two equal trades, of filers without a common owner',
+      {
+        ownershipFilings: [1, 2].map((number) => form4({ number, owners: [reportingOwner(number)] })),
+      },
+      '1 trade is counted once although filers without a common owner report it: as one block, or as equal trades of each.',
     ],
     [
       'unusable trades',
@@ -251,6 +267,13 @@ describe('limitations', () => {
     ]);
     expect(limitations).toHaveLength(codes.length);
     expect(limitations[2]).toContain('could not be parsed');
+  });
+
+  test('say nothing of a block where the filings share an owner', () => {
+    const joint = [1, 2].map((number) =>
+      form4({ number, owners: [reportingOwner(9), reportingOwner(number)] }),
+    );
+    expect(sentences({ ownershipFilings: joint })).not.toContain('common owner');
   });
 
   test('do not say that a trade with an impossible price has no price', () => {

@@ -1,6 +1,7 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
 import { MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
+import { blocksIn } from '../../insider/duplicate.ts';
 import type { Exempt } from '../../insider/exempt.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
 import { isEffective } from '../../insider/trades.ts';
@@ -10,6 +11,7 @@ import type { SecurityResolution } from '../../security/resolution.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
+import type { InsiderLeg } from '../insider-leg.ts';
 import { are, counted } from './numbers.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
 
@@ -180,13 +182,13 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
       'Codes P and S include private purchases and sales, which the forms do not tell apart.',
     trades_unpriced:
       unpriced > 0 &&
-      `${counted(unpriced, 'trade has', 'trades have')} no price and no weight in the stance.`,
+      `${counted(unpriced, 'trade has', 'trades have')} no price${weightWords(unpriced, insiders)}.`,
     foreign_currency_price:
       foreign > 0 &&
-      `${counted(foreign, 'trade has', 'trades have')} a price in another currency and no weight in the stance.`,
+      `${counted(foreign, 'trade has', 'trades have')} a price in another currency${weightWords(foreign, insiders)}.`,
     price_implausible:
       implausible > 0 &&
-      `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply, or a negative one, and no weight in the stance.`,
+      `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply or below zero${weightWords(implausible, insiders)}.`,
     possible_offering:
       offered > 0 &&
       `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
@@ -198,6 +200,7 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
     trades_of_leg_managers:
       own > 0 &&
       `${are(own, 'trade')} by managers of the 13F leg. Their trades do not corroborate their own positions.`,
+    duplicate_trade: blockWords(insiders),
     trades_left_out:
       dropped > 0 &&
       `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
@@ -205,6 +208,22 @@ function ofInsiderLeg(facts: BriefFacts): Sentences {
       trades.length > shown.length &&
       `The ${shown.length} newest of ${trades.length} trades are shown. The counts cover all of them.`,
   };
+}
+
+/** Trades without a known price weigh nothing beside others; alone, their side is the stance (rule 7.4). */
+function weightWords(count: number, { stance, netValueCents }: InsiderLeg): string {
+  const isDirected = stance === 'net_buying' || stance === 'net_selling';
+  if (!isDirected || netValueCents !== 0n) return ' and no weight in the stance';
+  return `, and the stance rests on ${count === 1 ? 'its' : 'their'} side alone`;
+}
+
+function blockWords({ trades, considered }: InsiderLeg): string | false {
+  const blocks = blocksIn(trades, considered).length;
+  const them = blocks === 1 ? 'it' : 'them';
+  return (
+    blocks > 0 &&
+    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: as one block, or as equal trades of each.`
+  );
 }
 
 /** With what the name comes from, so that a reader can judge it. */

@@ -79,7 +79,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   date_implausible:
     'The transaction date is after the filing date or before 1990. The period of report places the trade in the window.',
   duplicate_trade:
-    'Another filing reports the same trade: it shares a reporting owner, or it agrees in date, shares, price and shares owned after. The trade is counted once.',
+    'Another filing reports the same trade: it agrees in date, shares, price and shares owned after, and mostly shares a reporting owner. The trade is counted once. Without a common owner it may also be an equal trade of somebody else.',
   superseded_by_amendment: 'A later amendment restates the row.',
   unreconciled_amendment:
     'An amendment restates a trade that matches no stored original, or one under another code. Both are kept.',
