@@ -128,6 +128,7 @@ async function seedPeers(db: Db): Promise<void> {
   const actions = [
     { kind: 'split', ...votes, votes: 37, factor: { numerator: 4n, denominator: 1n } },
     { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
+    { kind: 'stock_merger', cusip: SPY, from: GOOGL, votes: 19, compared: 20, multiple: 1.025 },
   ] as const;
   const verdict = { scales: [], outliers: [], identicalTo: ONE, predecessor: null };
   await peerVerdictsIn(db).insertOne({

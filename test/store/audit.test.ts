@@ -106,11 +106,13 @@ test('suspected splits and the votes of the filers are listed, the closest vote 
     cusip_changes: 0,
     mass_exits: 1,
     mass_entries: 0,
+    stock_mergers: 1,
   });
-  // 37 of 41 and 9 of 10.
-  expect(worst.map(({ cusip, factor }) => [cusip, factor])).toEqual([
-    [GOOGL, null],
-    [APPLE, '4:1'],
+  // 9 of 10, 37 of 41 and 19 of 20.
+  expect(worst.map(({ cusip, from, factor }) => [cusip, from, factor])).toEqual([
+    [GOOGL, null, null],
+    [APPLE, null, '4:1'],
+    [SPY, GOOGL, '1.025:1'],
   ]);
 });
 

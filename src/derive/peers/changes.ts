@@ -54,7 +54,7 @@ export function isNothing({ ciks, cusips }: Changed): boolean {
 }
 
 const keyOf = (action: CorporateAction): string =>
-  `${action.cusip}|${action.kind}|${action.kind === 'cusip_change' ? action.from : ''}`;
+  `${action.cusip}|${action.kind}|${'from' in action ? action.from : ''}`;
 
 const contentOf = (action: CorporateAction): string => JSON.stringify(CORPORATE_ACTION.encode(action));
 

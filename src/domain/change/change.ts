@@ -33,6 +33,8 @@ export type Comparison = {
   readonly priorAccessions: readonly Accession[];
   /** What the filers of the quarter imply together about its securities. */
   readonly corporateActions: CorporateActionsByCusip;
+  /** Securities given for others that only the prior report holds, as in a stock merger. */
+  readonly given: ReadonlySet<Cusip>;
   /** Issuers that only one of the reports names under an unusable CUSIP. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
@@ -51,9 +53,14 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   const own: Reason[] = [];
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.before)) own.push('cusip_mistyped_elsewhere');
-  if (hasCorporateAction(comparison, position.cusip, 'mass_entry')) own.push('probable_corporate_action');
+  if (hasCorporateAction(comparison, position.cusip, 'mass_entry') || isGiven(position, comparison))
+    own.push('probable_corporate_action');
   if (comparison.priorConfidentialOmitted) own.push('prior_confidential_omitted');
   return own;
+}
+
+function isGiven(position: Position, { given }: Comparison): boolean {
+  return given.has(position.cusip) && isEquity(position);
 }
 
 /** Usually empty; then no names are compared. */
@@ -82,7 +89,8 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
     pctDelta: pctDelta(now.amount, before.amount),
     reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
   });
-  const own = splitReasons(change, before, comparison);
+  const own = [...splitReasons(change, before, comparison)];
+  if (change.change !== 'HELD' && isGiven(now, comparison)) own.push('probable_corporate_action');
   return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 

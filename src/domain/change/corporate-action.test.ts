@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { APPLE, GOOGL } from '../filing/filing.sample.ts';
+import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
@@ -58,6 +59,24 @@ test('an exit from a security that nearly all holders left is a corporate action
     [GOOGL, ['probable_corporate_action']],
     [APPLE, []],
   ]);
+});
+
+test('what was given for a target in a stock merger is no decision of its holders (rule 4.9)', () => {
+  const merger: CorporateAction = {
+    ...{ kind: 'stock_merger', cusip: GOOGL, from: APPLE, votes: 12, compared: 15, multiple: 0.35 },
+  };
+  const acquirer = (shares: bigint) => row(shares, { cusip: GOOGL });
+  const reasonsOf = (now: readonly InfoTableRow[], before: readonly InfoTableRow[]) =>
+    changesOf(now, before, merger).find(({ cusip }) => cusip === GOOGL)?.reasons;
+  const doubted = ['probable_corporate_action'];
+  const target = row(20_000n);
+  expect(reasonsOf([acquirer(27_000n)], [target])).toEqual(doubted);
+  expect(reasonsOf([acquirer(27_000n)], [acquirer(20_000n), target])).toEqual(doubted);
+  expect(reasonsOf([acquirer(15_000n)], [acquirer(20_000n), target])).toEqual(doubted);
+  // Without the target, with the target still held, and of all that the manager had.
+  expect(reasonsOf([acquirer(27_000n)], [acquirer(20_000n)])).toEqual([]);
+  expect(reasonsOf([acquirer(27_000n), target], [acquirer(20_000n), target])).toEqual([]);
+  expect(reasonsOf([], [acquirer(20_000n), target])).toEqual([]);
 });
 
 test('a start in a security that its holders were given is a corporate action (rule 4.9)', () => {

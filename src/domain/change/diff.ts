@@ -1,3 +1,4 @@
+import type { Cusip } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
@@ -5,6 +6,7 @@ import { compareKeys, mistypedAlone, nameKey } from '../report/aggregate.ts';
 import {
   contributingAccessions,
   type EffectiveReport,
+  isEquity,
   type Position,
   type PositionChange,
   type ReportChanges,
@@ -71,6 +73,7 @@ export function diffReports(
     shared,
     sharedWithPrior: isPriorDoubted ? mergeReasons(shared, ['value_unit_unverified']) : shared,
     corporateActions,
+    given: comparable ? givenIn(current, adjacent, corporateActions) : new Set(),
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
@@ -89,6 +92,21 @@ function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Co
     now: mistypedAlone(current.mistyped, mistyped),
     before: mistypedAlone(mistyped, current.mistyped),
   };
+}
+
+/** What the manager was given for shares of a target that it held before, and holds no more (rule 4.9). */
+function givenIn(
+  current: EffectiveReport,
+  prior: EffectiveReport,
+  corporateActions: CorporateActionsByCusip,
+): ReadonlySet<Cusip> {
+  const mergers = [...corporateActions.values()].flat().filter((action) => action.kind === 'stock_merger');
+  if (mergers.length === 0) return new Set();
+  const [before, now] = [prior, current].map(
+    ({ positions }) => new Set(positions.filter(isEquity).map(({ cusip }) => cusip)),
+  );
+  const ofHeld = mergers.filter(({ from }) => before?.has(from) && !now?.has(from));
+  return new Set(ofHeld.map(({ cusip }) => cusip));
 }
 
 function isCusipChange(action: CorporateAction): action is CusipChange {

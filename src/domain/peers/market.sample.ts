@@ -37,12 +37,24 @@ export function offering(market: Market): SampleHolding[] {
   ]);
 }
 
-/** The target ceases. Three fifths of its holders also held the acquirer, and get 1.025 shares of it for each. */
+/** Shares of the acquirer for each share of the target. */
+export const MERGED_AT = 1.025;
+
+/** The target ceases. Three fifths of its holders also held the acquirer, and get its shares for theirs. */
 export function stockMerger(market: Market): SampleHolding[] {
+  return takeover(market, MERGED_AT);
+}
+
+/** The target ceases, and is paid for in money. Three fifths of its holders also hold another stock, and trade it. */
+export function cashMerger(market: Market): SampleHolding[] {
+  return takeover(market, 0);
+}
+
+function takeover(market: Market, multiple: number): SampleHolding[] {
   return eachManager(market, ({ by, shares, traded, next }) => {
     const target = by % 2 === 0 ? sizeOf(next) : 0n;
     const held = by % 2 === 1 || next() < 0.6 ? shares : 0n;
-    const given = times(target, 1.025);
+    const given = times(target, multiple);
     const now = held + given === 0n ? 0n : times(held + given, traded);
     return [
       ...moved(by, OLD, [target, 0n], [4_100n, 4_100n]),

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SplitFactor } from '../report/report.ts';
 import {
+  cashMerger,
   KEPT,
   type Market,
   moveBy,
   NEW,
   OLD,
   offering,
+  PARENT,
   rushOfBuyers,
   spinOff,
   stockMerger,
@@ -55,10 +57,15 @@ describe('markets of 60 and 2,000 holders, 5 to 25 % of whom do not trade', { ti
     expect(each((market) => moveBy(market, 1, [9_000n, 9_400n], NEW))).toEqual(all(change(factor(1n))));
   });
 
-  it('restate and link nothing for a rush of buyers, an offering, a merger for stock and a spin-off (rules 4.5 to 4.9)', () => {
+  it('restate and link nothing for a rush of buyers, an offering and a spin-off (rules 4.5 to 4.9)', () => {
     expect(each(rushOfBuyers)).toEqual(all([]));
     expect(each(offering)).toEqual(all([]));
-    expect(each(stockMerger)).toEqual(all([{ kind: 'mass_exit', cusip: OLD }]));
     expect(each(spinOff)).toEqual(all([{ kind: 'mass_entry', cusip: NEW }]));
+  });
+
+  it('find a merger for stock, and none where the target was paid for in money (rule 4.9)', () => {
+    const ceased = { kind: 'mass_exit', cusip: OLD };
+    expect(each(stockMerger)).toEqual(all([ceased, { kind: 'stock_merger', cusip: PARENT }]));
+    expect(each(cashMerger)).toEqual(all([ceased]));
   });
 });

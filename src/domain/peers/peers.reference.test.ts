@@ -6,6 +6,7 @@ import { tallyPrice } from '../report/scale.ts';
 import { cusipChanges } from './cusip-change.ts';
 import { isQuote, isSound } from './filed-position.ts';
 import type { HolderMoves } from './holder-move.ts';
+import { cashMerger, stockMerger } from './market.sample.ts';
 import { massExitFrom } from './mass-move.ts';
 import {
   FILED,
@@ -135,9 +136,56 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     return [...known, ...next.filter((one) => !ends(one).some((end) => taken.has(end)))];
   };
   const given = cusips.filter((cusip) => isGiven(cusip, then, now)).map((cusip) => entryOf(cusip, then, now));
-  return [bestPairs(continued), found.filter((one) => one !== null), given]
-    .reduce<CorporateAction[]>(add, moved)
-    .sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind));
+  const actions = [bestPairs(continued), found.filter((one) => one !== null), given].reduce<
+    CorporateAction[]
+  >(add, moved);
+  const exits = actions.filter(({ kind }) => kind === 'mass_exit');
+  return [...actions, ...mergersOf(exits, { holdings, then, now })].sort(
+    (a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind),
+  );
+}
+
+/** For each security that ceased, the stocks of which its holders gained one multiple. */
+function mergersOf(
+  exits: readonly CorporateAction[],
+  { holdings, then, now }: Readonly<Record<'holdings' | 'then' | 'now', readonly SampleHolding[]>>,
+): CorporateAction[] {
+  const amountIn = (all: readonly SampleHolding[], by: number, cusip: Cusip) =>
+    Number(all.find((one) => one.by === by && one.cusip === cusip)?.amount ?? 0n);
+  const priceOf = (side: Side, cusip: Cusip) => median(quotesAt(holdings, side, cusip).map(logOf));
+  const stocks = [...new Set(now.map(({ cusip }) => cusip))];
+  return exits.flatMap(({ cusip: from, votes: compared }) =>
+    stocks.flatMap((cusip): CorporateAction[] => {
+      const gains = then.flatMap(({ by, cusip: target, amount, valueCents }) => {
+        if (target !== from || now.some((one) => one.by === by && one.cusip === from)) return [];
+        const before = amountIn(then, by, cusip);
+        const gained = amountIn(now, by, cusip) - before;
+        const held = now.find((one) => one.by === by && one.cusip === cusip);
+        const value = (gained * Number(held?.valueCents)) / Number(held?.amount) / Number(valueCents);
+        const isOneValue = value <= 2 && value >= 1 / 2;
+        return gained > 0 ? [{ gained, before, target: Number(amount), isOneValue }] : [];
+      });
+      const exact = gains
+        .filter(({ gained, isOneValue }) => gained >= 1_000 && isOneValue)
+        .map(({ gained, target }, _, telling) => {
+          const low = (gained - 1) / target;
+          return telling.filter(
+            (one) => one.gained - 1 <= low * one.target && one.gained + 1 >= low * one.target,
+          ).length;
+        });
+      const most = Math.max(0, ...exact);
+      if (most >= 10) return [{ kind: 'stock_merger', cusip, from, votes: most, multiple: 0, compared }];
+      const multiples = gains
+        .filter(({ gained, before }) => gained > before)
+        .map(({ gained, target }) => gained / target)
+        .sort((a, b) => a - b);
+      const middle = multiples.length < 10 ? Number.NaN : medianOf(multiples);
+      const near = multiples.filter((one) => one >= middle / 1.25 && one <= middle * 1.25).length;
+      const value = (priceOf('current', cusip) ?? 9) + Math.log10(middle) - (priceOf('prior', from) ?? 9);
+      if (near < 10 || near < multiples.length * 0.6 || !(Math.abs(value) <= Math.log10(2))) return [];
+      return [{ kind: 'stock_merger', cusip, from, votes: near, multiple: 0, compared }];
+    }),
+  );
 }
 
 /** Exits and starts of equal counts by pair of CUSIPs: how many, and those at half to twice the value. */
@@ -252,6 +300,20 @@ function movesOf(before: readonly SampleHolding[], after: readonly SampleHolding
   };
 }
 
+/** The reference counts who gained alike; the multiple itself is proven by stock-merger.test.ts. */
+const withoutMultiple = (action: CorporateAction): CorporateAction =>
+  action.kind === 'stock_merger' ? { ...action, multiple: 0 } : action;
+
+it('columns find the stock mergers of a plain search through lists (rule 4.9)', () => {
+  for (const seed of [1, 2, 3, 4]) {
+    for (const build of [stockMerger, cashMerger]) {
+      const holdings = build({ managers: 60, still: seed * 10, seed });
+      const { peers } = peersOf(holdings);
+      expect(peers.corporateActions.map(withoutMultiple)).toEqual(actionsOf(holdings));
+    }
+  }
+});
+
 const anyHolding = fc
   .record({
     side: fc.constantFrom<Side>('prior', 'current', 'next'),
@@ -273,7 +335,7 @@ it('columns give the answers of a plain search through lists (rule 4.1)', () => 
   fc.assert(
     fc.property(quarters, (holdings) => {
       const { peers, verdicts } = peersOf(holdings);
-      expect(peers.corporateActions).toEqual(actionsOf(holdings));
+      expect(peers.corporateActions.map(withoutMultiple)).toEqual(actionsOf(holdings));
       const { samples, slips } = scalesOf(holdings);
       for (const [accession, sample] of samples) {
         const cik = accession.slice(0, 10);

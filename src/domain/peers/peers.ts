@@ -9,6 +9,7 @@ import { medianPrice, quotesOf } from './price.ts';
 import { samePositions } from './same-positions.ts';
 import { scaleLedger } from './scale-ledger.ts';
 import { splitVerdict } from './split-vote.ts';
+import { stockMergers } from './stock-merger.ts';
 import { takenOver } from './taken-over.ts';
 import type { CorporateAction, PeerVerdicts, ReportVerdict } from './verdict.ts';
 
@@ -58,7 +59,7 @@ function isFinding({ scales, outliers, identicalTo, predecessor }: ReportVerdict
   return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
 }
 
-/** Collects splits, CUSIP changes, mass exits and mass entries since the quarter before. */
+/** Collects splits, CUSIP changes, mass exits, spin-offs and stock mergers since the quarter before. */
 function corporateActions(quarters: FiledQuarters) {
   const { prior, current, names } = quarters;
   const { managers, movesOf } = holderMoves(quarters);
@@ -79,11 +80,26 @@ function corporateActions(quarters: FiledQuarters) {
       changes.add(cusip, moves);
       given.add(security, moves);
     },
-    find: (): CorporateAction[] =>
-      [changes.find(), continuedCompanies(quarters, (security) => kept.has(security)), found, given.find()]
-        .reduce(joined, [])
-        .sort((a, b) => compare(a.cusip, b.cusip) || compare(a.kind, b.kind)),
+    find: (): CorporateAction[] => {
+      const continued = continuedCompanies(quarters, (security) => kept.has(security));
+      const actions = [changes.find(), continued, found, given.find()].reduce(joined, []);
+      const mergersOf = stockMergers(quarters);
+      const mergers = actions.flatMap(({ kind, cusip }) => {
+        if (kind !== 'mass_exit') return [];
+        const security = names.securities.numberOf(cusip);
+        return mergersOf({ security, left: movesOf(security).left.holders() });
+      });
+      return [...actions, ...mergers].sort(compareActions);
+    },
   };
+}
+
+function compareActions(a: CorporateAction, b: CorporateAction): number {
+  return compare(a.cusip, b.cusip) || compare(a.kind, b.kind) || compare(fromOf(a), fromOf(b));
+}
+
+function fromOf(action: CorporateAction): string {
+  return 'from' in action ? action.from : '';
 }
 
 /** Adds what concerns no CUSIP that is known to have been left, or entered, together with another one. */
@@ -105,6 +121,8 @@ function endsOf(action: CorporateAction): string[] {
     case 'split':
     case 'refuted':
       return [left];
+    case 'stock_merger':
+      return [];
     default:
       return action satisfies never;
   }

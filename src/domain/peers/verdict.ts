@@ -14,8 +14,8 @@ export type PeerVerdicts = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-/** At most one of `split`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind. */
-export type CorporateAction = SplitVote | RefutedSplit | CusipChange | MassExit | MassEntry;
+/** At most one of `split`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind and `from`. */
+export type CorporateAction = SplitVote | RefutedSplit | CusipChange | MassExit | MassEntry | StockMerger;
 
 /** Holders that moved alike, of those compared. */
 type Votes = { readonly cusip: Cusip; readonly votes: number; readonly compared: number };
@@ -45,6 +45,17 @@ export type MassExit = Votes & { readonly kind: 'mass_exit' };
 
 /** Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it. */
 export type MassEntry = Votes & { readonly kind: 'mass_entry' };
+
+/**
+ * Holders of a security that ceased (`from`) were given shares of this one, which they need not have held
+ * before. `compared` are the holders that left.
+ */
+export type StockMerger = Votes & {
+  readonly kind: 'stock_merger';
+  readonly from: Cusip;
+  /** Shares given for each share of the old one. */
+  readonly multiple: number;
+};
 
 /** What the other reports of the quarter imply about one report. An empty verdict is not stored. */
 export type ReportVerdict = {

@@ -9,9 +9,9 @@ import { worstOf } from './tally.ts';
 
 type CorporateActionLine = Audit['corporate_actions']['worst'][number];
 
-/** Splits, refused ones, new CUSIPs, mass exits and mass entries that the filers of each quarter agree on. */
+/** Splits, refused ones, new CUSIPs, mass exits, mass entries and stock mergers that the filers of each quarter agree on. */
 export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<Audit['corporate_actions']> {
-  const counts = { split: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0 };
+  const counts = { split: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0, stock_merger: 0 };
   const worst = worstOf<CorporateActionLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
   const docs = peerVerdictsIn(db).find(filter, { projection: { corporateActions: 1 } });
@@ -21,13 +21,14 @@ export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<
       worst.add(lineOf(action, _id));
     }
   }
-  const { split, refuted, cusip_change, mass_exit, mass_entry } = counts;
+  const { split, refuted, cusip_change, mass_exit, mass_entry, stock_merger } = counts;
   return {
     splits: split,
     refuted,
     cusip_changes: cusip_change,
     mass_exits: mass_exit,
     mass_entries: mass_entry,
+    stock_mergers: stock_merger,
     worst: worst.found().worst,
   };
 }
@@ -35,7 +36,7 @@ export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<
 function isOfSecurity(action: CorporateAction, { security }: AuditScope): boolean {
   if (security === null) return true;
   if (action.cusip === security.cusip) return true;
-  return action.kind === 'cusip_change' && action.from === security.cusip;
+  return 'from' in action && action.from === security.cusip;
 }
 
 function lineOf(action: CorporateAction, quarterEnd: QuarterEnd): CorporateActionLine {
@@ -44,10 +45,15 @@ function lineOf(action: CorporateAction, quarterEnd: QuarterEnd): CorporateActio
     quarter_end: quarterEnd,
     cusip: action.cusip,
     from: 'from' in action ? action.from : null,
-    factor: 'factor' in action ? `${action.factor.numerator}:${action.factor.denominator}` : null,
+    factor: factorText(action),
     votes: action.votes,
     compared: action.compared,
   };
+}
+
+function factorText(action: CorporateAction): string | null {
+  if ('factor' in action) return `${action.factor.numerator}:${action.factor.denominator}`;
+  return action.kind === 'stock_merger' ? `${action.multiple}:1` : null;
 }
 
 /** The latest quarter first; in it the vote with the smallest share of those asked. */

@@ -54,10 +54,10 @@ const coverage = z.strictObject({
 });
 
 const corporateAction = z.strictObject({
-  kind: z.enum(['split', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry']),
+  kind: z.enum(['split', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry', 'stock_merger']),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
-  from: z.string().nullable().describe('The CUSIP of before a change'),
+  from: z.string().nullable().describe("The CUSIP of before a change, or of a merger's target"),
   factor: z.string().nullable().describe('New shares for old ones, as 4:1'),
   votes: count,
   compared: count,
@@ -141,6 +141,7 @@ export const auditShape = z.strictObject({
     cusip_changes: count,
     mass_exits: count,
     mass_entries: count.describe('Given to the holders of another security'),
+    stock_mergers: count.describe('Given for the shares of a target that ceased'),
     worst: z.array(corporateAction).describe('The latest quarter first, then the least certain'),
   }),
   scales: z.strictObject({

@@ -108,6 +108,16 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('says at what ratio each target of a stock merger was paid for (rule 8.8)', () => {
+    const merger: CorporateAction = {
+      ...{ kind: 'stock_merger', cusip: NEW, from: OLD, votes: 30, compared: 36, multiple: 1.025 },
+    };
+    const fields = { currentShares: 3_025n, previousShares: 2_000n, corporateActions: [merger] };
+    expect(detail('probable_corporate_action', fields)).toBe(
+      `30 of 36 holders that left CUSIP ${OLD} gained about 1.025 shares for each share of it. 2,000 shares before, 3,025 shares reported (added).`,
+    );
+  });
+
   test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(

@@ -23,7 +23,7 @@ export function observationDetail({ observation, action }: JudgedObservation, re
     case 'split_suspected':
       return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
-      return `${voteOf(observation, 'mass_exit') ?? voteOf(observation, 'mass_entry') ?? ''}${shares}`;
+      return `${massVote(observation)}${shares}`;
     default:
       return shares;
   }
@@ -63,6 +63,13 @@ function commonVote(observation: ManagerObservation): string {
   );
 }
 
+/** More targets than one may have been merged into the security: each ratio is told. */
+function massVote({ corporateActions }: ManagerObservation): string {
+  const of = (kind: CorporateAction['kind']) => corporateActions.filter((action) => action.kind === kind);
+  const left = of('mass_exit');
+  return (left.length > 0 ? left : [...of('stock_merger'), ...of('mass_entry')]).map(voteWords).join('');
+}
+
 /** The vote of the holders on the security, in the one kind; null without one. */
 function voteOf({ corporateActions }: ManagerObservation, kind: CorporateAction['kind']): string | null {
   const action = corporateActions.find((one) => one.kind === kind);
@@ -82,6 +89,8 @@ function voteWords(action: CorporateAction): string {
       return `${action.votes} of ${compared} holders left the security in the quarter. `;
     case 'mass_entry':
       return `${action.votes} of ${compared} holders entered the security in the quarter as holders of another one. `;
+    case 'stock_merger':
+      return `${action.votes} of ${compared} holders that left CUSIP ${action.from} gained about ${action.multiple} shares for each share of it. `;
     default:
       return kind satisfies never;
   }

@@ -20,7 +20,7 @@ const SENTENCES = {
   cusip_change_suspected: (all) =>
     `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
   probable_corporate_action: (all) =>
-    `${are(all.length, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting.`,
+    `${are(all.length, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
   cusip_mistyped_elsewhere: (all) =>
     `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
   manager_reorganised: (all) =>

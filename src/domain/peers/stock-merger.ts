@@ -1,0 +1,168 @@
+import { isCrowdAt, ratiosNear } from './crowd.ts';
+import { SOUND } from './filed-position.ts';
+import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+import type { Holder } from './holder-move.ts';
+import { medianOf, medianPrice, quotesOf } from './price.ts';
+import { CARRIED_VALUE_RATIO, MIN_CROWD_HOLDERS, MIN_EQUAL_SHARES } from './thresholds.ts';
+import type { StockMerger } from './verdict.ts';
+
+/** A security that ceased, and its holders before that hold it no more. */
+type Ceased = { readonly security: number; readonly left: readonly Holder[] };
+
+/** What one holder of the target gained of another security, for how many shares of the target. */
+type Gain = {
+  readonly gained: number;
+  readonly target: number;
+  readonly isDoubled: boolean;
+  readonly isOneValue: boolean;
+};
+
+/** Holders that gained alike, and the shares gained for each share of the target. */
+type Alike = { readonly votes: number; readonly multiple: number };
+
+/**
+ * Finds securities that were given for the shares of one that ceased, as in a stock merger (rule 4.9):
+ * its holders gained one multiple of what they had of it. Buyers of the same stock gain no common multiple.
+ */
+export function stockMergers(quarters: FiledQuarters) {
+  const { prior, current, names } = quarters;
+  const gainsOfMany = tellingGains(quarters);
+  const priceAt = (quarter: FiledQuarter, security: number) => medianPrice(quotesOf(quarter, security));
+  const isOneValue = (given: number, target: number, multiple: number): boolean => {
+    const [before, after] = [priceAt(prior, target), priceAt(current, given)];
+    if (before === null || after === null) return false;
+    return Math.abs(after + Math.log10(multiple) - before) <= Math.log10(CARRIED_VALUE_RATIO);
+  };
+  return ({ security: target, left }: Ceased): StockMerger[] =>
+    [...gainsOfMany(left)].flatMap(([given, gains]) => {
+      const alike =
+        exactlyAlike(gains) ?? nearlyAlike(gains, (multiple) => isOneValue(given, target, multiple));
+      if (alike === null) return [];
+      const [cusip, from] = [names.securities.textOf(given), names.securities.textOf(target)];
+      return [{ kind: 'stock_merger', cusip, from, ...alike, compared: left.length }];
+    });
+}
+
+/** The telling gains of the holders, by the securities of which enough of them have one. */
+function tellingGains({ prior, current, names }: FiledQuarters) {
+  const gainsOf = gainsOfManagers({ prior, current, names });
+  /** Telling gains of each security; all zero between two targets. */
+  const counts = new Int32Array(names.securities.size());
+  const each = (left: readonly Holder[], visit: (security: number, gain: () => Gain) => void): void => {
+    for (const { cik, shares, price } of left) {
+      const { security, gained, cents, isDoubled } = gainsOf(names.managers.numberOf(cik));
+      const value = shares * (price ?? 0);
+      for (let at = 0; at < security.length; at += 1) {
+        const doubled = isDoubled[at] === 1;
+        const [shareCount, worth] = [gained[at] as number, cents[at] as number];
+        const same =
+          shareCount >= MIN_EQUAL_SHARES &&
+          worth <= value * CARRIED_VALUE_RATIO &&
+          value <= worth * CARRIED_VALUE_RATIO;
+        if (!doubled && !same) continue;
+        visit(security[at] as number, () => ({
+          gained: shareCount,
+          target: shares,
+          isDoubled: doubled,
+          isOneValue: same,
+        }));
+      }
+    }
+  };
+  return (left: readonly Holder[]): ReadonlyMap<number, readonly Gain[]> => {
+    const found = new Map<number, Gain[]>();
+    each(left, (security) => {
+      (counts[security] as number) += 1;
+    });
+    each(left, (security, gain) => {
+      if ((counts[security] as number) < MIN_CROWD_HOLDERS) return;
+      const known = found.get(security);
+      if (known === undefined) found.set(security, [gain()]);
+      else known.push(gain());
+    });
+    counts.fill(0);
+    return found;
+  };
+}
+
+/** The securities of which a manager holds more than before, and by how much. Each manager is read once. */
+function gainsOfManagers({ prior, current, names }: Pick<FiledQuarters, 'prior' | 'current' | 'names'>) {
+  const known = new Map<number, ReturnType<typeof gainsOf>>();
+  /** The earlier shares of one manager; all zero between two. */
+  const before = new Float64Array(names.securities.size());
+  const gainsOf = (manager: number) => {
+    const [then, now] = [prior.columns(), current.columns()];
+    const [earlier, later] = [prior.rangeOf(manager), current.rangeOf(manager)];
+    const rows: number[] = [];
+    for (let row = earlier.from; row < earlier.to; row += 1) {
+      // What is in doubt may have been more than what is held now.
+      const shares = isSoundIn(then, row) ? (then.amount[row] as number) : Number.POSITIVE_INFINITY;
+      before[then.security[row] as number] = shares;
+    }
+    const gainedIn = (row: number) =>
+      (now.amount[row] as number) - (before[now.security[row] as number] as number);
+    for (let row = later.from; row < later.to; row += 1)
+      if (gainedIn(row) > 0 && isSoundIn(now, row)) rows.push(row);
+    const gained = Float64Array.from(rows, gainedIn);
+    const gains = {
+      gained,
+      security: Int32Array.from(rows, (row) => now.security[row] as number),
+      cents: Float64Array.from(
+        rows,
+        (row, at) => ((gained[at] as number) * (now.valueCents[row] as number)) / (now.amount[row] as number),
+      ),
+      isDoubled: Uint8Array.from(rows, (row, at) =>
+        Number((gained[at] as number) * 2 > (now.amount[row] as number)),
+      ),
+    };
+    for (let row = earlier.from; row < earlier.to; row += 1) before[then.security[row] as number] = 0;
+    return gains;
+  };
+  return (manager: number) => {
+    const gains = known.get(manager) ?? gainsOf(manager);
+    known.set(manager, gains);
+    return gains;
+  };
+}
+
+function isSoundIn({ flags }: { readonly flags: Uint8Array }, row: number): boolean {
+  return ((flags[row] as number) & SOUND) !== 0;
+}
+
+/** The multiple that most holders gained within one share, if they are enough. Small gains are alike by chance. */
+function exactlyAlike(gains: readonly Gain[]): Alike | null {
+  const telling = gains.filter(({ isOneValue }) => isOneValue);
+  const starts = Float64Array.from(telling, ({ gained, target }) => (gained - 1) / target).sort();
+  const ends = Float64Array.from(telling, ({ gained, target }) => (gained + 1) / target).sort();
+  let best = { votes: 0, low: 0, high: 0 };
+  let ended = 0;
+  for (const [at, low] of starts.entries()) {
+    while ((ends[ended] as number) < low) ended += 1;
+    const votes = at + 1 - ended;
+    if (votes > best.votes) best = { votes, low, high: ends[ended] as number };
+  }
+  if (best.votes < MIN_CROWD_HOLDERS) return null;
+  return { votes: best.votes, multiple: shortestBetween(best.low, best.high) };
+}
+
+/** The number of fewest decimals between the two. */
+function shortestBetween(low: number, high: number): number {
+  for (let decimals = 0; decimals < 9; decimals += 1) {
+    const rounded = Number(((low + high) / 2).toFixed(decimals));
+    if (rounded >= low && rounded <= high) return rounded;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * The median multiple, if most holders are near it: they traded beside, as most do. Of those that gained more
+ * than they had before, because what a large holder trades hides what it was given.
+ */
+function nearlyAlike(gains: readonly Gain[], isOneValue: (multiple: number) => boolean): Alike | null {
+  const telling = gains.filter(({ isDoubled }) => isDoubled);
+  if (telling.length < MIN_CROWD_HOLDERS) return null;
+  const multiples = Float64Array.from(telling, ({ gained, target }) => gained / target).sort();
+  const median = medianOf(multiples);
+  if (!isCrowdAt(multiples, median, MIN_CROWD_HOLDERS) || !isOneValue(median)) return null;
+  return { votes: ratiosNear(multiples, median).length, multiple: Number(median.toPrecision(3)) };
+}
