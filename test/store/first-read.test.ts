@@ -128,6 +128,25 @@ test('a reader of a brief that needs no building is noted, for a week (rule 13.7
   expect(await listPending(db(), 'brief', 10)).toEqual([]);
 });
 
+test('a reader of a brief that is in memory is noted too, however long nobody asked (rule 13.7)', async () => {
+  const channel = redisKeys(world.creditsTag).currentBriefs;
+  const source = briefSource(db(), now);
+  const lookup = await openBriefLookup(world.credits, channel, { source, maxBytes: 1e6 });
+  try {
+    await lookup.find(AAPL);
+    const later = () => new Date('2018-12-11T12:00:00.000Z');
+    await invalidateBriefs(db(), [AAPL]);
+    await JOBS.brief({ ...context(), now: later }, { ticker: AAPL, version: 2 });
+    await announceCurrentBrief(world.credits, world.creditsTag, EVERY_TICKER);
+    await expect.poll(() => lookup.peek(AAPL)).toBeNull();
+    await lookup.find(AAPL);
+    await invalidateBriefs(db(), [AAPL]);
+    expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+  } finally {
+    await lookup.close();
+  }
+});
+
 test('a publication that changes nothing that a brief says leaves its id and stores nothing', async () => {
   await newDay();
   const first = await idOf(AAPL);

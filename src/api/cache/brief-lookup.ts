@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
-import { currentBriefId, noteStillAsked } from '../../store/publish/briefs.ts';
+import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/briefs.ts';
 import { keepBriefs } from '../../store/publish/kept-briefs.ts';
 import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief } from './briefs.ts';
@@ -116,7 +116,11 @@ async function listen(
 
 export function briefSource(db: Db, now: () => Date) {
   return {
-    currentId: (ticker: Ticker) => currentBriefId(db, ticker),
+    /** Of a brief in memory, which a reader asks for now as well. */
+    currentId: async (ticker: Ticker) => {
+      await noteAsked(db, ticker, now().toISOString());
+      return currentBriefId(db, ticker);
+    },
     load: (ticker: Ticker) => currentBrief(db, ticker, now),
     keep: (briefId: string) => keepBriefs(db, [briefId]),
     noteAsked: (tickers: readonly Ticker[]) => noteStillAsked(db, tickers, now().toISOString()),

@@ -19,7 +19,7 @@ import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keepEvidence } from './evidence.ts';
-import { dropReplaced, noteReplaced } from './replaced.ts';
+import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
 
 const NOTHING: Observations = { counted: [], staleQuarters: [] };
 
@@ -63,7 +63,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const evidence = await keepEvidence(db, ticker, { behind: built.evidence, loaded: input.evidence });
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
   const brief = await saveBrief(db, { ...stored, summary: summaryOf(built.brief) });
-  const replaced = await noteReplaced(db, ticker, built);
+  const expected = await expectReplaced(db, ticker, built);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -71,7 +71,9 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
-  if (replaced !== null && !shown.isShown) await dropReplaced(db, replaced);
+  const { replaced: last } = shown;
+  if (last !== null) await noteReplaced(db, { ticker, built, last }, expected);
+  else if (expected !== null) await dropReplaced(db, ticker, expected);
   return { ...shown, brief };
 }
 

@@ -3,59 +3,106 @@ import type { BuiltBrief } from '../../domain/brief/brief.ts';
 import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { correctionOf, hasSameFacts } from '../../domain/brief/correction.ts';
 import { accessionOf } from '../../domain/brief/evidence.ts';
-import { type AddedEvidence, supersededBy } from '../../domain/brief/superseded.ts';
+import { type AddedEvidence, type Superseded, supersededBy } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
-import { lastBriefBut } from '../../store/publish/briefs.ts';
-import { dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
+import { type ShownBefore, shownBrief } from '../../store/publish/briefs.ts';
+import { type CorrectionDoc, dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
 import { allEvidence } from '../../store/publish/evidence.ts';
 import { keepBriefs } from '../../store/publish/kept-briefs.ts';
-import { dropSuperseded, lastBriefEvidence, noteSuperseded } from '../../store/publish/stored-briefs.ts';
+import {
+  briefText,
+  dropSuperseded,
+  evidenceOfBrief,
+  expectSuperseded,
+  noteSuperseded,
+} from '../../store/publish/stored-briefs.ts';
 
-/** A brief that is about to be replaced by another one of its ticker. */
-type Replaced = { readonly from: string; readonly by: string; readonly corrects: boolean };
+/** A brief that another one of its ticker replaces, and what is noted of it. */
+type Replaced = {
+  readonly from: string;
+  readonly superseded: Superseded;
+  readonly correction: CorrectionDoc | null;
+};
 
 /**
  * Notes why the brief replaces the one that its ticker shows, and whether it corrects it (rules 8.9 and
- * 8.10). Call it before the brief is shown, so that a crash in between loses neither. Null where the
- * ticker shows no other brief.
+ * 8.10). Call it before the brief is shown, so that a crash in between loses neither, and then
+ * {@link noteReplaced} or {@link dropReplaced}. Null where the ticker shows no other brief.
  */
-export async function noteReplaced(db: Db, ticker: Ticker, built: BuiltBrief): Promise<Replaced | null> {
+export async function expectReplaced(db: Db, ticker: Ticker, built: BuiltBrief): Promise<Replaced | null> {
+  const last = await shownBrief(db, ticker);
+  if (last === null || last.briefId === built.brief.brief_id) return null;
+  const replaced = await replacedBy(db, { ticker, built, last });
+  if (replaced === null) return null;
+  await expectSuperseded(db, replaced.from, replaced.superseded);
+  await noteCorrected(db, replaced);
+  return replaced;
+}
+
+type Replacing = {
+  readonly ticker: Ticker;
+  readonly built: BuiltBrief;
+  /** What it replaces. */
+  readonly last: ShownBefore;
+};
+
+/**
+ * Notes it once the brief is shown: another run that built one of the same ticker may have shown it meanwhile,
+ * noted its own, or taken this note back.
+ */
+export async function noteReplaced(db: Db, replacing: Replacing, expected: Replaced | null): Promise<void> {
+  const isExpected = expected?.from === replacing.last.briefId;
+  const replaced = isExpected ? expected : await replacedBy(db, replacing);
+  if (replaced !== null) await note(db, replaced);
+}
+
+/** Takes it back: the ticker shows a later brief. That may be the same one, which another run built. */
+export async function dropReplaced(db: Db, ticker: Ticker, replaced: Replaced): Promise<void> {
+  const { by } = replaced.superseded;
+  if (replaced.correction !== null) await dropCorrection(db, by);
+  await dropSuperseded(db, replaced.from, by);
+  if ((await shownBrief(db, ticker))?.briefId === by) await note(db, replaced);
+}
+
+async function replacedBy(db: Db, { ticker, built, last }: Replacing): Promise<Replaced | null> {
   const { brief, evidence } = built;
-  const last = await lastBriefBut(db, ticker, brief.brief_id);
-  if (last === null) return null;
-  const before = (JSON.parse(last.text) as { data: Brief }).data;
+  const from = last.briefId;
+  const text = await briefText(db, from);
+  if (text === null) return null;
+  const before = (JSON.parse(text) as { data: Brief }).data;
   const reparsed = await reparsedAt(db);
   const correction = correctionOf(before, brief, reparsed !== null && reparsed >= last.at);
   const isNews = correction === null && !hasSameFacts(before, brief);
-  const added = isNews ? await addedEvidence(db, ticker, evidence) : [];
-  const { brief_id: by, generated_at: at } = brief;
-  const from = before.brief_id;
-  await noteSuperseded(db, from, supersededBy(before, brief, { correction, added }));
-  if (correction !== null) {
-    await keepBriefs(db, [from, by]);
-    await noteCorrection(db, { _id: by, ticker, from, at, ...correction });
-  }
-  return { from, by, corrects: correction !== null };
+  const added = isNews ? await addedEvidence(db, from, evidence) : [];
+  const { brief_id: _id, generated_at: at } = brief;
+  return {
+    from,
+    superseded: supersededBy(before, brief, { correction, added }),
+    correction: correction && { _id, ticker, from, at, ...correction },
+  };
 }
 
-/** Takes it back: the later brief was not shown after all. */
-export async function dropReplaced(db: Db, { from, by, corrects }: Replaced): Promise<void> {
-  if (corrects) await dropCorrection(db, by);
-  await dropSuperseded(db, from, by);
+async function note(db: Db, replaced: Replaced): Promise<void> {
+  await noteSuperseded(db, replaced.from, replaced.superseded);
+  await noteCorrected(db, replaced);
+}
+
+async function noteCorrected(db: Db, { from, superseded, correction }: Replaced): Promise<void> {
+  if (correction === null) return;
+  await keepBriefs(db, [from, superseded.by]);
+  await noteCorrection(db, correction);
 }
 
 async function addedEvidence(
   db: Db,
-  ticker: Ticker,
+  from: string,
   behind: readonly EvidenceRows[],
 ): Promise<AddedEvidence[]> {
-  const last = await lastBriefEvidence(db, ticker);
-  const known = new Set(
-    last === null ? [] : (await allEvidence(db, last.evidence)).map((one) => one.accession),
-  );
+  const pages = (await evidenceOfBrief(db, from))?.evidence ?? [];
+  const known = new Set((await allEvidence(db, pages)).map((one) => one.accession));
   const added = behind.filter(({ evidence_id }) => !known.has(accessionOf(evidence_id)));
   const sources = await evidenceSources(
     db,

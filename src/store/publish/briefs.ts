@@ -55,19 +55,12 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
   return brief && storedBrief(brief);
 }
 
-/**
- * The brief that the ticker showed last, of whatever publication, as its JSON; null when that is the brief
- * of `briefId`, which is then not read, or when none is kept.
- */
-export async function lastBriefBut(
-  db: Db,
-  ticker: Ticker,
-  briefId: string,
-): Promise<{ at: string; text: string } | null> {
-  const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1, at: 1 } });
-  if (current === null || current.briefId === briefId) return null;
-  const brief = await briefsIn(db).findOne({ _id: current.briefId }, { projection: { body: 1 } });
-  return brief && { at: current.at, text: Buffer.from(brief.body.buffer).toString('utf8') };
+/** A brief that a ticker shows or showed. */
+export type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
+
+/** The brief that the ticker showed last, of whatever publication; null when it never showed one. */
+export function shownBrief(db: Db, ticker: Ticker): Promise<ShownBefore | null> {
+  return currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1, at: 1 } });
 }
 
 /** Workers build what was asked for in these days as soon as something changes it (rule 13.7). */
@@ -110,6 +103,8 @@ type ShownBrief = {
   readonly isNews: boolean;
   /** Whether a reader asked for it within some days before. */
   readonly isAsked: boolean;
+  /** The other brief that it replaced; null where there is none. */
+  readonly replaced: ShownBefore | null;
 };
 
 /**
@@ -122,10 +117,11 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
   const { briefId, at } = current;
   const { isShown, before } = await replaceCurrent(db, current);
   const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
-  if (!isShown) return { isShown, isAsked, isNews: false };
+  if (!isShown) return { isShown, isAsked, isNews: false, replaced: null };
   await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '', superseded: '' } }, PLAIN_WRITE);
-  if (before !== null && before.briefId !== briefId) await expireUnread(db, [before.briefId], at);
-  return { isShown, isAsked, isNews: before?.announcedId !== briefId };
+  const replaced = before === null || before.briefId === briefId ? null : before;
+  if (replaced !== null) await expireUnread(db, [replaced.briefId], at);
+  return { isShown, isAsked, isNews: before?.announcedId !== briefId, replaced };
 }
 
 /** The number at the end of an algorithm's name; 0 of a home that knew none. */

@@ -16,6 +16,12 @@ export async function findBrief(db: Db, briefId: string) {
   return { brief: storedBrief(brief), supersededBy: shown === briefId ? null : shown };
 }
 
+/** A stored brief as its JSON; null when it is not stored. */
+export async function briefText(db: Db, briefId: string): Promise<string | null> {
+  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { body: 1 } });
+  return brief && Buffer.from(brief.body.buffer).toString('utf8');
+}
+
 /** The evidence of a stored brief, and whether the brief is kept; null when it is not stored. */
 export async function evidenceOfBrief(db: Db, briefId: string) {
   return briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1, kept: 1 } });
@@ -50,6 +56,11 @@ export async function listBriefs(
 /** Why its ticker shows another brief from now on. */
 export async function noteSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
   await briefsIn(db).updateOne({ _id: briefId }, { $set: { superseded } });
+}
+
+/** The same before the other brief is shown. What another run noted stays: that one may be shown instead. */
+export async function expectSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
+  await briefsIn(db).updateOne({ _id: briefId, superseded: { $exists: false } }, { $set: { superseded } });
 }
 
 /** Takes it back. */
