@@ -29,6 +29,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
       quarantined: { thirteenF: 0, form4: 0 },
     },
     observations: [],
+    options: [],
     staleQuarters: [],
     ownershipFilings: [],
     issuerPrices: new Map(),

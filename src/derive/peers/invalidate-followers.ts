@@ -9,6 +9,7 @@ import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
@@ -53,6 +54,11 @@ async function reportsReached(
     for (const position of batch) {
       if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
     }
+  }
+  for await (const option of options.read(db, moved.length === 0 ? [] : ALL_OPTION_BUCKETS, quarterEnd)) {
+    const reach = reaches.get(option.cusip);
+    // Only equity looks like a split; a confirmed one restates the underlying shares too.
+    if (reach !== 'suspects' && isConcerned(option, reach)) found.add(reportId(option));
   }
   return found;
 }

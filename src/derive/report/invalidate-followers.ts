@@ -18,6 +18,7 @@ import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { cusipsOfPages, noteHeld, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
+import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
 import { saveMappings, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
@@ -89,7 +90,8 @@ export async function invalidateReportFollowers(
   }
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
   await noteHeld(db, cusips);
-  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, cusips));
+  const named = [...cusips, ...(await touchedOptions(db, key, report ?? withdrawn))];
+  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, named));
   await invalidateBriefs(db, tickers, lane);
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
@@ -123,12 +125,26 @@ type ComparedReport = {
 };
 
 async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
-  const fund = await fundsIn(db).findOne({ _id: key.cik });
-  const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
-  const before = isLatest ? await reportBefore(db, key) : null;
+  const before = await followedReport(db, key);
   const pages = [
     ...(report === null ? [] : [...pagesOf(report), ...previousPagesOf(report)]),
     ...(before === null ? [] : pagesOf(before)),
   ];
   return [...new Set(await cusipsOfPages(db, pages))];
+}
+
+/** The same of options, whose managers may hold no share of the security. */
+async function touchedOptions(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
+  const before = await followedReport(db, key);
+  const shown = report === null ? [] : [report.digest, ...report.previous.map(({ digest }) => digest)];
+  const keys = [...shown.map((digest) => ({ ...key, digest })), ...(before === null ? [] : [before])];
+  const rows = await options.ofKeys(db, keys, ALL_OPTION_BUCKETS);
+  return [...new Set(rows.map(({ cusip }) => cusip))];
+}
+
+/** The report that the manager counted by until it filed this one. */
+async function followedReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
+  const fund = await fundsIn(db).findOne({ _id: key.cik });
+  const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
+  return isLatest ? await reportBefore(db, key) : null;
 }

@@ -1,7 +1,13 @@
 import type { Db } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
 import { qualityOf } from '../../domain/quality/quality.ts';
-import { equityOf, inDisplayOrder, reportSummary, weightsIn } from '../../domain/report/holding.ts';
+import {
+  equityOf,
+  inDisplayOrder,
+  optionsOf,
+  reportSummary,
+  weightsIn,
+} from '../../domain/report/holding.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
@@ -14,6 +20,7 @@ import {
   type StoredHolding,
   writeHoldings,
 } from '../../store/report/holdings.ts';
+import { ALL_OPTION_BUCKETS, OPTION, options, type StoredOption } from '../../store/report/options.ts';
 import { bucketOf, POSITION, positions, type StoredPosition } from '../../store/report/positions.ts';
 import { findReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import { isSealed } from '../../store/report/sealing.ts';
@@ -34,7 +41,10 @@ export async function saveReport(
   const before = await findReport(db, key);
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
-  const stored = storedPositions(changes, equity);
+  const stored = {
+    positions: storedOf(changes, equity),
+    options: storedOf(changes, optionsOf(changes.changes)),
+  };
   const digest = reportDigest(changes, rows, stored);
   const packed = packFiled(filedReport(filed));
   const _id = reportId(key);
@@ -43,7 +53,8 @@ export async function saveReport(
     // Those of the digest shown are in the segments of a sealed quarter.
     before?.digest === digest && (await isSealed(db, quarterEnd))
       ? null
-      : positions.write(db, { ...key, digest }, stored),
+      : positions.write(db, { ...key, digest }, stored.positions),
+    options.write(db, { ...key, digest }, stored.options),
     writeFiled(db, { ...key, digest: packed.digest }, packed),
   ]);
   const doc: ReportDoc = {
@@ -76,7 +87,9 @@ async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
   for (const shown of before.previous.filter(({ digest }) => !kept.has(digest))) {
     const pages = previousPagesOf({ _id: before._id, previous: [shown] });
     const cusips = await cusipsOfPages(db, pages);
-    await positions.drop(db, { cik, quarterEnd, digest: shown.digest }, cusips.map(bucketOf));
+    const key = { cik, quarterEnd, digest: shown.digest };
+    await positions.drop(db, key, cusips.map(bucketOf));
+    await options.drop(db, key, ALL_OPTION_BUCKETS);
     await dropPages(db, pages);
   }
   const { digest } = before.filed;
@@ -159,18 +172,21 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
 function reportDigest(
   { report, reasons }: ReportChanges,
   rows: readonly StoredHolding[],
-  stored: readonly StoredPosition[],
+  stored: { readonly positions: readonly StoredPosition[]; readonly options: readonly StoredOption[] },
 ): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
-  return digestOf([report.state, cover, filings, reasons, rows, stored.map(POSITION.encode)]);
+  const positions = stored.positions.map(POSITION.encode);
+  // Without options the digest is the one of earlier releases, and nothing of the report is written again.
+  const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
+  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options]);
 }
 
-/** The positions of a report as they are stored: the codec takes its own fields of a change. */
-function storedPositions(changes: ReportChanges, equity: readonly PositionChange[]): StoredPosition[] {
+/** Changes of a report as they are stored: the codec takes its own fields of a change. */
+function storedOf<Own extends PositionChange>(changes: ReportChanges, chosen: readonly Own[]) {
   const places = placesOf(changes);
-  return equity.map((change) => ({
+  return chosen.map((change) => ({
     ...change,
     filing: newestFiling(changes.report, change),
     rowsUsed: change.rowsUsed.map(({ accession, rows }) => ({ filing: places.get(accession) ?? -1, rows })),

@@ -157,6 +157,7 @@ export function briefInput(fields: Partial<BriefInput> = {}): BriefInput {
     resolution: resolution(),
     corpus: corpus(),
     observations,
+    options: [],
     staleQuarters: [],
     ownershipFilings,
     issuerPrices: new Map(),

@@ -1,4 +1,5 @@
 import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
+import { optionsItem } from '../holders/options.ts';
 import { totalsItem } from '../holders/totals.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
@@ -54,7 +55,9 @@ export function buildWithEvidence(input: BriefInput, legs = legsOf(input)): Buil
 /** Both legs, before anything is cut off for display. */
 export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
   return {
-    institutional: institutionalLeg(hasCusip(input.resolution) ? input.observations : []),
+    institutional: hasCusip(input.resolution)
+      ? institutionalLeg(input.observations, input.options)
+      : institutionalLeg([]),
     insiders: insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable'),
   };
 }
@@ -117,6 +120,7 @@ function institutionalPart({ input, institutional }: BriefFacts): Institutional 
     changes: displayedChanges(institutional).map(changeItem),
     counts: institutional.counts,
     totals: totalsItem(institutional.totals),
+    options: optionsItem(institutional.options),
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
     tracked_managers_observed: institutional.counted.length,
     periods_observed: institutional.periods,

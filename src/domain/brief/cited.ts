@@ -1,5 +1,6 @@
 import { displayedChanges, evidenceIdsOf } from '../holders/institutional.ts';
 import type { JudgedObservation } from '../holders/judged.ts';
+import type { Observed } from '../holders/observation.ts';
 import { evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { rowNumbers } from '../report/row-range.ts';
@@ -14,22 +15,26 @@ export const MAX_EVIDENCE_IDS = 500;
 export type CitedEvidence = { readonly all: readonly string[]; readonly displayed: readonly string[] };
 
 /**
- * All: of every counted observation and trade, displayed or not, and of the examples of the quality
+ * All: of every counted observation, option and trade, displayed or not, and of the examples of the quality
  * artifacts. Displayed: of the displayed changes and trades, and of the examples.
  */
 export function citedEvidence({ institutional, insiders }: Legs, artifacts: QualityArtifacts): CitedEvidence {
   const examples = artifacts.groups.flatMap((group) =>
     group.examples.flatMap((example) => example.evidence_ids),
   );
-  const idsOf = (observations: readonly JudgedObservation[], trades: readonly Trade[]): string[] => {
-    const filed = observations.flatMap(({ observation }) => evidenceIdsOf(observation));
+  const idsOf = (observations: readonly Observed[], trades: readonly Trade[]): string[] => {
+    const filed = observations.flatMap(evidenceIdsOf);
     const traded = trades.flatMap(({ accessions }) => accessions.map(evidenceIdOfForm4));
     return [...new Set([...filed, ...traded, ...examples])].sort();
   };
   return {
-    all: idsOf(institutional.counted, insiders.trades),
-    displayed: idsOf(displayedChanges(institutional), displayedTrades(insiders)),
+    all: idsOf([...observationsIn(institutional.counted), ...institutional.options.counted], insiders.trades),
+    displayed: idsOf(observationsIn(displayedChanges(institutional)), displayedTrades(insiders)),
   };
+}
+
+function observationsIn(judged: readonly JudgedObservation[]): Observed[] {
+  return judged.map(({ observation }) => observation);
 }
 
 /** The ids that the brief lists: all, or those displayed when these are too many. */
@@ -51,8 +56,8 @@ export type EvidenceRows = { readonly evidence_id: string; readonly rows: readon
  */
 export function rowsBehind(ids: readonly string[], { institutional, insiders }: Legs): EvidenceRows[] {
   const read = new Map<string, number[]>(ids.map((id) => [id, []]));
-  for (const { observation } of institutional.judged) {
-    for (const { accession, rows } of observation.rowsUsed) {
+  for (const { rowsUsed } of [...observationsIn(institutional.judged), ...institutional.options.counted]) {
+    for (const { accession, rows } of rowsUsed) {
       read.get(evidenceIdOf13f(accession))?.push(...rowNumbers(rows));
     }
   }

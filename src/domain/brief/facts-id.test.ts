@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { IsoDate, QuarterEnd } from '../ids.ts';
+import { evidenceIdOf13f, type IsoDate, type QuarterEnd } from '../ids.ts';
 import { briefInput, corpus, form4, observation, tradeRow } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import type { BriefInput } from './input.ts';
@@ -22,6 +22,18 @@ describe('facts_id (rule 8.7)', () => {
     const other = brief(fields);
     expect(other.brief_id).not.toBe(base.brief_id);
     expect(other.facts_id).toBe(base.facts_id);
+  });
+
+  test('changes with options, and their filings are evidence', () => {
+    const one = { ...observation(), putCall: 'PUT' as const };
+    const other = brief({ options: [one] });
+    expect(other.institutional.options).toMatchObject({ managers: 1, put_underlying_delta: '1000' });
+    expect(other.facts_id).not.toBe(base.facts_id);
+    for (const accession of one.accessions) {
+      expect(other.manifest.evidence_ids).toContain(evidenceIdOf13f(accession));
+    }
+    const stance = { stance: base.institutional.stance, totals: base.institutional.totals };
+    expect(other.institutional).toMatchObject(stance);
   });
 
   test('changes with a position or a trade of the stock', () => {

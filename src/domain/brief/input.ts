@@ -1,6 +1,7 @@
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { ManagerObservation } from '../holders/observation.ts';
+import type { OptionObservation } from '../holders/options.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { IssuerPrices } from '../insider/price.ts';
 import type { PublishedAt } from '../report/report.ts';
@@ -30,6 +31,8 @@ export type BriefInput = {
   readonly corpus: CorpusState;
   /** Managers counted (rule 7.1), in any order. */
   readonly observations: readonly ManagerObservation[];
+  /** Options on the security by the same rule, in any order. */
+  readonly options: readonly OptionObservation[];
   /** The quarter of the last report of each manager that is behind and held the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */

@@ -4,7 +4,7 @@ import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { CorporateAction, CusipChange, PeerVerdicts } from '../peers/verdict.ts';
 import { mergeReasons } from '../quality/quality.ts';
 import { ONE_FOR_ONE, type Restatement, type SplitFactor } from '../report/report.ts';
-import type { ManagerObservation } from './observation.ts';
+import type { ManagerObservation, Observed } from './observation.ts';
 
 /** A CUSIP under which reports may hold a security. */
 export type SecurityCusip = {
@@ -74,7 +74,7 @@ function restatedBy(
 }
 
 /** An observation under a former CUSIP, with its shares in the terms of the security. Values stay. */
-export function inTermsOf(observation: ManagerObservation, former: SecurityCusip): ManagerObservation {
+export function inTermsOf<Own extends Observed>(observation: Own, former: SecurityCusip): Own {
   if (former.corporateActions.length === 0) return observation;
   const isRenamed = former.corporateActions.some(({ kind }) => kind === 'cusip_change');
   const isSplit = former.corporateActions.some(({ kind }) => kind === 'split');
@@ -95,7 +95,7 @@ export function inTermsOf(observation: ManagerObservation, former: SecurityCusip
 
 /** Also for a new position, because its current count is restated. */
 function restatement(
-  { restated, previousShares }: ManagerObservation,
+  { restated, previousShares }: Observed,
   { cusip, factor }: SecurityCusip,
   isRenamed: boolean,
 ): Restatement {

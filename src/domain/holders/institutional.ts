@@ -4,8 +4,9 @@ import { evidenceIdOf13f } from '../ids.ts';
 import { wholeDollarsFromCents } from '../money.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
-import { isChange, type JudgedObservation, judge, sharesMoved, weightOf } from './judged.ts';
-import type { ManagerObservation } from './observation.ts';
+import { holdsOrHeld, isChange, type JudgedObservation, judge, sharesMoved, weightOf } from './judged.ts';
+import type { ManagerObservation, Observed } from './observation.ts';
+import { type OptionObservation, optionsLeg } from './options.ts';
 import { institutionalStance } from './stance.ts';
 import { totalsOf } from './totals.ts';
 
@@ -18,7 +19,10 @@ type Period = Institutional['periods_observed'][number];
 /** The 13F side of a brief, before anything is cut off for display, whatever the order of arrival. */
 export type InstitutionalLeg = ReturnType<typeof institutionalLeg>;
 
-export function institutionalLeg(observations: readonly ManagerObservation[]) {
+export function institutionalLeg(
+  observations: readonly ManagerObservation[],
+  options: readonly OptionObservation[] = [],
+) {
   const judged = observations.filter(holdsOrHeld).sort(compareObservations).map(judge);
   const counted = judged.filter(({ quality }) => quality.status !== 'excluded');
   const changes = counted.filter(({ action }) => isChange(action));
@@ -38,6 +42,7 @@ export function institutionalLeg(observations: readonly ManagerObservation[]) {
     uncertain: counted.filter(({ quality }) => quality.status === 'uncertain').length,
     periods: periodsOf(counted),
     totals,
+    options: optionsLeg(options),
   };
 }
 
@@ -91,13 +96,8 @@ function restatedItem({ restated }: ManagerObservation): Change['restated'] {
 }
 
 /** The report's filings first, then the prior report's, each once (rule 8.6). */
-export function evidenceIdsOf({ accessions }: ManagerObservation): string[] {
+export function evidenceIdsOf({ accessions }: Observed): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
-}
-
-/** A manager that holds nothing in either quarter does not observe the security. */
-function holdsOrHeld({ currentShares, previousShares, comparable }: ManagerObservation): boolean {
-  return currentShares > 0n || (comparable && previousShares > 0n);
 }
 
 /** The order of rule 8.2, total over distinct observations. */

@@ -3,7 +3,7 @@ import { changeQualityOf, type Quality } from '../quality/quality.ts';
 import { weightPct } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import type { Institutional } from '../wire/brief.ts';
-import type { ManagerObservation } from './observation.ts';
+import type { ManagerObservation, Observed } from './observation.ts';
 
 export type Action = keyof Institutional['counts'];
 
@@ -15,10 +15,16 @@ export type JudgedObservation = {
 };
 
 export function judge(observation: ManagerObservation): JudgedObservation {
-  const reasons = observation.comparable
-    ? observation.reasons
-    : [...observation.reasons, 'no_prior_comparable_filing' as const];
-  return { observation, action: actionOf(observation), quality: changeQualityOf(reasons) };
+  return { observation, action: actionOf(observation), quality: qualityOfObservation(observation) };
+}
+
+export function qualityOfObservation({ comparable, reasons }: Observed): Quality {
+  return changeQualityOf(comparable ? reasons : [...reasons, 'no_prior_comparable_filing']);
+}
+
+/** A manager that holds nothing in either quarter does not observe the security. */
+export function holdsOrHeld({ currentShares, previousShares, comparable }: Observed): boolean {
+  return currentShares > 0n || (comparable && previousShares > 0n);
 }
 
 function actionOf({ comparable, currentShares, previousShares }: ManagerObservation): Action {

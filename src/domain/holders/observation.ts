@@ -42,6 +42,9 @@ export type ManagerObservation = {
   readonly reasons: readonly Reason[];
 };
 
+/** An observation without the names of its manager. */
+export type Observed = Omit<ManagerObservation, 'name' | 'slug'>;
+
 /** A position as its report shows it. */
 export type ShownPosition = Pick<
   PositionChange,
@@ -64,16 +67,20 @@ export type ShowingReport = {
   readonly weighedCents?: bigint;
 };
 
-/** Dated by the filing of the change, so that a late supplement dates only its own rows. */
+type Shown = { readonly position: ShownPosition; readonly report: ShowingReport };
+
 export function toObservation(
-  { position, report }: { readonly position: ShownPosition; readonly report: ShowingReport },
-  manager: Pick<ManagerObservation, 'name' | 'slug'>,
+  shown: Shown,
+  { name, slug }: Pick<ManagerObservation, 'name' | 'slug'>,
 ): ManagerObservation {
+  return { ...observed(shown), name, slug };
+}
+
+/** Dated by the filing of the change, so that a late supplement dates only its own rows. */
+export function observed({ position, report }: Shown): Observed {
   const filing = report.filings[position.filing] ?? report.newest;
   return {
     cik: position.cik,
-    name: manager.name,
-    slug: manager.slug,
     quarterEnd: position.quarterEnd,
     currentShares: position.amount,
     previousShares: position.priorAmount,

@@ -17,6 +17,17 @@ export function equityOf(changes: readonly PositionChange[]): readonly PositionC
   return changes.filter(isEquity);
 }
 
+/** The options on shares, in the order given. */
+export function optionsOf(changes: readonly PositionChange[]): readonly OptionChange[] {
+  return changes.filter(isOption);
+}
+
+type OptionChange = PositionChange & { readonly putCall: 'PUT' | 'CALL' };
+
+function isOption(change: PositionChange): change is OptionChange {
+  return change.putCall !== null && change.amountType === 'SH';
+}
+
 /** Rows as `/funds/{cik}/holdings` shows them: value descending, exits by prior value, then CUSIP. */
 export function inDisplayOrder(changes: readonly PositionChange[]): readonly PositionChange[] {
   return changes.toSorted(compareForDisplay);

@@ -64,6 +64,14 @@ const totalsShape = z
   })
   .describe('Over clear observations with a comparable quarter before, displayed or not');
 
+const optionsShape = z
+  .strictObject({
+    managers: count.describe('Managers with options on the security at either quarter end'),
+    put_underlying_delta: wholeNumber.describe('Signed, in shares of the underlying'),
+    call_underlying_delta: wholeNumber.describe('Signed, in shares of the underlying'),
+  })
+  .describe('Options that 13F reports list, over clear changes like the totals. No other figure counts them');
+
 export const institutionalShape = z.strictObject({
   stance: z.enum(['net_increases', 'net_decreases', 'mixed', 'unchanged', 'none_found', 'not_determined']),
   ranking_basis: z.literal('absolute_reported_share_change'),
@@ -77,6 +85,7 @@ export const institutionalShape = z.strictObject({
     baseline_only: count,
   }),
   totals: totalsShape,
+  options: optionsShape,
   latest_reported_quarter_end: day.nullable(),
   tracked_managers_observed: count.describe('The sum of the counts'),
   periods_observed: z.array(period),

@@ -25,6 +25,7 @@ const OWN_SCOPES = {
   baselines: 'ticker',
   uncertain_left_out: 'ticker',
   direction_suppressed: 'ticker',
+  options_moved: 'ticker',
   observations_excluded: 'ticker',
   changes_cut: 'ticker',
   form4_unavailable: 'corpus',

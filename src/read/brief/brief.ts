@@ -21,7 +21,7 @@ import { pricesOfWindow } from '../trade/prices.ts';
 import { keepEvidence } from './evidence.ts';
 import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
 
-const NOTHING: Observations = { counted: [], staleQuarters: [] };
+const NOTHING: Observations = { counted: [], options: [], staleQuarters: [] };
 
 /**
  * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the
@@ -104,6 +104,7 @@ async function loadBrief(db: Db, ticker: Ticker, generatedAt: string): Promise<L
     resolution,
     corpus: state,
     observations: observations.counted,
+    options: observations.options,
     staleQuarters: observations.staleQuarters,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,

@@ -5,17 +5,23 @@ import {
   type SecurityCusip,
   sumObservations,
 } from '../../domain/holders/former-cusips.ts';
-import { type ManagerObservation, toObservation } from '../../domain/holders/observation.ts';
+import { type ManagerObservation, observed, toObservation } from '../../domain/holders/observation.ts';
+import type { OptionObservation } from '../../domain/holders/options.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { fundsById } from '../../store/report/funds.ts';
+import type { StoredOption } from '../../store/report/options.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
 import type { ShowingReport } from '../../store/report/reports.ts';
+import type { Sliced } from '../../store/report/slices.ts';
 import type { SecurityHistory } from './security-history.ts';
 
 /** A position with the report that shows it. */
-export type Shown = { readonly position: ManagerPosition; readonly report: ShowingReport };
+export type Shown<Position = ManagerPosition> = {
+  readonly position: Position;
+  readonly report: ShowingReport;
+};
 
 /** Whose names the positions are under, and the quarter in whose shares they are counted. */
 export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
@@ -46,6 +52,18 @@ export async function holdersAmong(
     holders.set(cik, known === undefined ? own : sumObservations(known, own));
   }
   return [...holders.values()];
+}
+
+/** The options of each manager in the shares counted, one for each CUSIP and side. */
+export function optionsAmong(
+  shown: readonly Shown<Sliced<StoredOption>>[],
+  counting: Counting,
+): OptionObservation[] {
+  const nameOf = namesIn(counting);
+  return shown.map((one) => {
+    const { putCall } = one.position;
+    return { ...inTermsOf(observed(one), nameOf(one.position)), putCall };
+  });
 }
 
 /** The names of each quarter are found once for all its reports. */

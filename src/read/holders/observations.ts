@@ -1,17 +1,22 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
+import type { OptionObservation } from '../../domain/holders/options.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
-import { type ManagerPosition, positions } from '../../store/report/positions.ts';
+import { options } from '../../store/report/options.ts';
+import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
-import { holdersAmong, type Shown } from './among.ts';
-import { securityHistory } from './security-history.ts';
+import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
+import { holdersAmong, optionsAmong, type Shown } from './among.ts';
+import { type SecurityHistory, securityHistory } from './security-history.ts';
 
 export type Observations = {
   /** The managers that count (rule 7.1), each by the report that it counts by. */
   readonly counted: ManagerObservation[];
+  /** Of the managers that count, by the same reports. */
+  readonly options: OptionObservation[];
   /** The quarter of the last report of each late manager that holds the security in it, counted or not. */
   readonly staleQuarters: readonly QuarterEnd[];
 };
@@ -22,8 +27,25 @@ export type Observations = {
  * are only stale observations.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { holders, staleQuarters } = await currentHolders(db, cusip, corpus);
-  return { counted: holders, staleQuarters };
+  const { holders, staleQuarters, history } = await currentHolders(db, cusip, corpus);
+  return { counted: holders, options: await currentOptions(db, history, corpus), staleQuarters };
+}
+
+async function currentOptions(
+  db: Db,
+  history: SecurityHistory | null,
+  { latestReportedQuarterEnd: latest, filingWindow }: CorpusState,
+): Promise<OptionObservation[]> {
+  if (history === null || latest === null) return [];
+  const shown = await shownUnder(db, options, { cusips: history.cusips, quarterEnd: latest });
+  if (filingWindow === 'open') {
+    const late = { cusips: history.cusips, quarterEnd: previousQuarterEnd(latest) };
+    const before = await shownUnder(db, options, late);
+    const ciks = before.map(({ position }) => position.cik);
+    const reported = await reportsOfQuarter(db, latest, ciks);
+    shown.push(...before.filter(({ position }) => !reported.has(position.cik)));
+  }
+  return optionsAmong(shown, { history, counted: latest });
 }
 
 /**
@@ -32,7 +54,7 @@ export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState):
  */
 export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { holders: [], staleQuarters: [] };
+  if (latest === null) return { holders: [], staleQuarters: [], history: null };
   const history = await securityHistory(db, cusip, { reported: latest, latest });
   // Read before the reports of the latest quarter: a manager that reports meanwhile is in one of the two.
   const holding = await lateManagers(db, history.cusips, { latest, by: 'held' });
@@ -45,6 +67,7 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
   return {
     holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
     staleQuarters: holding.filter(isLate).map(({ quarterEnd }) => quarterEnd),
+    history,
   };
 }
 
@@ -74,7 +97,7 @@ type Late = { readonly latest: QuarterEnd; readonly late: readonly LateManager[]
 async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, late }: Late): Promise<Shown[]> {
   const ciks = [...new Set(late.map(({ cik }) => cik))];
   const reports = await reportsOfQuarter(db, previousQuarterEnd(latest), ciks);
-  return joined(await positionsUnder(db, cusips, [...reports.values()]), reports);
+  return joined(await rowsUnder(db, positions, { cusips, reports: [...reports.values()] }), reports);
 }
 
 /**
@@ -96,8 +119,14 @@ export async function holdersInQuarter(
  * only other digests is read again under the digest shown: its report may have switched between the
  * two reads, and no position may be missed.
  */
-export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
-  const found = await Promise.all(cusips.map((cusip) => positions.ofSecurity(db, cusip, quarterEnd)));
+export function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
+  return shownUnder(db, positions, { cusips, quarterEnd });
+}
+
+type Asked = { readonly cusips: readonly Cusip[]; readonly quarterEnd: QuarterEnd };
+
+async function shownUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, quarterEnd }: Asked) {
+  const found = await Promise.all(cusips.map((cusip) => rows.ofSecurity(db, cusip, quarterEnd)));
   const all = found.flat();
   const reports = await reportsOfQuarter(
     db,
@@ -107,19 +136,25 @@ export async function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: Quar
   const current = all.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
-  return joined([...current, ...(await positionsUnder(db, cusips, unsettled))], reports);
+  return joined([...current, ...(await rowsUnder(db, rows, { cusips, reports: unsettled }))], reports);
 }
 
 /** The same of one manager's report. */
 export async function shownOf(db: Db, cusips: readonly Cusip[], report: ShowingReport): Promise<Shown[]> {
-  return joined(await positionsUnder(db, cusips, [report]), new Map([[report.cik, report]]));
+  const found = await rowsUnder(db, positions, { cusips, reports: [report] });
+  return joined(found, new Map([[report.cik, report]]));
 }
 
-async function positionsUnder(db: Db, cusips: readonly Cusip[], reports: readonly ShowingReport[]) {
-  return (await Promise.all(cusips.map((cusip) => positions.ofReports(db, cusip, reports)))).flat();
+type Under = { readonly cusips: readonly Cusip[]; readonly reports: readonly ShowingReport[] };
+
+async function rowsUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, reports }: Under) {
+  return (await Promise.all(cusips.map((cusip) => rows.ofReports(db, cusip, reports)))).flat();
 }
 
-function joined(found: readonly ManagerPosition[], reports: ReadonlyMap<Cik, ShowingReport>): Shown[] {
+function joined<Row>(
+  found: readonly Sliced<Row>[],
+  reports: ReadonlyMap<Cik, ShowingReport>,
+): Shown<Sliced<Row>>[] {
   return found.flatMap((position) => {
     const report = reports.get(position.cik);
     return report === undefined ? [] : [{ position, report }];

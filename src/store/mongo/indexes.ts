@@ -26,6 +26,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { slice: 1 }, name: 'by_slice' },
     { key: { securities: 1 }, name: 'by_security' },
   ],
+  options: [
+    { key: { slice: 1 }, name: 'by_slice' },
+    { key: { securities: 1 }, name: 'by_security' },
+  ],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },

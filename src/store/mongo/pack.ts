@@ -46,10 +46,10 @@ export function nullable<T>(codec: Codec<T>): Codec<T | null> {
 }
 
 /** The codecs of all fields, in the order of the tuple. */
-type Fields<T> = { readonly [Name in keyof T]-?: Codec<T[Name]> | typeof PLAIN };
+export type FieldCodecs<T> = { readonly [Name in keyof T]-?: Codec<T[Name]> | typeof PLAIN };
 
 /** An object as the list of its fields: shorter and faster than with its keys. */
-export function tupleOf<T extends object>(fields: Fields<T>): Codec<T> {
+export function tupleOf<T extends object>(fields: FieldCodecs<T>): Codec<T> {
   const names = Object.keys(fields) as (keyof T & string)[];
   // Null for a field that is JSON already: most are, and a call for each would cost more than the rest.
   const codecs = names.map((name) => (fields[name] === PLAIN ? null : (fields[name] as Codec<unknown>)));

@@ -4,7 +4,7 @@ import { batches } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { Restatement } from '../../domain/report/report.ts';
-import { AMOUNT, listOf, nullable, PLAIN, RATIO, tupleOf } from '../mongo/pack.ts';
+import { AMOUNT, type FieldCodecs, listOf, nullable, PLAIN, RATIO, tupleOf } from '../mongo/pack.ts';
 import { type Sliced, slicesOf } from './slices.ts';
 
 /** The change of one equity position, as the comparison of its report stores it. */
@@ -26,7 +26,7 @@ export type StoredPosition = {
 /** `filing` is the place in the report's filings; past their end, in `priorAccessions`. */
 type StoredRowsUsed = { readonly filing: number; readonly rows: string };
 
-export const POSITION = tupleOf<StoredPosition>({
+export const POSITION_FIELDS: FieldCodecs<StoredPosition> = {
   cusip: PLAIN,
   amount: AMOUNT,
   valueCents: AMOUNT,
@@ -37,7 +37,8 @@ export const POSITION = tupleOf<StoredPosition>({
   issuer: PLAIN,
   rowsUsed: listOf(tupleOf<StoredRowsUsed>({ filing: PLAIN, rows: PLAIN })),
   restated: nullable(tupleOf<Restatement>({ factor: RATIO, fromCusip: PLAIN, filedPriorAmount: AMOUNT })),
-});
+};
+export const POSITION = tupleOf<StoredPosition>(POSITION_FIELDS);
 
 /** A stored position with the manager, quarter and digest that it belongs to. */
 export type ManagerPosition = Sliced<StoredPosition>;
@@ -48,8 +49,11 @@ export const ALL_BUCKETS: readonly string[] = Array.from({ length: POSITION_BUCK
 );
 
 export function bucketOf(cusip: string): string {
-  const hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);
-  return bucketName(hash % POSITION_BUCKETS);
+  return bucketName(bucketAmong(POSITION_BUCKETS, cusip));
+}
+
+export function bucketAmong(buckets: number, cusip: string): number {
+  return createHash('sha1').update(cusip).digest().readUInt16BE(0) % buckets;
 }
 
 export function bucketName(bucket: number): string {

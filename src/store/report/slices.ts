@@ -25,6 +25,12 @@ export type LooseDoc = {
 
 export type Sliced<Row> = Row & DigestKey;
 
+/** What finds the rows of one security. */
+export type SlicedRows<Row> = {
+  readonly ofSecurity: (db: Db, cusip: Cusip, quarterEnd: QuarterEnd) => Promise<Sliced<Row>[]>;
+  readonly ofReports: (db: Db, cusip: Cusip, reports: readonly DigestKey[]) => Promise<Sliced<Row>[]>;
+};
+
 type Layout<Row> = {
   readonly bucketOf: (cusip: string) => string;
   /** A tuple whose first field is the CUSIP: the rows of one security are found without decoding the others. */
@@ -51,6 +57,11 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     async drop(db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> {
       const ids = [...buckets].map((bucket) => documentId(bucket, key));
       await deleteByIds(slicesIn(db), ids);
+    },
+    /** All rows of reports that no segment has. */
+    async ofKeys(db: Db, keys: readonly DigestKey[], buckets: readonly string[]): Promise<Sliced<Row>[]> {
+      const ids = keys.flatMap((key) => buckets.map((bucket) => documentId(bucket, key)));
+      return allOf(rowsIn(await findByIds(slicesIn(db), ids), codec));
     },
     /** All rows of whole buckets in a quarter, under every digest that is stored. */
     async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {

@@ -8,7 +8,7 @@ import { pctDelta } from '../../ratio.ts';
 import type { BriefFacts } from '../facts.ts';
 import { insiderWords } from './insider-words.ts';
 import { shortName } from './name.ts';
-import { counted, percentWords, sharesWords } from './numbers.ts';
+import { counted, percentWords, sharesWords, signed } from './numbers.ts';
 
 /** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
 const HARDLY_CHANGED_PCT = 0.5;
@@ -88,10 +88,6 @@ function breadthWords(leg: InstitutionalLeg): string {
 
 function uncertainChanges({ changes }: InstitutionalLeg): number {
   return changes.filter(({ quality }) => quality.status === 'uncertain').length;
-}
-
-function signed(net: bigint): string {
-  return `${net < 0n ? '-' : '+'}${sharesWords(net)}`;
 }
 
 /** In an open window, a report carried forward from the quarter before says nothing about the latest one. */

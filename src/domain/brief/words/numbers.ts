@@ -32,6 +32,11 @@ export function sharesWords(shares: bigint): string {
   return `${amountWords(shares)} ${shares === 1n || shares === -1n ? 'share' : 'shares'}`;
 }
 
+/** `+198.3 m shares`, `-1 share`. */
+export function signed(shares: bigint): string {
+  return `${shares < 0n ? '-' : '+'}${sharesWords(shares)}`;
+}
+
 /** `$34.9 m`, without a sign. */
 export function dollars(value: number): string {
   return `$${amountWords(value)}`;
