@@ -23,7 +23,7 @@ ${table(
   [{ title: 'outcome' }, { title: 'When' }],
   OUTCOME_LINES.map(({ when, outcome }) => [code(outcome), inline(when)]),
 )}
-${paragraphs('`institutional.stance` weighs share counts, never values, and only changes of `clear` quality. The gross is the sum of all changes. The net is the increases minus the decreases. While a filing window is open, a manager that has not reported the quarter is counted by its report for the quarter before. `periods_observed` says how many managers are counted by each quarter, and each change names its own.')}
+${paragraphs('`institutional.stance` weighs share counts, never values, and only changes of `clear` quality. The gross is the sum of all changes. The net is the increases minus the decreases. While a filing window is open, a manager that has not reported the quarter is counted by its report for the quarter before. `periods_observed` says how many managers are counted by each quarter, and each change names its own. `institutional.options` sums puts and calls in shares of the underlying. No stance counts them, because a report tells neither strike nor expiry.')}
 ${table(
   'What decides the institutional stance',
   [{ title: 'institutional.stance' }, { title: 'When' }],

@@ -17,7 +17,7 @@ const BATCH = 1_000;
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
  * those of every issuer are written again. The evidence of stored briefs is in pages, and
  * all are kept, because nobody knows which ones a reader got. Imports that are not finished go on. Other
- * changes look like splits and new CUSIPs, so every report is compared again.
+ * changes look like splits and new CUSIPs, so every report is compared again, which also stores its options.
  */
 export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });

@@ -83,6 +83,17 @@ describe('limitations', () => {
       '1 manager has no comparable report for the quarter before. Its position is a baseline, not a change.',
     ],
     [
+      'options that moved more than the shares (rule 7.8)',
+      {
+        observations: [observation({ previousShares: 1_000n, currentShares: 5_000n })],
+        options: [
+          { ...observation({ previousShares: 1_000_000n, currentShares: 5_000_000n }), putCall: 'PUT' },
+          { ...observation({ previousShares: 300n, currentShares: 100n }), putCall: 'CALL' },
+        ],
+      },
+      'Options moved more than the shares that managers hold: puts +4.0 m shares, calls -200 shares. No direction counts them.',
+    ],
+    [
       'a split that is adjusted (rule 4.5)',
       {
         observations: [

@@ -161,7 +161,8 @@ function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
 function optionWords({ options: { put, call }, totals }: BriefFacts['institutional']): string | false {
   const net = abs(netDelta(totals));
   if (abs(put) <= net && abs(call) <= net) return false;
-  return `Options moved more shares than the managers' own positions did: puts ${signed(put)}, calls ${signed(call)}. No direction counts them.`;
+  const moved = [put !== 0n && `puts ${signed(put)}`, call !== 0n && `calls ${signed(call)}`];
+  return `Options moved more than the shares that managers hold: ${moved.filter(Boolean).join(', ')}. No direction counts them.`;
 }
 
 function ofInsiderLeg(facts: BriefFacts): Sentences {
