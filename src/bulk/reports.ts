@@ -7,7 +7,6 @@ import { noteMember } from '../derive/search/entries.ts';
 import { groupBy } from '../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../domain/ids.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
-import { isEquity } from '../domain/report/report.ts';
 import { AppError } from '../errors.ts';
 import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
@@ -60,12 +59,12 @@ async function compared(db: Db, key: ReportKey, { fold, version }: Run): Promise
   }
 }
 
-/** Of the report and of the one before, from which positions may have gone. */
+/** Of shares and options of the report and of the one before, from which they may have gone. */
 async function cusipsOf({ cik, quarterEnd }: ReportKey, fold: Fold): Promise<Cusip[]> {
   const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
   const folded = await Promise.all(quarters.map((quarter) => fold({ cik, quarterEnd: quarter })));
   const positions = folded.flatMap((one) => one?.report.positions ?? []);
-  return positions.filter(isEquity).map(({ cusip }) => cusip);
+  return positions.filter(({ amountType }) => amountType === 'SH').map(({ cusip }) => cusip);
 }
 
 async function followersOf(db: Db, keys: readonly ReportKey[]): Promise<UnitResult['followers']> {

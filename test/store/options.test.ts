@@ -7,6 +7,7 @@ import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import { currentHolders, observationsOf } from '../../src/read/holders/observations.ts';
 import { reportId } from '../../src/store/filing/filings.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { heldAmong } from '../../src/store/report/holdings.ts';
 import { options } from '../../src/store/report/options.ts';
 import { walkPositions } from '../../src/store/report/positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
@@ -91,6 +92,7 @@ test('what a report lists as options, and listed before, invalidates the brief o
   };
   expect(await tickersAfter([google(), put(100n)])).toContain('AAPL');
   expect(await tickersAfter([google(2_000n)])).toContain('AAPL');
+  expect(await heldAmong(db, [APPLE])).toEqual([APPLE]);
   // Rows of a digest that is no longer kept are removed.
   await tickersAfter([google(3_000n)]);
   expect(await tickersAfter([google(4_000n)])).not.toContain('AAPL');

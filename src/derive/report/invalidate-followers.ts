@@ -89,8 +89,8 @@ export async function invalidateReportFollowers(
     await invalidate(db, 'peers', await peersQuartersOf(db, key));
   }
   const cusips = await touchedCusips(db, key, report ?? withdrawn);
-  await noteHeld(db, cusips);
-  const named = [...cusips, ...(await touchedOptions(db, key, report ?? withdrawn))];
+  const named = [...new Set([...cusips, ...(await touchedOptions(db, key, report ?? withdrawn))])];
+  await noteHeld(db, named);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, named));
   await invalidateBriefs(db, tickers, lane);
   await invalidate(db, 'leaderboard', [BOARD_KEY]);

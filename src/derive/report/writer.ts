@@ -41,10 +41,7 @@ export async function saveReport(
   const before = await findReport(db, key);
   const equity = inDisplayOrder(equityOf(changes.changes));
   const rows = holdingRows(changes.report, equity);
-  const stored = {
-    positions: storedOf(changes, equity),
-    options: storedOf(changes, optionsOf(changes.changes)),
-  };
+  const stored = { positions: storedOf(changes, equity), options: storedOptions(changes) };
   const digest = reportDigest(changes, rows, stored);
   const packed = packFiled(filedReport(filed));
   const _id = reportId(key);
@@ -181,6 +178,10 @@ function reportDigest(
   // Without options the digest is the one of earlier releases, and nothing of the report is written again.
   const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
   return digestOf([report.state, cover, filings, reasons, rows, positions, ...options]);
+}
+
+function storedOptions(changes: ReportChanges): StoredOption[] {
+  return storedOf(changes, optionsOf(changes.changes));
 }
 
 /** Changes of a report as they are stored: the codec takes its own fields of a change. */

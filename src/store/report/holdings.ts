@@ -110,7 +110,7 @@ export async function securitiesOf(db: Db, report: ReportDoc) {
   return { held: cusipsOf(true), exited: cusipsOf(false) };
 }
 
-/** CUSIPs that are in some report: a ticker that is mapped to one of them later needs a brief. */
+/** CUSIPs of shares or options in some report: a ticker that is mapped to one of them later needs a brief. */
 type HeldDoc = { _id: Cusip };
 
 const heldIn = (db: Db) => db.collection<HeldDoc>('held_cusips');
