@@ -44,7 +44,8 @@ export type Comparison = {
 export function comparisonOf(legs: Legs): Comparison {
   const { institutional, insiders } = legs;
   const own = ownTrades(legs);
-  const others = insiders.trades.filter((trade) => !own.trades.includes(trade));
+  const left = new Set(own.trades);
+  const others = insiders.trades.filter((trade) => !left.has(trade));
   const insidersStance = stanceOver(others, insiders.without);
   return {
     corroboration: corroborate(institutional.stance, insidersStance),

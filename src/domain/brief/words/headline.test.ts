@@ -71,7 +71,13 @@ describe('the size of a move (rule 8.8)', () => {
       [change(1_000n, 9_000n, { name: 'A' }), change(1_000n, 900n, { reasons: ['split_suspected'] })],
       'A added 8,000 shares (+800 %) in 2019Q4; 1 holder up, 0 down, 1 in doubt',
     ],
-    ['kept shares', [change(5n, 5n)], 'Managers kept their shares in 2019Q4'],
+    ['kept shares', [change(5n, 5n), change(7n, 7n)], 'Managers kept their shares in 2019Q4'],
+    ['one that kept its shares', [change(5n, 5n)], '1 manager kept its shares in 2019Q4'],
+    [
+      'a part that would be written as 0.00 %',
+      [change(1_000_000n, 999_999n)],
+      'Holdings hardly changed in 2019Q4 (net -1 share); 0 holders up, 1 down',
+    ],
     [
       'doubt that outweighs',
       [change(1n, 9n, { reasons: ['split_suspected'] })],
@@ -190,7 +196,7 @@ describe('the quarter that the headline and the claims name (rule 8.8)', () => {
   test('is that of the comparable reports when the others are baselines', () => {
     const kept = carried({ currentShares: 1_000n });
     const built = brief({ corpus: open, observations: [observation({ comparable: false }), kept] });
-    expect(managersIn(built)).toBe('Managers kept their shares in 2019Q3');
+    expect(managersIn(built)).toBe('1 manager kept its shares in 2019Q3');
     expect(claimOf(built, 'institutional_stance')?.values).toMatchObject({
       periods_observed: [
         { quarter_end: QUARTER, managers: 1 },

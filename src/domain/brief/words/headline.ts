@@ -12,6 +12,8 @@ import { counted, percentWords, sharesWords, signed } from './numbers.ts';
 
 /** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
 const HARDLY_CHANGED_PCT = 0.5;
+/** Smaller parts would be written as 0.00 %. */
+const LEAST_PCT = 0.005;
 /** Up to so many managers are named. */
 const MAX_NAMED = 2;
 
@@ -36,7 +38,9 @@ function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string 
   if (counts.baseline_only === observed.length) {
     return `${counted(observed.length, 'manager holds', 'managers hold')} it${when}, no earlier report to compare`;
   }
-  if (stance === 'unchanged') return `Managers kept their shares${when}`;
+  if (stance === 'unchanged') {
+    return `${counts.unchanged === 1 ? '1 manager kept its shares' : 'Managers kept their shares'}${when}`;
+  }
   if (stance === 'not_determined') {
     const doubted = counted(
       uncertainChanges(leg),
@@ -54,8 +58,8 @@ function moveWords({ totals, changes, stance }: InstitutionalLeg, when: string):
   const { net_pct_of_held: pct } = totalsItem(totals);
   const net = netDelta(totals);
   if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT) {
-    const size = net === 0n ? 'net 0 shares' : `${percentWords(pct)}, net ${signed(net)}`;
-    return `Holdings hardly changed${when} (${size})`;
+    const part = Math.abs(pct) < LEAST_PCT ? '' : `${percentWords(pct)}, `;
+    return `Holdings hardly changed${when} (${part}net ${net === 0n ? '0 shares' : signed(net)})`;
   }
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
   if (clear.length <= MAX_NAMED) return `${clear.map(changeWords).join(' and ')}${when}`;
