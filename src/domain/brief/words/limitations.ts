@@ -1,12 +1,10 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
 import { MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
-import { netDelta } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { blocksIn } from '../../insider/duplicate.ts';
 import type { Exempt } from '../../insider/exempt.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
 import { isEffective } from '../../insider/trades.ts';
-import { abs } from '../../money.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
@@ -14,7 +12,8 @@ import type { LimitationCode } from '../../wire/limitation.ts';
 import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
 import type { InsiderLeg } from '../insider-leg.ts';
-import { are, counted, signed } from './numbers.ts';
+import { are, counted } from './numbers.ts';
+import { optionWords } from './option-words.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
 
 /** What a reader must know before relying on the numbers. */
@@ -155,14 +154,6 @@ function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
       changes.length > MAX_INSTITUTIONAL_CHANGES &&
       `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
   };
-}
-
-/** Where they moved more shares than the managers' own shares did. */
-function optionWords({ options: { put, call }, totals }: BriefFacts['institutional']): string | false {
-  const net = abs(netDelta(totals));
-  if (abs(put) <= net && abs(call) <= net) return false;
-  const moved = [put !== 0n && `puts ${signed(put)}`, call !== 0n && `calls ${signed(call)}`];
-  return `Options moved more than the shares that managers hold: ${moved.filter(Boolean).join(', ')}. No direction counts them.`;
 }
 
 function ofInsiderLeg(facts: BriefFacts): Sentences {
