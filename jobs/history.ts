@@ -25,7 +25,10 @@ export type NamedFiling = { readonly accession: Accession; readonly cik: Cik | n
 type Context = Pick<JobContext, 'db' | 'edgar'>;
 type Listed = Omit<FoundFiling, 'leg'>;
 
-/** Carried filings of the selection, newest first, and the numbers that EDGAR does not list. */
+/**
+ * Carried filings of the selection, newest first; the numbers that EDGAR does not list; and those that the
+ * rest of the selection leaves out: of another form, or filed on other days.
+ */
 export async function findHistory(context: Context, selection: HistorySelection, signal: AbortSignal) {
   const { ciks = [], accessions = [], from, to, form } = selection;
   const named = await namedFilings(context, accessions, signal);
@@ -33,14 +36,18 @@ export async function findHistory(context: Context, selection: HistorySelection,
   const listed: Listed[] = isDays ? await filingsOfDays(context, { from, to }, signal) : [...named.found];
   for (const cik of ciks) listed.push(...filingsOf(cik, await submissionsOf(context, cik, signal)));
   const filings = new Map<Accession, FoundFiling>();
+  const isAsked = (one: Listed): boolean =>
+    (form === undefined || one.form === form) &&
+    (from === undefined || one.filedDate >= from) &&
+    (to === undefined || one.filedDate <= to);
   for (const one of listed) {
     const module = formFor(FORMS, one.form);
-    if (module === null || (form !== undefined && one.form !== form)) continue;
-    if ((from !== undefined && one.filedDate < from) || (to !== undefined && one.filedDate > to)) continue;
+    if (module === null || !isAsked(one)) continue;
     filings.set(one.accession, { ...one, leg: module.leg, lane: 'backfill' });
   }
   const found = [...filings.values()].sort((a, b) => (a.filedDate < b.filedDate ? 1 : -1));
-  return { found, unknown: named.unknown };
+  const leftOut = named.found.flatMap(({ accession }) => (filings.has(accession) ? [] : [accession]));
+  return { found, unknown: named.unknown, leftOut };
 }
 
 async function submissionsOf({ edgar }: Context, cik: Cik, signal: AbortSignal): Promise<Submissions | null> {

@@ -71,17 +71,17 @@ async function run(config: Config, services: Services, options: Options): Promis
   try {
     await requireCurrent(context.db);
     const asked = { db: context.db, edgar };
-    const { found, unknown } = await history.findHistory(
+    const { found, ...absent } = await history.findHistory(
       asked,
       await selectionOf(context, options),
       stop.signal,
     );
     const plan = await history.planHistory(asked, found);
-    if (options.dryRun === true) return sayPlan(config, plan, unknown);
+    if (options.dryRun === true) return sayPlan(config, plan, absent);
     const started = performance.now();
     if (!stop.signal.aborted) await history.wantHistory(asked, plan, context.now());
     const watched = await watch({ context, producer: queue.producer, signal: stop.signal }, plan);
-    report({ ...watched, unknown, stored: plan.stored.length, started }, options);
+    report({ ...watched, ...absent, stored: plan.stored.length, started }, options);
   } finally {
     stop.end();
     await edgar.close();
@@ -124,12 +124,16 @@ function stopSwitch({ cik, accessions, from, to, form }: Options) {
   return { signal: stop.signal, end };
 }
 
-function sayPlan(config: Config, plan: HistoryPlan, unknown: readonly Accession[]): void {
+/** Numbers that were given and are not fetched. */
+type Absent = { readonly unknown: readonly Accession[]; readonly leftOut: readonly Accession[] };
+
+function sayPlan(config: Config, plan: HistoryPlan, { unknown, leftOut }: Absent): void {
   const { fresh, imported, waiting, stored } = plan;
   const filings = fresh.length + imported.length + waiting.length;
   const minutes = Math.ceil(filings / (config.edgarRequestsPerSecond * SHARE) / 60);
   const counts = { new: fresh.length, imported: imported.length, waiting: waiting.length };
-  const shown = Object.entries({ ...counts, stored: stored.length, unknown: unknown.length });
+  const others = { stored: stored.length, unknown: unknown.length, 'left out': leftOut.length };
+  const shown = Object.entries({ ...counts, ...others });
   print([...shown.map(([name, count]) => `${name} ${count}`), `about ${minutes} min`].join('\t'));
 }
 
@@ -161,22 +165,22 @@ async function watch({ context, producer, signal }: Run, plan: HistoryPlan): Pro
   return { fetched: total - left.length - failures.length, failures, left: left.length };
 }
 
-type Outcome = Watched & {
-  readonly unknown: readonly Accession[];
-  readonly stored: number;
-  readonly started: number;
-};
+type Outcome = Watched & Absent & { readonly stored: number; readonly started: number };
 
-function report({ failures, unknown, started, ...counts }: Outcome, { json }: Options): void {
+function report({ failures, unknown, leftOut, started, ...counts }: Outcome, { json }: Options): void {
   const seconds = Math.round((performance.now() - started) / 1_000);
   if (json) {
-    print(JSON.stringify({ complete: counts.left === 0, ...counts, failures, unknown, seconds }, null, 2));
+    const lists = { failures, unknown, left_out: leftOut };
+    print(JSON.stringify({ complete: counts.left === 0, ...counts, ...lists, seconds }, null, 2));
   } else {
     const { fetched, stored, left } = counts;
-    const shown = Object.entries({ fetched, stored, left, failed: failures.length, unknown: unknown.length });
+    const absent = { failed: failures.length, unknown: unknown.length, 'left out': leftOut.length };
+    const shown = Object.entries({ fetched, stored, left, ...absent });
     print([...shown.map(([name, count]) => `${name} ${count}`), `${seconds} s`].join('\t'));
     for (const { accession, code, reason } of failures) say(`${accession}: ${code}: ${reason}`);
     for (const accession of unknown) say(`${accession}: EDGAR does not list it: name it with its CIK`);
+    for (const accession of leftOut)
+      say(`${accession}: left out: its form is not carried or not asked for, or its day is not`);
   }
   if (counts.left + failures.length + unknown.length > 0) process.exitCode = 1;
 }

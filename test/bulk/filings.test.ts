@@ -70,7 +70,7 @@ test('a dry run says how many there are and how long they take, and changes noth
   const { code, stdout } = await backfill('--cik', TESLA, '--dry-run');
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'new 2\timported 0\twaiting 0\tstored 0\tunknown 0\tabout 1 min\n',
+    stdout: 'new 2\timported 0\twaiting 0\tstored 0\tunknown 0\tleft out 0\tabout 1 min\n',
   });
   expect(await filingsIn(flow.db).countDocuments()).toBe(0);
 });
@@ -118,6 +118,9 @@ test('the document of an imported filing replaces the import', async () => {
     summary: { complete: true, fetched: 1, stored: 1, failures: [], unknown: ['0000000001-18-000001'] },
   });
   expect(await stored()).toContain(THIEL);
+  expect(await worked('--accessions', list, '--form', '13F-HR')).toMatchObject({
+    summary: { stored: 0, left_out: [THIEL, MUSK] },
+  });
 }, 60_000);
 
 test('the filings of some days are found in the daily indexes, of one form only if it is named', async () => {
