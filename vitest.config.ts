@@ -6,6 +6,8 @@ const shared = {
   // Bounds against what never ends, many times what a test takes alone: the machine may be busy.
   testTimeout: 120_000,
   hookTimeout: 180_000,
+  // Its default of one second is no bound but a guess.
+  expect: { poll: { timeout: 60_000 } },
 } as const;
 
 /**
