@@ -3,7 +3,7 @@ import type { Cik, Cusip } from '../ids.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import { changesOf, type Link } from './cusip-change.ts';
-import { SOUND } from './filed-position.ts';
+import { isSoundIn } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
 import { CARRIED_VALUE_RATIO, MANY_PAIRS, MIN_EQUAL_SHARES } from './thresholds.ts';
 import type { CusipChange, MassEntry } from './verdict.ts';
@@ -45,9 +45,10 @@ function twinsOf({ prior, current, names }: FiledQuarters, { cik, isKept }: Hold
   const starts = rowsOnlyIn(current, prior, manager);
   if (exits.length * starts.length > MANY_PAIRS) return [];
   const endsOf = (quarter: FiledQuarter, rows: readonly number[]): End[] => {
-    const { security, issuer, amount, valueCents, flags } = quarter.columns();
+    const columns = quarter.columns();
+    const { security, issuer, amount, valueCents } = columns;
     return rows
-      .filter((row) => ((flags[row] as number) & SOUND) !== 0 && !isKept(security[row] as number))
+      .filter((row) => isSoundIn(columns, row) && !isKept(security[row] as number))
       .map((row) => ({
         cusip: names.securities.textOf(security[row] as number),
         issuer: names.issuers.textOf(issuer[row] as number),

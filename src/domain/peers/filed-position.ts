@@ -23,6 +23,11 @@ export const SOUND = 1;
 export const QUOTE = 2;
 export const PRICEABLE = 4;
 
+/** Whether the row of a quarter's columns is {@link isSound}. */
+export function isSoundIn({ flags }: { readonly flags: Uint8Array }, row: number): boolean {
+  return ((flags[row] as number) & SOUND) !== 0;
+}
+
 /** A position whose CUSIP and amounts are not in doubt. */
 export function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
   return amount > 0n && valueCents >= 0n && !reasons.some((reason) => UNSOUND.has(reason));

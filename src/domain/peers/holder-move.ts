@@ -1,7 +1,6 @@
-import type { Columns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { Cik } from '../ids.ts';
-import { SOUND } from './filed-position.ts';
+import { isSoundIn } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
 
 /** A manager that reported both quarters and holds the security at one of their ends. */
@@ -53,13 +52,9 @@ export function holderMoves(quarters: FiledQuarters) {
   };
 }
 
-function isSoundAt({ flags }: Columns, row: number): boolean {
-  return ((flags[row] as number) & SOUND) !== 0;
-}
-
 function noteHeld(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): void {
   const then = prior.columns();
-  for (const row of earlier) if (isSoundAt(then, row)) held[then.manager[row] as number] = row + 1;
+  for (const row of earlier) if (isSoundIn(then, row)) held[then.manager[row] as number] = row + 1;
 }
 
 /** Takes from `held` what is held now too. A position in doubt is still held: its holder did not leave. */
@@ -73,7 +68,7 @@ function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int3
     const manager = now.manager[row] as number;
     const was = (held[manager] as number) - 1;
     held[manager] = 0;
-    if (!isSoundAt(now, row)) continue;
+    if (!isSoundIn(now, row)) continue;
     if (was < 0) {
       entered.push(row);
       continue;

@@ -1,5 +1,5 @@
 import { isCrowdAt, ratiosNear } from './crowd.ts';
-import { SOUND } from './filed-position.ts';
+import { isSoundIn } from './filed-position.ts';
 import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
 import type { Holder } from './holder-move.ts';
 import { medianOf, medianPrice, quotesOf } from './price.ts';
@@ -123,10 +123,6 @@ function gainsOfManagers({ prior, current, names }: Pick<FiledQuarters, 'prior' 
     known.set(manager, gains);
     return gains;
   };
-}
-
-function isSoundIn({ flags }: { readonly flags: Uint8Array }, row: number): boolean {
-  return ((flags[row] as number) & SOUND) !== 0;
 }
 
 /** The multiple that most holders gained within one share, if they are enough. Small gains are alike by chance. */
