@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { entryOf, SCENARIO_IDS } from '../../test/faults/catalogue.ts';
+import { linesById, pageWith, rowOf } from './report.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(ROOT, 'docs', 'faults.md'), 'utf8');
+const FILE = '/root/test/faults/credits/lost-reply.test.ts';
+const fault = (seed: number, figures = {}) => ({ fault: { id: 'T04', seed, figures } });
+
+describe('the catalogue', () => {
+  test('has every group complete, and names files that exist', () => {
+    const count = (group: string): number => SCENARIO_IDS.filter((id) => id.startsWith(group)).length;
+    expect(['T', 'L', 'B', 'A', 'I', 'F', 'M', 'D'].map(count)).toEqual([25, 7, 15, 11, 8, 7, 9, 9]);
+    const missing = SCENARIO_IDS.flatMap((id) => entryOf(id).files).filter(
+      (file) => !existsSync(join(ROOT, file)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('stands in docs/faults.md: else run npm run faults', () => {
+    const lines = linesById(page);
+    const absent = SCENARIO_IDS.filter((id) => !lines.get(id)?.startsWith(`| ${id} | ${entryOf(id).what} |`));
+    expect(absent).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  test('has the seeds of its scenario and the figures of the last one', () => {
+    const tests = [1, 2].map((seed) => ({ status: 'passed', title: '', meta: fault(seed, { voids: seed }) }));
+    expect(rowOf('T04', [{ name: FILE, assertionResults: tests }])).toMatchObject({
+      verdict: 'passed',
+      seeds: [1, 2],
+      figures: 'voids 2',
+    });
+  });
+
+  test('fails with one of its tests, and is not passed when all of them were skipped', () => {
+    const failed = { status: 'failed', title: '', meta: fault(1) };
+    const passed = { status: 'passed', title: '', meta: fault(2) };
+    const skipped = { status: 'skipped', title: 'T04 lost replies' };
+    const verdict = (...tests: object[]) =>
+      rowOf('T04', [{ name: FILE, assertionResults: tests as (typeof failed)[] }]).verdict;
+    expect(verdict(failed, passed)).toBe('**failed** (1 of 2 tests)');
+    expect(verdict(skipped)).toBe('not run');
+    expect(verdict()).toBe('not run');
+  });
+
+  test('of what cannot run here is unproven, and counts no test of another scenario', () => {
+    expect(rowOf('T08', []).verdict).toMatch(/^unproven: /);
+    const other = { status: 'failed', title: '', meta: { fault: { id: 'T15', seed: 1, figures: {} } } };
+    expect(rowOf('T04', [{ name: FILE, assertionResults: [other] }]).hasFailed).toBe(false);
+  });
+});
+
+test('a run of some scenarios leaves the rows of the others as they are', () => {
+  const row = { id: 'T04', verdict: 'passed', hasFailed: false, seeds: [3], figures: 'voids 1' } as const;
+  const first = pageWith(page, [row], { day: '2026-01-02 long', machine: '2 cores' });
+  const second = pageWith(first, [{ ...row, id: 'T05' }], { day: '2026-01-03 long', machine: '4 cores' });
+  expect(linesById(second).get('T04')).toMatch(/\| 3 \| voids 1 \| passed \| 2026-01-02 long \|$/);
+  expect(linesById(second).get('T05')).toMatch(/2026-01-03 long \|$/);
+  expect(second).toContain('Last run: 4 cores.');
+  expect(pageWith(second, [], { day: '', machine: '4 cores' })).toBe(second);
+});

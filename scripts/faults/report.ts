@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { entryOf, SCENARIO_IDS, type ScenarioId } from '../../test/faults/catalogue.ts';
+
+/** What vitest says of a run, as far as the report needs it. */
+const assertion = z.object({
+  status: z.string(),
+  title: z.string(),
+  meta: z
+    .object({
+      fault: z
+        .object({
+          id: z.string(),
+          seed: z.number(),
+          figures: z.record(z.string(), z.union([z.number(), z.string()])),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+export const vitestResults = z.object({
+  testResults: z.array(z.object({ name: z.string(), assertionResults: z.array(assertion) })),
+});
+
+type Assertion = z.infer<typeof assertion>;
+export type Results = z.infer<typeof vitestResults>['testResults'];
+
+export type Row = {
+  readonly id: ScenarioId;
+  readonly verdict: string;
+  readonly hasFailed: boolean;
+  readonly seeds: readonly number[];
+  /** Of the last seed. */
+  readonly figures: string;
+};
+
+/**
+ * The row of a scenario: its own tests, and all tests of the files that hold it elsewhere. Nothing that was
+ * skipped counts as passed, and what does not run here says why.
+ */
+export function rowOf(id: ScenarioId, results: Results): Row {
+  const { files, unproven } = entryOf(id);
+  const tests = results
+    .filter(({ name }) => files.some((file) => name.endsWith(`/${file}`)))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((test) => belongsTo(id, test));
+  const own = tests.flatMap(({ meta }) => (meta?.fault === undefined ? [] : [meta.fault]));
+  const figures = Object.entries(own.at(-1)?.figures ?? {}).map(([name, value]) => `${name} ${value}`);
+  const hasFailed = tests.some(({ status }) => status === 'failed');
+  return {
+    id,
+    hasFailed,
+    verdict: verdictOf(tests, unproven, files.length === 0),
+    seeds: own.map(({ seed }) => seed),
+    figures: figures.join(', '),
+  };
+}
+
+/** A test without a scenario of its own belongs to each scenario that names its file. */
+function belongsTo(id: ScenarioId, { meta, title }: Assertion): boolean {
+  const own = meta?.fault?.id ?? /^([A-Z]\d\d) /.exec(title)?.[1];
+  return own === undefined || own === id;
+}
+
+function verdictOf(tests: readonly Assertion[], unproven: string | undefined, isMissing: boolean): string {
+  if (isMissing) return unproven === undefined ? 'no scenario yet' : `unproven: ${unproven}`;
+  const count = (status: string): number => tests.filter((test) => test.status === status).length;
+  if (count('failed') > 0) return `**failed** (${count('failed')} of ${tests.length} tests)`;
+  if (count('passed') === 0) return 'not run';
+  return unproven === undefined ? 'passed' : `passed ${unproven}`;
+}
+
+const BEGIN = '<!-- Written by `npm run faults`: begin -->';
+const END = '<!-- Written by `npm run faults`: end -->';
+const HEAD = [
+  '| | scenario | passes when | seeds | figures | verdict | run |',
+  '|---|---|---|---|---|---|---|',
+];
+
+export type ReportRun = {
+  /** Date and length. */
+  readonly day: string;
+  readonly machine: string;
+};
+
+/** The page with the rows of this run; scenarios that it left out keep theirs. */
+export function pageWith(page: string, rows: readonly Row[], { day, machine }: ReportRun): string {
+  const before = linesById(page);
+  const lines = SCENARIO_IDS.map((id) => {
+    const row = rows.find((one) => one.id === id);
+    return row === undefined ? (before.get(id) ?? lineOf(rowOf(id, []), '')) : lineOf(row, day);
+  });
+  const [head = '', rest = ''] = page.split(BEGIN);
+  const tail = rest.split(END)[1] ?? '';
+  return `${head}${BEGIN}\n\n${[...HEAD, ...lines].join('\n')}\n\nLast run: ${machine}.\n\n${END}${tail}`;
+}
+
+export function linesById(page: string): Map<string, string> {
+  return new Map([...page.matchAll(/^\| ([A-Z]\d\d) \|.*$/gm)].map(([line, id = '']) => [id, line]));
+}
+
+function lineOf({ id, seeds, figures, verdict }: Row, run: string): string {
+  const { what, pass } = entryOf(id);
+  return `| ${[id, what, pass, seedsText(seeds), figures, verdict, run].join(' | ')} |`;
+}
+
+/** Seeds follow one another. */
+function seedsText(seeds: readonly number[]): string {
+  const first = Math.min(...seeds);
+  const last = Math.max(...seeds);
+  if (seeds.length === 0) return '';
+  return first === last ? String(first) : `${first} to ${last}`;
+}

@@ -1,0 +1,38 @@
+/** L: load, on loopback. */
+export const LOAD = {
+  L01: {
+    what: 'A soak at half of the measured capacity while filings arrive',
+    pass: 'memory grows by less than 1 MB a minute; no 5xx; the ledger is exact',
+    files: [],
+  },
+  L02: {
+    what: 'Five times the capacity for a minute',
+    pass: 'only 200, 429 and 503, each with Retry-After; refused calls are not charged',
+    files: [],
+  },
+  L03: {
+    what: '200 calls at once with a balance for 37',
+    pass: 'exactly 37 are served; the others get 402',
+    files: ['test/api/charge.test.ts', 'test/api/mcp-charge.test.ts'],
+  },
+  L04: {
+    what: 'Many organisations over REST and MCP at once',
+    pass: 'each balance is exact; both share it',
+    files: ['test/api/mcp-charge.test.ts'],
+  },
+  L05: {
+    what: 'The day of the 13F deadline, compressed',
+    pass: 'briefs follow in time; the API stays within its limits',
+    files: [],
+  },
+  L06: {
+    what: 'One key at 50 times its limit',
+    pass: 'the p99 of other keys changes by less than 20 %',
+    files: [],
+  },
+  L07: {
+    what: 'The drainer of the ledger is stopped under load',
+    pass: '503 at the exposure cap, never more; then it goes on',
+    files: [],
+  },
+} as const;

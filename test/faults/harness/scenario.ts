@@ -1,0 +1,83 @@
+import { type TestContext, test } from 'vitest';
+import type { ScenarioId } from '../catalogue.ts';
+import { type Random, randomOf } from './seed.ts';
+
+/** What a scenario measured, as the report prints it. */
+export type Figures = Readonly<Record<string, number | string>>;
+
+declare module 'vitest' {
+  interface TaskMeta {
+    fault?: { readonly id: ScenarioId; readonly seed: number; readonly figures: Figures };
+  }
+}
+
+export type Run = {
+  readonly seed: number;
+  readonly random: Random;
+  /** The run of `npm run faults`; else the short one of `npm test`. */
+  readonly isLong: boolean;
+  /** Notes what was measured for the report. Later figures join the earlier ones. */
+  readonly measured: (figures: Figures) => void;
+};
+
+type Options = {
+  /** How many seeds a short and a long run take. */
+  readonly seeds?: { readonly short: number; readonly long: number };
+  readonly timeoutMs?: number;
+};
+
+export const IS_LONG = process.env['FAULTS_LONG'] === '1';
+const ONLY = process.env['FAULTS_ONLY']?.split(',');
+const SEED = process.env['SEED'];
+const ONE = { short: 1, long: 1 };
+
+/**
+ * One scenario of the catalogue as a test for each seed. A short run takes the seeds from 1, so that it
+ * is the same each time; a long run draws others. The title names the seed, and `SEED=7` repeats it.
+ */
+export function scenario(
+  id: ScenarioId,
+  what: string,
+  run: (run: Run) => Promise<void>,
+  options: Options = {},
+) {
+  if (ONLY !== undefined && !ONLY.includes(id)) {
+    // A file without a test fails.
+    test.skip(`${id} ${what}`, () => undefined);
+    return;
+  }
+  for (const seed of seedsOf(options.seeds ?? ONE)) {
+    test(
+      `${id} ${what}, seed ${seed}`,
+      (context) => measuredRun(id, seed, { context, run }),
+      options.timeoutMs ?? 300_000,
+    );
+  }
+}
+
+/** A scenario that only a long run takes. */
+export function longScenario(...args: Parameters<typeof scenario>): void {
+  if (IS_LONG) scenario(...args);
+  else test.skip(`${args[0]} ${args[1]}`, () => undefined);
+}
+
+function seedsOf({ short, long }: NonNullable<Options['seeds']>): number[] {
+  if (SEED !== undefined) return [Number(SEED)];
+  const first = IS_LONG ? Math.floor(Date.now() / 1_000) % 1_000_000 : 1;
+  return Array.from({ length: IS_LONG ? long : short }, (_, n) => first + n);
+}
+
+type Measured = { readonly context: TestContext; readonly run: (run: Run) => Promise<void> };
+
+async function measuredRun(id: ScenarioId, seed: number, { context, run }: Measured): Promise<void> {
+  let figures: Figures = {};
+  const note = (): void => {
+    context.task.meta.fault = { id, seed, figures };
+  };
+  note();
+  const measured = (more: Figures): void => {
+    figures = { ...figures, ...more };
+    note();
+  };
+  await run({ seed, random: randomOf(seed), isLong: IS_LONG, measured });
+}
