@@ -3,17 +3,20 @@ import { addDays } from '../src/domain/calendar.ts';
 import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
-import { isEdgarError, nullOn } from '../src/edgar/error.ts';
+import { nullOn } from '../src/edgar/error.ts';
+import { readBounded } from '../src/edgar/reference/bounded-read.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
-import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
+import { type FailsEntry, failsNamesBetween } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
+import { clearReferenceAlarms } from '../src/store/filing/reference-alarms.ts';
 import { invalidateBriefs, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
 import { importSecurityLists } from './security-lists.ts';
 import { today } from './today.ts';
+import { orSkipped } from './unreadable-file.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
@@ -24,6 +27,7 @@ const FAILS_DAYS = 200;
 /** Imports what the SEC says about tickers, CUSIPs and CIKs. The same bytes are imported once. */
 export const reference: Job<'reference'> = async (context) => {
   const { db, log } = context;
+  const started = context.now();
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {
     await saveMappings(db, file.mappings);
@@ -36,6 +40,7 @@ export const reference: Job<'reference'> = async (context) => {
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
   }
   await importSecurityLists(context);
+  await clearReferenceAlarms(db, started);
   await noteImported(db, REFERENCE_RUN, '', context.now());
   await enqueuePendingBriefs(context, [...tickers]);
 };
@@ -47,16 +52,21 @@ type ReferenceFile = {
 };
 
 async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
-  const companies = await companyFile(context);
+  const read = () => companyFile(context);
+  const companies = await orSkipped(context, { file: COMPANY_TICKERS, read });
   if (companies !== null) yield companies;
   for (const name of await failsNames(context)) {
     if (await isImported(context.db, name)) continue;
-    const file = await nullOn(context.edgar.fetchFailsFile(name), ...ABSENT);
-    if (file === null) continue;
-    const read = await orSkipped(context, name, () => readFailsFile(file.bytes));
-    if (read === null) continue;
-    yield { name, sha256: file.sha256, mappings: read.flatMap(statedBy) };
+    const file = await orSkipped(context, { file: name, read: () => failsFile(context, name) });
+    if (file !== null) yield file;
   }
+}
+
+async function failsFile({ edgar }: JobContext, name: string): Promise<ReferenceFile | null> {
+  const file = await nullOn(edgar.fetchFailsFile(name), ...ABSENT);
+  if (file === null) return null;
+  const entries = await readBounded('fails', { name, bytes: file.bytes });
+  return { name, sha256: file.sha256, mappings: entries.flatMap(statedBy) };
 }
 
 async function failsNames(context: JobContext): Promise<readonly string[]> {
@@ -71,9 +81,7 @@ async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
   // A local folder does not know the day of its snapshot: a file's time differs between machines.
   const modified = edgar.isLocal ? null : file.headers.lastModified;
   const day = modified === null ? null : parseIsoDate(new Date(modified).toISOString().slice(0, 10));
-  const listed = await orSkipped(context, COMPANY_TICKERS, async () => parseCompanyTickers(file.bytes));
-  if (listed === null) return null;
-  const mappings = listed.map(
+  const mappings = parseCompanyTickers(file.bytes).map(
     ({ ticker, cik, name }): SecurityMapping => ({
       kind: 'cik',
       symbol: ticker,
@@ -125,15 +133,4 @@ async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMa
     )
     .map((mapping) => mapping.symbol);
   return [...new Set([...(await symbolsOfCusips(db, held)), ...named])];
-}
-
-/** Null for a damaged file: the others are imported, and the next run requests it again. */
-async function orSkipped<T>({ log }: JobContext, file: string, read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isEdgarError(error, 'edgar_malformed')) throw error;
-    log.warn({ file, reason: error.message }, 'reference file skipped');
-    return null;
-  }
 }

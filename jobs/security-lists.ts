@@ -1,8 +1,8 @@
 import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
-import { isEdgarError, nullOn } from '../src/edgar/error.ts';
-import { readSecurityList } from '../src/edgar/reference/security-list.ts';
+import { malformed, nullOn } from '../src/edgar/error.ts';
+import { readBounded } from '../src/edgar/reference/bounded-read.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidations.ts';
@@ -11,25 +11,12 @@ import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import { today } from './today.ts';
+import { orSkipped } from './unreadable-file.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** The lists of so many ended quarters are read. Older ones add little, because CUSIPs keep their meaning. */
 const LIST_QUARTERS = 4;
 const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
-/**
- * Reports are published without such a list, and the next run requests it again. Only a block stops this
- * job, as it stops every request.
- */
-const UNREADABLE = [
-  'edgar_malformed',
-  'edgar_refused',
-  'edgar_redirect',
-  'edgar_html',
-  'edgar_unavailable',
-  'edgar_truncated',
-  'edgar_too_large',
-] as const;
-
 /**
  * Imports the official lists of 13(f) securities; the same bytes are imported once. Invalidates every
  * report that holds what a list explains: an option class reported as a share, or a CUSIP with a wrong
@@ -48,33 +35,32 @@ export async function importSecurityLists(context: JobContext): Promise<void> {
   }
 }
 
-/** False for a missing or unreadable file: another edition of the list may be readable. */
+/**
+ * False for a missing or unreadable file: another edition of the list may be readable. Reports are published
+ * without it, also while EDGAR does not answer.
+ */
 async function importList(context: JobContext, name: string): Promise<boolean> {
+  const read = () => importReadable(context, name);
+  return (await orSkipped(context, { file: name, read }, 'edgar_unavailable')) ?? false;
+}
+
+async function importReadable(context: JobContext, name: string): Promise<boolean> {
   const { db, edgar, log } = context;
   if (!edgar.isLocal && (await isImported(db, name))) return true;
-  try {
-    const file = await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
-    if (file === null) return false;
-    if (await isImported(db, name, file.sha256)) return true;
-    const list = await readSecurityList(name, file.bytes);
-    if (await isCutShort(db, list)) {
-      log.warn({ file: name, securities: list.rows.length }, 'official list skipped: it was cut');
-      return false;
-    }
-    const reports = await saveSecurityList(db, list);
-    // Invalidated before the file counts as imported, so that a crash in between only repeats it.
-    await invalidate(db, 'report', reports);
-    const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
-    await invalidateBriefs(db, tickers);
-    await invalidateSearchOfTickers(db);
-    await noteImported(db, name, file.sha256, context.now());
-    await enqueuePendingReports(context, reports);
-    await enqueuePendingBriefs(context, tickers);
-    log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
-    return true;
-  } catch (error) {
-    if (!isEdgarError(error, ...UNREADABLE)) throw error;
-    log.warn({ file: name, reason: error.message }, 'official list skipped');
-    return false;
-  }
+  const file = await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
+  if (file === null) return false;
+  if (await isImported(db, name, file.sha256)) return true;
+  const list = await readBounded('list', { name, bytes: file.bytes });
+  if (await isCutShort(db, list)) throw malformed(name, `${list.rows.length} securities: it was cut`);
+  const reports = await saveSecurityList(db, list);
+  // Invalidated before the file counts as imported, so that a crash in between only repeats it.
+  await invalidate(db, 'report', reports);
+  const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
+  await invalidateBriefs(db, tickers);
+  await invalidateSearchOfTickers(db);
+  await noteImported(db, name, file.sha256, context.now());
+  await enqueuePendingReports(context, reports);
+  await enqueuePendingBriefs(context, tickers);
+  log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
+  return true;
 }

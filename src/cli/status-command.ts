@@ -3,6 +3,7 @@ import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts'
 import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
+import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { print, withStore } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
@@ -23,8 +24,12 @@ export function addStatus(program: Command): void {
           brief_id: best?.briefId ?? null,
         };
         const index = await indexStatus(db);
-        if (options.json) print(JSON.stringify({ ...status, ...index }));
+        const files = await referenceAlarms(db);
+        const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
+        if (options.json) print(JSON.stringify({ ...status, ...index, reference_alarms: alarms }));
         else printLines(status, index);
+        if (!options.json)
+          for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
       }),
     );
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRaw } from '../../src/store/filing/raw.ts';
+import { clearReferenceAlarms, referenceAlarms } from '../../src/store/filing/reference-alarms.ts';
 import { filingBytes } from '../filings/read.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
@@ -12,6 +13,16 @@ import { openReader, type Reader } from './reader.ts';
 const SUMMER = '0000950123-18-008866';
 const AUTUMN = '0000950123-18-011885';
 const MUSK = '0001494730-18-000005';
+
+/** A real fails file with 64 bytes changed in its middle: it shows only while the entry is read. */
+async function flippedZip(): Promise<Buffer> {
+  const bytes = await readFile(new URL('../../demo/corpus/fails/cnsfails201901a.zip', import.meta.url));
+  const middle = bytes.subarray(bytes.length / 2, bytes.length / 2 + 64);
+  middle.forEach((byte, at) => {
+    middle[at] = 255 - byte;
+  });
+  return bytes;
+}
 
 let folder: Folder;
 let flow: Flow;
@@ -56,6 +67,9 @@ beforeAll(async () => {
     'cnsfails201811a.txt',
     'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE\n',
   );
+  await folder.add('cnsfails201811b.zip', await flippedZip());
+  await folder.add('cnsfails201812a.zip', '');
+  await folder.add('lists/13flist2018q3.pdf', '%PDF-1.4 cut');
   flow = await openFlow(folder, '2018-11-30');
   status = await runPipeline(flow);
   reader = await openReader(flow);
@@ -112,7 +126,20 @@ describe('input that cannot be read', () => {
   });
 });
 
-test('a damaged reference file is skipped, and the others are used', async () => {
-  const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
-  expect(body.data.entity).toMatchObject({ cusip: '037833100' });
+describe('a damaged reference file', () => {
+  test('is skipped, and the others are used', async () => {
+    const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
+    expect(body.data.entity).toMatchObject({ cusip: '037833100' });
+  });
+
+  test('is an alarm until a run can read it (rule 10.8)', async () => {
+    const alarms = await referenceAlarms(flow.db);
+    expect(alarms.map(({ _id, code }) => [_id, code])).toEqual(
+      ['13flist2018q3.pdf', 'cnsfails201811a.txt', 'cnsfails201811b.zip', 'cnsfails201812a.zip'].map(
+        (name) => [name, 'edgar_malformed'],
+      ),
+    );
+    await clearReferenceAlarms(flow.db, new Date(Date.parse(alarms[0]?.at ?? '') + 60_000));
+    expect(await referenceAlarms(flow.db)).toEqual([]);
+  });
 });

@@ -35,6 +35,17 @@ describe('the address of EDGAR', () => {
     expect(isPublicAddress('2600:1408::1')).toBe(true);
   });
 
+  it.each([
+    ['6to4', '2002:7f00:1::1', '2002:a00:1::', '192.88.99.1'],
+    ['Teredo', '2001:0:4136:e378::1', '2001:0::1'],
+    ['translated', '64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::ffff:8.8.8.8', '::127.0.0.1'],
+    ['site-local', 'fec0::1', 'feff::1'],
+    ['documentation', '192.0.2.1', '198.51.100.7', '203.0.113.255', '2001:db8::1', '3fff::1'],
+    ['shared, discard, unassigned', '100.64.0.1', '100::1', '5f00::1', '240.0.0.1', '255.255.255.255'],
+  ])('is never of a reserved network: %s', (_, ...addresses) => {
+    for (const address of addresses) expect(isPublicAddress(address), address).toBe(false);
+  });
+
   it('is refused when its name resolves to a private address', async () => {
     const failure = new Promise<Error | null>((resolve) => {
       lookupPublic('localhost', { all: true }, (error) => resolve(error));

@@ -2,8 +2,8 @@ import { lookup as resolveName } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { UsageError } from '../../errors.ts';
 
-/** Networks that a public EDGAR host can never be in: private, loopback, link-local, reserved. */
-const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
+/** Networks that a public EDGAR host can never be in: private, loopback, link-local, documentation, reserved. */
+const RESERVED_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -11,25 +11,34 @@ const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  // Relays of 6to4.
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ];
-const PRIVATE_IPV6: readonly (readonly [string, number])[] = [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+/** Within the global unicast block: protocols such as Teredo, documentation, 6to4, documentation. */
+const RESERVED_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
 ];
 
-const PRIVATE = new BlockList();
-for (const [net, bits] of PRIVATE_IPV4) PRIVATE.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of PRIVATE_IPV6) PRIVATE.addSubnet(net, bits, 'ipv6');
+const RESERVED = new BlockList();
+for (const [net, bits] of RESERVED_IPV4) RESERVED.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of RESERVED_IPV6) RESERVED.addSubnet(net, bits, 'ipv6');
+/** IPv6 outside of it is local, mapped, translated or unassigned. */
+const GLOBAL_UNICAST = new BlockList();
+GLOBAL_UNICAST.addSubnet('2000::', 3, 'ipv6');
 
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && !PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  if (family === 4) return !RESERVED.check(address, 'ipv4');
+  return family === 6 && GLOBAL_UNICAST.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6');
 }
 
 export function isLoopbackHost(hostname: string): boolean {

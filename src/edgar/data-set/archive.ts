@@ -84,7 +84,9 @@ async function openZipFile(path: string): Promise<DataSetArchive> {
       const entry = entries.get(table) ?? missing(table);
       if (entry.uncompressedSize > MAX_TABLE_BYTES)
         throw malformed(table, 'it inflates to more than allowed');
-      return openEntry(entry);
+      return openEntry(entry).catch((cause: Error) => {
+        throw malformed(table, cause.message, cause);
+      });
     },
     close: async () => zip.close(),
   };

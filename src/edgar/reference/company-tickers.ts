@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { parseCik, parseTicker } from '../../domain/ids.ts';
-import { EdgarError } from '../error.ts';
+import { type EdgarError, malformed } from '../error.ts';
+
+/** The real files have 1 MB. */
+const MAX_BYTES = 16 * 2 ** 20;
 
 const cik = z.union([z.number().int(), z.string()]);
 const plain = z.record(z.string(), z.object({ cik_str: cik, ticker: z.string(), title: z.string() }));
@@ -18,7 +21,7 @@ export function parseCompanyTickers(bytes: Buffer) {
   const listed = withExchange.safeParse(json);
   if (listed.success) return fromTable(listed.data);
   const mapped = plain.safeParse(json);
-  if (!mapped.success) throw malformed(mapped.error);
+  if (!mapped.success) throw unreadable('it has another shape', mapped.error);
   return Object.values(mapped.data)
     .map((entry) => toRow({ cik: entry.cik_str, ticker: entry.ticker, name: entry.title, exchange: null }))
     .filter((entry) => entry !== null);
@@ -40,13 +43,14 @@ function toRow(entry: z.infer<typeof row>) {
 }
 
 function parse(bytes: Buffer): unknown {
+  if (bytes.length > MAX_BYTES) throw unreadable(`${bytes.length} bytes are more than it has`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw malformed(cause);
+    throw unreadable('it is no JSON', cause);
   }
 }
 
-function malformed(cause: unknown): EdgarError {
-  return new EdgarError('edgar_malformed', 'the company tickers file cannot be read', { retry: true, cause });
+function unreadable(why: string, cause?: unknown): EdgarError {
+  return malformed('the company tickers file', why, cause);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { compare } from '../../domain/compare.ts';
 import { type Cusip, type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
-import { malformed } from '../error.ts';
+import { EdgarError, malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
 
 /** What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4). */
@@ -15,13 +15,31 @@ export type FailsEntry = {
 };
 
 const HEADER = 'SETTLEMENT DATE|CUSIP|SYMBOL|';
+/** Characters. A real row has some 100. */
+const MAX_LINE = 4_096;
+/** A real file has at most some 70,000. */
+const MAX_ROWS = 500_000;
 
 /**
  * Reads a fails-to-deliver file, zip or text, line by line. Quotes are plain characters in it. Returns
  * one entry for a CUSIP and symbol, sorted by both; rows without a CUSIP, symbol or date are skipped.
- * Throws `edgar_malformed` when the header or the trailer is missing or the trailer's count differs.
+ * Throws `edgar_malformed` when the header or the trailer is missing, the trailer's count differs, or
+ * the file is damaged anywhere.
  */
 export async function readFailsFile(bytes: Buffer): Promise<readonly FailsEntry[]> {
+  try {
+    return await readWhole(bytes);
+  } catch (cause) {
+    // A damaged zip shows while its entry is read: cut or flipped bytes, or another size than it declares.
+    if (cause instanceof EdgarError) throw cause;
+    throw damaged(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+const damaged = (why: string, cause?: unknown): EdgarError =>
+  malformed('the fails-to-deliver file', why, cause);
+
+async function readWhole(bytes: Buffer): Promise<readonly FailsEntry[]> {
   const isZip = bytes.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
   const text = isZip ? await unzipOne(bytes, /^cnsfails\d{6}[ab](\.txt)?$/i) : Readable.from([bytes]);
   const entries = new Map<string, FailsEntry>();
@@ -34,12 +52,12 @@ export async function readFailsFile(bytes: Buffer): Promise<readonly FailsEntry[
     else if (line.startsWith('Trailer')) counted ??= trailerCount(line);
     else {
       rows += 1;
+      if (rows > MAX_ROWS) throw damaged('it has more rows than any such file');
       addRow(entries, line.split('|'));
     }
   }
-  if (!hasHeader) throw malformed('the fails-to-deliver file', 'its header is missing');
-  if (counted !== rows)
-    throw malformed('the fails-to-deliver file', `${rows} rows, the trailer says ${counted}`);
+  if (!hasHeader) throw damaged('its header is missing');
+  if (counted !== rows) throw damaged(`${rows} rows, the trailer says ${counted}`);
   return [...entries].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
 }
 
@@ -71,6 +89,8 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of text) {
     const lines = (rest + chunk.toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
+    // Ahead of the next piece: joining a line without an end again and again is quadratic.
+    if (rest.length > MAX_LINE) throw damaged('it has a longer line than any such file');
     for (const line of lines) yield line.replace(/\r$/, '');
   }
   yield rest;

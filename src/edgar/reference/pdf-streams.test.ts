@@ -17,9 +17,9 @@ const KIB = deflateSync(Buffer.alloc(1_024));
 const LONG = deflateSync(Buffer.alloc(1_024 * 1_024));
 
 describe('a PDF that inflates to more than any list', () => {
-  test('is refused by its layers before it is read (rule 3.2)', async () => {
-    const bomb = pdfWith(deflateSync(deflateSync(Buffer.alloc(MAX_INFLATED_BYTES + 1))));
-    expect(bomb.length).toBeLessThan(4_096);
+  test('is refused before it is read (rule 3.2)', async () => {
+    const bomb = pdfWith(deflateSync(Buffer.alloc(MAX_INFLATED_BYTES + 1)));
+    expect(bomb.length).toBeLessThan(100_000);
     await expect(readSecurityList('13flist2018q3.pdf', bomb)).rejects.toThrow('more than any list');
   });
 

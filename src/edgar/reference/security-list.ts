@@ -1,46 +1,62 @@
-import { Piscina } from 'piscina';
-import type { SecurityList } from '../../domain/security/listed.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import { isPlausibleList, type ListedSecurity, type SecurityList } from '../../domain/security/listed.ts';
 import { malformed } from '../error.ts';
 import { quarterOfSecurityList } from '../urls.ts';
-import type { ListOutcome, ListTask } from './security-list-thread.ts';
+import { hasOtherFilter, inflatesBeyond } from './pdf-streams.ts';
+import { readListPage } from './security-list-page.ts';
+import { listRowsOfText } from './security-list-text.ts';
 
-/** The longest real list has 2 MB of text or 3 MB of pages. */
-const MAX_BYTES = 32 * 2 ** 20;
-/** 526 pages take three seconds, ten on a busy machine. */
-const WALL_MS = 120_000;
-const HEAP_MB = 512;
+/** The list of 2026Q2 has 748 pages. */
+const MAX_PAGES = 3_000;
+const MAX_ROWS = 250_000;
 
 /**
  * Reads an Official List of Section 13(f) Securities, PDF or text. Its name (`13flist2018q3.pdf`) gives
- * the quarter. Reads in a thread, with limits of size, pages, memory and time. Throws `edgar_malformed`
- * for a file that cannot be read as a whole.
+ * the quarter. Throws `edgar_malformed` for a file that cannot be read as a whole. The PDF reader has no
+ * limits of its own: see `readBounded`.
  */
 export async function readSecurityList(name: string, bytes: Buffer): Promise<SecurityList> {
   const quarterEnd = quarterOfSecurityList(name);
   if (quarterEnd === null) throw malformed(name, 'its name has no quarter');
-  if (bytes.length > MAX_BYTES) throw malformed(name, `${bytes.length} bytes are more than any list has`);
-  const outcome = await readInThread({ bytes: new Uint8Array(bytes), quarterEnd }, name);
-  if (!outcome.ok) throw malformed(name, outcome.why);
-  return outcome.list;
+  const isPdf = bytes.toString('latin1', 0, 5) === '%PDF-';
+  const rows = isPdf ? await readPdf(bytes, quarterEnd) : readText(bytes);
+  if (typeof rows === 'string') throw malformed(name, rows);
+  if (!isPlausibleList(rows)) throw malformed(name, 'its CUSIPs fail their check digits');
+  return { quarterEnd, rows };
 }
 
-/** Starts a thread for one list: a list appears four times a year. */
-async function readInThread(task: ListTask, name: string): Promise<ListOutcome> {
-  const pool = new Piscina<ListTask, ListOutcome>({
-    filename: new URL('./security-list-thread.ts', import.meta.url).href,
-    name: 'readListInThread',
-    execArgv: ['--import', import.meta.resolve('tsx')],
-    minThreads: 0,
-    maxThreads: 1,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  pool.on('error', () => undefined);
-  const signal = AbortSignal.timeout(WALL_MS);
-  try {
-    return await pool.run(task, { signal });
-  } catch (cause) {
-    throw malformed(name, signal.aborted ? 'it takes too long to read' : 'its reader stopped', cause);
-  } finally {
-    await pool.destroy();
+/** The rows, or the reason why there are none. */
+type Read = readonly ListedSecurity[] | string;
+
+function readText(bytes: Buffer): Read {
+  return listRowsOfText(bytes.toString('latin1')) ?? 'it is not the fixed-width text edition';
+}
+
+async function readPdf(bytes: Buffer, quarterEnd: QuarterEnd): Promise<Read> {
+  if (hasOtherFilter(bytes)) return 'it has a filter that no list has';
+  if (inflatesBeyond(bytes)) return 'it inflates to more than any list';
+  // Loaded for a PDF only: it takes half a second.
+  const { getDocumentProxy } = await import('unpdf');
+  // The reader takes ownership of the memory, so it gets a copy.
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(() => null);
+  if (pdf === null) return 'it is not a PDF that can be opened';
+  if (pdf.numPages > MAX_PAGES) return `it has ${pdf.numPages} pages`;
+  const rows: ListedSecurity[] = [];
+  let total: number | null = null;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const runs = items.flatMap((item) =>
+      'str' in item ? [{ x: item.transform[4], y: item.transform[5], text: item.str }] : [],
+    );
+    const read = readListPage(runs);
+    page.cleanup();
+    if (read.quarterEnd !== null && read.quarterEnd !== quarterEnd)
+      return `its pages are of ${read.quarterEnd}`;
+    rows.push(...read.rows);
+    if (rows.length > MAX_ROWS) return 'it has more rows than any list';
+    total = read.total ?? total;
   }
+  // A list without its last pages would silently hold less.
+  return total === rows.length ? rows : `${rows.length} rows, it counts ${total ?? 'none'}`;
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
 import { malformed } from '../error.ts';
 
-/** A half-month of fails is about 4 MB of text. */
+/** A half-month of fails is about 4 MB of text. yauzl ends a stream that gives more than its entry declares. */
 const MAX_BYTES = 256 * 2 ** 20;
 
 /**
